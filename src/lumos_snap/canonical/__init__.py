@@ -1,0 +1,1 @@
+"""Bytes and places: how a document is written, and where it lies in the tree."""

@@ -1,0 +1,62 @@
+"""Stored documents, read and judged: structure first, then laws, then form."""
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.canonical.laws import STRUCTURE, breaches
+from lumos_snap.documents import Place, Pointer, Problem, RefusedError, jsontext
+from lumos_snap.shape import Value
+
+V = TypeVar("V", bound=Value)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[V]):
+    """A document as it was found; `value` is there if its structure is right."""
+
+    document: dict[str, Any] | None
+    value: V | None
+    problems: tuple[Problem, ...]
+    canonical: bytes | None
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing is wrong with what the document says."""
+        return not self.problems
+
+
+def read(raw: bytes, cls: type[V]) -> Reading[V]:
+    """Read one document. Nothing is raised: what is wrong is in the reading's problems."""
+    try:
+        document = jsontext.parse(raw)
+    except RefusedError as exc:
+        return Reading(None, None, (exc.problem,), None)
+    return _judged(raw, document, cls)
+
+
+def _judged(raw: bytes, document: Any, cls: type[V]) -> Reading[V]:
+    from lumos_snap.shape.validation import MisfitError, validated  # noqa: PLC0415 - pydantic takes a tenth of a second
+
+    try:
+        value = validated(jsontext.without_mark(raw), cls)
+    except MisfitError as exc:
+        found = [(m.pointer, STRUCTURE, m.message, m.hint) for m in exc.misfits]
+        return Reading(document, None, located(raw, found), None)
+    canonical = encode_document(document, cls)
+    repeats = () if raw == canonical else jsontext.repeated_keys(raw)
+    laws = [(b.pointer, b.law.id, b.message, b.law.fix) for b in breaches(value)]
+    return Reading(document, value, (*repeats, *located(raw, laws)), canonical)
+
+
+def located(raw: bytes, found: list[tuple[Pointer, str, str, str]]) -> tuple[Problem, ...]:
+    """Problems in the order of the text, from pointers into it."""
+    if not found:
+        return ()
+    places = jsontext.locate(raw, [pointer for pointer, *_ in found])
+    return tuple(
+        sorted(
+            Problem(places.get(pointer, Place()), rule, message, hint)
+            for pointer, rule, message, hint in found
+        )
+    )

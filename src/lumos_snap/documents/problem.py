@@ -1,0 +1,38 @@
+"""What is wrong with a document, and where."""
+
+from dataclasses import dataclass
+
+Pointer = tuple[str | int, ...]
+"""The way from the root of a document to a value: keys and indices."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A position in a text, both counted from 1 as editors do."""
+
+    line: int = 1
+    column: int = 1
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing that is wrong, at one place."""
+
+    place: Place
+    rule: str
+    message: str
+    hint: str = ""
+
+
+class RefusedError(Exception):
+    """A text cannot be read at all; the problem says why."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def place_at(text: str, offset: int) -> Place:
+    """The line and column of an offset."""
+    before = text[:offset]
+    return Place(before.count("\n") + 1, offset - before.rfind("\n"))

@@ -1,0 +1,1 @@
+"""What a snapshot is: types, fields, sections, entities, observations, names and places."""

@@ -1,0 +1,135 @@
+"""Field paths: how a field at any depth is named.
+
+    a.b             member `b` of struct `a`
+    items[]         an element of list `items`
+    attrs{key}      a key of map `attrs`;  `attrs{}` is a value
+    payload<STRING> a branch of a union, by its name or its type
+
+A name that these signs would break stands in backticks (a backtick in it is doubled), and the
+second column of one name is `` `id`#2 ``.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lumos_snap.model.types import DataType, Field
+
+
+class Step(StrEnum):
+    """How one level leads to the next."""
+
+    MEMBER = "member"
+    ELEMENT = "[]"
+    KEY = "{key}"
+    VALUE = "{}"
+    BRANCH = "branch"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One step of a path; members and branches have a name and, if it repeats, a number."""
+
+    step: Step
+    name: str = ""
+    number: int = 1
+
+
+FieldPath = tuple[Part, ...]
+
+_PLAIN = re.compile(r"[^\s.`\[\]{}<>#\"'\x00-\x1f\x7f]+")
+_NAME = r"(?:`(?P<{0}q>(?:[^`]|``)*)`|(?P<{0}p>[^\s.`\[\]{{}}<>#\"'\x00-\x1f\x7f]+))(?:#(?P<{0}n>[2-9]|[1-9][0-9]+))?"
+_PART = re.compile(
+    r"(?P<element>\[\])|(?P<key>\{key\})|(?P<value>\{\})"
+    rf"|<{_NAME.format('b')}>|(?P<dot>\.)?{_NAME.format('m')}"
+)
+_FIXED = {"element": Step.ELEMENT, "key": Step.KEY, "value": Step.VALUE}
+
+
+def format_path(path: Sequence[Part]) -> str:
+    """The written form of a path."""
+    text = ""
+    for part in path:
+        if part.step is Step.MEMBER:
+            text += ("." if text else "") + _written(part)
+        elif part.step is Step.BRANCH:
+            text += f"<{_written(part)}>"
+        else:
+            text += part.step.value
+    return text
+
+
+def _written(part: Part) -> str:
+    plain = _PLAIN.fullmatch(part.name)
+    name = part.name if plain else "`" + part.name.replace("`", "``") + "`"
+    return name if part.number == 1 else f"{name}#{part.number}"
+
+
+def parse_path(text: str) -> FieldPath:
+    """The path that a text stands for; raises `ValueError` where it stands for none."""
+    parts: list[Part] = []
+    at = 0
+    while at < len(text):
+        match = _PART.match(text, at)
+        if match is None or not _may_follow(match, parts):
+            raise ValueError(f"{text!r} is not a field path: unexpected {text[at:][:10]!r}")
+        parts.append(_part(match))
+        at = match.end()
+    if not parts:
+        raise ValueError("a field path must name something")
+    return tuple(parts)
+
+
+def _may_follow(match: re.Match[str], parts: list[Part]) -> bool:
+    is_member = match["mp"] is not None or match["mq"] is not None
+    if not is_member:
+        return bool(parts)
+    return (match["dot"] is not None) == bool(parts)
+
+
+def _part(match: re.Match[str]) -> Part:
+    for group, step in _FIXED.items():
+        if match[group]:
+            return Part(step)
+    prefix, step = ("m", Step.MEMBER) if match["mp"] or match["mq"] is not None else ("b", Step.BRANCH)
+    quoted = match[prefix + "q"]
+    name = match[prefix + "p"] if quoted is None else quoted.replace("``", "`")
+    return Part(step, name, int(match[prefix + "n"] or 1))
+
+
+def walk(fields: Sequence[Field]) -> Iterator[tuple[FieldPath, DataType]]:
+    """Every field and nested type of a schema with its path, parents first."""
+    yield from _members((), fields)
+
+
+def _members(at: FieldPath, fields: Sequence[Field]) -> Iterator[tuple[FieldPath, DataType]]:
+    seen: Counter[str] = Counter()
+    for one in fields:
+        seen[one.name] += 1
+        path = (*at, Part(Step.MEMBER, one.name, seen[one.name]))
+        yield path, one
+        yield from _inside(path, one)
+
+
+def _inside(at: FieldPath, data_type: DataType) -> Iterator[tuple[FieldPath, DataType]]:
+    held = (
+        (Step.ELEMENT, data_type.element),
+        (Step.KEY, data_type.key),
+        (Step.VALUE, data_type.value),
+    )
+    for step, nested in held:
+        if nested is not None:
+            path = (*at, Part(step))
+            yield path, nested
+            yield from _inside(path, nested)
+    if data_type.fields:
+        yield from _members(at, data_type.fields)
+    seen: Counter[str] = Counter()
+    for branch in data_type.branches:
+        label = branch.name or branch.type.value
+        seen[label] += 1
+        path = (*at, Part(Step.BRANCH, label, seen[label]))
+        yield path, branch
+        yield from _inside(path, branch)

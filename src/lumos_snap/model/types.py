@@ -1,0 +1,239 @@
+"""The portable type system: scalars with parameters, nested and recursive types."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from operator import attrgetter
+from typing import Annotated, Any, ClassVar
+
+from lumos_snap.shape import Json, Maybe, Natural, Range, Text, Unordered, Value
+
+MAX_LEVELS = 64
+"""Nesting beyond this is recorded as UNKNOWN: no engine reads it, and every tool must end."""
+
+
+class Kind(StrEnum):
+    """What a value is, whatever stores it."""
+
+    BOOLEAN = "BOOLEAN"
+    INT8 = "INT8"
+    INT16 = "INT16"
+    INT32 = "INT32"
+    INT64 = "INT64"
+    UINT8 = "UINT8"
+    UINT16 = "UINT16"
+    UINT32 = "UINT32"
+    UINT64 = "UINT64"
+    FLOAT16 = "FLOAT16"
+    FLOAT32 = "FLOAT32"
+    FLOAT64 = "FLOAT64"
+    DECIMAL = "DECIMAL"
+    STRING = "STRING"
+    CHAR = "CHAR"
+    VARCHAR = "VARCHAR"
+    BINARY = "BINARY"
+    FIXED = "FIXED"
+    DATE = "DATE"
+    TIME = "TIME"
+    TIMESTAMP = "TIMESTAMP"
+    INTERVAL = "INTERVAL"
+    UUID = "UUID"
+    ENUM = "ENUM"
+    JSON = "JSON"
+    VARIANT = "VARIANT"
+    ARRAY = "ARRAY"
+    MAP = "MAP"
+    STRUCT = "STRUCT"
+    UNION = "UNION"
+    NULL = "NULL"
+    REF = "REF"
+    UNKNOWN = "UNKNOWN"
+
+
+class Unit(StrEnum):
+    """The resolution of a time, or what an interval counts."""
+
+    SECOND = "s"
+    MILLISECOND = "ms"
+    MICROSECOND = "us"
+    NANOSECOND = "ns"
+    YEAR_MONTH = "year-month"
+    DAY_TIME = "day-time"
+    MONTH_DAY_NANO = "month-day-nano"
+
+
+CLOCK = (Unit.SECOND, Unit.MILLISECOND, Unit.MICROSECOND, Unit.NANOSECOND)
+CALENDAR = (Unit.YEAR_MONTH, Unit.DAY_TIME, Unit.MONTH_DAY_NANO)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What a kind must and may say of itself, beside `native` and `physical`."""
+
+    must: tuple[str, ...] = ()
+    may: tuple[str, ...] = ()
+    units: tuple[Unit, ...] = ()
+
+    @property
+    def known(self) -> frozenset[str]:
+        """Every parameter that the kind has."""
+        return frozenset((*self.must, *self.may))
+
+
+PARAMETERS: Mapping[Kind, Parameters] = {
+    **dict.fromkeys(Kind, Parameters()),
+    Kind.DECIMAL: Parameters(must=("precision", "scale")),
+    Kind.STRING: Parameters(may=("collation",)),
+    Kind.CHAR: Parameters(must=("length",), may=("collation",)),
+    Kind.VARCHAR: Parameters(must=("length",), may=("collation",)),
+    Kind.FIXED: Parameters(must=("length",)),
+    Kind.TIME: Parameters(may=("unit", "timezone"), units=CLOCK),
+    Kind.TIMESTAMP: Parameters(may=("unit", "timezone"), units=CLOCK),
+    Kind.INTERVAL: Parameters(may=("unit",), units=(*CALENDAR, *CLOCK)),
+    Kind.ENUM: Parameters(may=("symbols", "symbol_default")),
+    Kind.ARRAY: Parameters(must=("element",), may=("length",)),
+    Kind.MAP: Parameters(must=("key", "value")),
+    Kind.STRUCT: Parameters(may=("fields",)),
+    Kind.UNION: Parameters(may=("branches",)),
+    Kind.REF: Parameters(must=("ref",)),
+    Kind.UNKNOWN: Parameters(must=("native",)),
+}
+
+_LISTS = ("symbols", "fields", "branches")
+_OWN = (
+    "ref", "precision", "scale", "length", "unit", "timezone", "symbols", "symbol_default",
+    "collation", "element", "key", "value", "fields", "branches",
+)  # fmt: skip
+
+
+_Getter = Callable[[object], tuple[object, ...]]
+
+
+def _expected(kind: Kind) -> tuple[_Getter, tuple[object, ...], tuple[str, ...]]:
+    """A getter of all that a kind must leave alone, what it then returns, and what must be there."""
+    names = tuple(name for name in _OWN if name not in PARAMETERS[kind].known)
+    absent = tuple(() if name in _LISTS else None for name in names)
+    return attrgetter(*names), absent, PARAMETERS[kind].must
+
+
+_EXPECTED = {kind: _expected(kind) for kind in Kind}
+
+
+def _kind_rules() -> list[dict[str, Any]]:
+    """The table above, in JSON Schema's words."""
+    return [
+        {
+            "if": {"properties": {"type": {"const": kind.value}}},
+            "then": {
+                **({"required": list(row.must)} if row.must else {}),
+                "properties": {
+                    **{n: _nothing(n) for n in _OWN if n not in row.known},
+                    **({"unit": {"enum": [u.value for u in row.units]}} if row.units else {}),
+                },
+            },
+        }
+        for kind, row in PARAMETERS.items()
+    ]
+
+
+def _nothing(parameter: str) -> object:
+    return {"maxItems": 0} if parameter in _LISTS else False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataType(Value):
+    """A type with its parameters."""
+
+    # Scalars first, then what nests, then what opens over several lines.
+    KEY_ORDER: ClassVar[tuple[str, ...]] = (
+        "name", "type", "ref", "precision", "scale", "length", "unit", "timezone",
+        "symbols", "symbol_default", "collation", "format", "style", "source", "transform",
+        "argument", "nullable", "id", "native", "physical", "physical_name", "description",
+        "default", "write_default", "generated", "aliases", "properties",
+        "key", "element", "value", "fields", "branches",
+    )  # fmt: skip
+    SCHEMA_EXTRA: ClassVar[Mapping[str, object]] = {"allOf": _kind_rules()}
+
+    type: Kind
+    ref: Maybe[Text] = None
+    precision: Maybe[Annotated[int, Range(least=1, most=1000)]] = None
+    scale: Maybe[Annotated[int, Range(least=-1000, most=1000)]] = None
+    length: Maybe[Natural] = None
+    unit: Maybe[Unit] = None
+    timezone: Maybe[Text] = None
+    symbols: tuple[str, ...] = ()
+    symbol_default: Maybe[str] = None
+    collation: Maybe[Text] = None
+    native: Maybe[Text] = None
+    physical: Maybe[Text] = None
+    key: "Maybe[MapKey]" = None
+    element: "Maybe[Element]" = None
+    value: "Maybe[Element]" = None
+    fields: "tuple[Field, ...]" = ()
+    branches: "tuple[Branch, ...]" = ()
+
+    def __post_init__(self) -> None:
+        # Runs for every column of every snapshot: no loops where all is well.
+        parameters, absent, must = _EXPECTED[self.type]
+        if parameters(self) != absent:
+            raise ValueError(f"{self.type} has no `{self._first(_OWN, without=self.type)}`")
+        if must and any(getattr(self, name) is None for name in must):
+            raise ValueError(f"{self.type} needs {' and '.join(f'`{n}`' for n in must)}")
+        if self.unit is not None and self.unit not in (units := PARAMETERS[self.type].units):
+            raise ValueError(f"{self.type} has no unit `{self.unit}`, only {', '.join(units)}")
+
+    def _first(self, names: Iterable[str], *, without: Kind) -> str:
+        known = PARAMETERS[without].known
+        return next(n for n in names if n not in known and getattr(self, n) not in (None, ()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapKey(DataType):
+    """The key of a map: never null, so it states no nullability."""
+
+    id: Maybe[Natural] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Element(DataType):
+    """The element of an array or the value of a map."""
+
+    nullable: bool
+    id: Maybe[Natural] = None
+    description: Maybe[Text] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch(DataType):
+    """One alternative of a union."""
+
+    name: Maybe[Text] = None
+    id: Maybe[Natural] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field(DataType):
+    """A column, or a member of a struct, as the source itself describes it."""
+
+    name: str
+    nullable: bool
+    id: Maybe[Natural] = None
+    physical_name: Maybe[Text] = None
+    description: Maybe[Text] = None
+    default: Maybe[Text] = None
+    write_default: Maybe[Text] = None
+    generated: Maybe[Text] = None
+    aliases: Annotated[tuple[str, ...], Unordered()] = ()
+    properties: Maybe[Mapping[str, Json]] = None
+
+    def __post_init__(self) -> None:
+        DataType.__post_init__(self)
+        if self.aliases:
+            Value.__post_init__(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition(DataType):
+    """A named type that `REF` refers to, so that a type can contain itself."""
+
+    name: Text

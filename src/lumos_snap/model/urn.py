@@ -1,0 +1,86 @@
+"""Urns: `lumos://platform/container/…/name`, the identity of a dataset.
+
+A part may be any name that a store can give to a thing, bytes that are not UTF-8 included (as
+Python's surrogate escapes). In the written urn, what would break it is percent-encoded.
+"""
+
+import re
+from dataclasses import dataclass
+
+from lumos_snap.errors import LumosError
+from lumos_snap.model.names import PLATFORM_PATTERN
+
+SCHEME = "lumos://"
+_PLATFORM = re.compile(PLATFORM_PATTERN)
+_ESCAPED = re.compile(r"%([0-9A-F]{2})")
+# What would end a part, start an escape, or be invisible; surrogates stand for single bytes.
+_UNSAFE = re.compile("[\x00-\x1f\x7f%/?#\x80-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Urn:
+    """The identity of a dataset: a platform and the names that lead to it."""
+
+    platform: str
+    parts: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not _PLATFORM.fullmatch(self.platform):
+            raise LumosError(
+                f"{self.platform!r} is not a platform name",
+                hint="use lower-case letters, digits, `_` and `-`, as in `s3` or `kafka`",
+            )
+        if not self.parts or not all(self.parts):
+            raise LumosError(f"{SCHEME}{self.platform}/… needs names that are not empty")
+        normal = tuple(map(_as_bytes_name, self.parts))
+        object.__setattr__(self, "parts", normal)
+
+    @property
+    def name(self) -> str:
+        """The last part: the dataset's own name."""
+        return self.parts[-1]
+
+    def __str__(self) -> str:
+        return SCHEME + "/".join((self.platform, *map(escape, self.parts)))
+
+
+def parse_urn(text: str) -> Urn:
+    """The urn that a text stands for; raises `LumosError` where it is none or not well written."""
+    if not text.startswith(SCHEME):
+        raise LumosError(
+            f"{text!r} is not a urn", hint="a urn looks like lumos://s3/bucket/folder/name"
+        )
+    platform, *parts = text.removeprefix(SCHEME).split("/")
+    urn = Urn(platform, tuple(map(unescape, parts)))
+    if str(urn) != text:
+        raise LumosError(f"{text!r} is not how its urn is written", hint=f"write {urn}")
+    return urn
+
+
+def escape(part: str) -> str:
+    """A part as it stands in a urn."""
+    return _UNSAFE.sub(lambda match: percent(match.group()), part)
+
+
+def percent(text: str) -> str:
+    """Every byte of a text, percent-encoded."""
+    return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "surrogateescape"))
+
+
+def unescape(text: str) -> str:
+    """The part that an escaped text stands for."""
+    raw = _ESCAPED.sub(lambda match: chr(0xDC00 + int(match.group(1), 16)), text)
+    return b"".join(map(_byte_or_text, raw)).decode("utf-8", "surrogateescape")
+
+
+def _byte_or_text(char: str) -> bytes:
+    code = ord(char)
+    return bytes((code - 0xDC00,)) if 0xDC00 <= code <= 0xDCFF else char.encode()
+
+
+def _as_bytes_name(part: str) -> str:
+    """One spelling per name: surrogate escapes that together are UTF-8 become what they mean."""
+    try:
+        return part.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as exc:
+        raise LumosError(f"{part!r} cannot be the name of anything stored") from exc

@@ -1,0 +1,39 @@
+"""How stored values are shaped: one set of frozen dataclasses, read by encoder and validator.
+
+A stored document is described once, by dataclasses that derive from `Value`. From them come the
+key order and line layout of canonical bytes (`keys`), validation (`validation`) and the published
+JSON Schemas (`published`).
+"""
+
+from lumos_snap.shape.keys import Holds, Key, keys_of
+from lumos_snap.shape.markers import (
+    Chars,
+    Integer,
+    Json,
+    Keyed,
+    Maybe,
+    Natural,
+    Range,
+    Text,
+    Unordered,
+)
+from lumos_snap.shape.value import Document, Value, document_of, sortable
+
+__all__ = [
+    "Chars",
+    "Document",
+    "Holds",
+    "Integer",
+    "Json",
+    "Key",
+    "Keyed",
+    "Maybe",
+    "Natural",
+    "Range",
+    "Text",
+    "Unordered",
+    "Value",
+    "document_of",
+    "keys_of",
+    "sortable",
+]
