@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from lumos_snap.documents import Pointer
 from lumos_snap.shape import Document, Holds, Key, Value, document_of, keys_of, sortable
 
 STEP = "  "
@@ -138,7 +139,29 @@ def _sorted(items: list[Any], key: Key) -> list[Any]:
     by = key.set_by
     if not by:
         return items
-    return sorted(items, key=lambda item: tuple(sortable(item.get(name)) for name in by))
+    return sorted(items, key=lambda item: _rank(item, by))
+
+
+def _rank(item: Mapping[str, Any], by: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple(sortable(item.get(name)) for name in by)
+
+
+def as_written(pointer: Pointer, document: Mapping[str, Any], cls: type) -> Pointer:
+    """The way to a value in a document as it was found; `pointer` counts items of sets in order."""
+    found: list[str | int] = []
+    held: Any = document
+    key = Key("", "", Holds.OBJECT, cls)
+    for step in pointer:
+        if isinstance(step, str) and key.item is not None:
+            key = keys_of(key.item)[step]
+        found.append(_index(held, step, key.set_by) if isinstance(step, int) else step)
+        held = held[found[-1]]
+    return tuple(found)
+
+
+def _index(items: list[Any], place: int, by: tuple[str, ...] | None) -> int:
+    """Where the item of a set stands that has a place in its order."""
+    return sorted(range(len(items)), key=lambda n: _rank(items[n], by))[place] if by else place
 
 
 def _sorted_maps(held: Any) -> Any:

@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from lumos_snap.canonical.place import path_of
+from lumos_snap.canonical.nesting import Found, too_deep_types, undefined_references
 from lumos_snap.documents.jsontext import REPEATED_KEY, UNREADABLE
 from lumos_snap.documents.problem import Pointer
 from lumos_snap.errors import LumosError
-from lumos_snap.model.fieldpath import parse_path, walk
+from lumos_snap.model.fieldpath import parse_path
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.model.types import MAX_LEVELS, DataType, Kind
+from lumos_snap.model.types import MAX_LEVELS
 from lumos_snap.model.urn import Urn, parse_urn
 from lumos_snap.shape import Holds, Value, document_of, keys_of, sortable
 
@@ -24,9 +24,8 @@ MISPLACED = "misplaced"
 NOT_CANONICAL = "not-canonical"
 ENVIRONMENT = "environment"
 NEWER_FORMAT = "newer-format"
+OLDER_FORMAT = "older-format"
 NOT_A_DOCUMENT = "not-a-document"
-
-Found = Iterator[tuple[Pointer, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +71,16 @@ def _repeated(value: Value, at: Pointer = ()) -> Found:
             continue
         if key.holds is Holds.OBJECT:
             yield from _repeated(held, (*at, key.name))
-        elif key.set_by:
+            continue
+        if key.set_by:
             yield from _twice(held, key.set_by, (*at, key.name))
+        if any(inner.set_by for inner in keys_of(key.item).values()):
+            for index, item in enumerate(held):
+                yield from _repeated(item, (*at, key.name, index))
 
 
 def _twice(items: Iterable[Value], by: tuple[str, ...], at: Pointer) -> Found:
-    seen: set[tuple[str, ...]] = set()
+    seen: set[object] = set()
     for index, item in enumerate(items):
         document = document_of(item)
         identity = tuple(sortable(document.get(name)) for name in by)
@@ -175,35 +178,6 @@ def _partitions(snapshot: Snapshot) -> Found:
             yield ("storage", "partitioning", index), message
 
 
-def _definitions(snapshot: Snapshot) -> Found:
-    known = {definition.name for definition in snapshot.schema.definitions}
-    for pointer, data_type in _nested_types(snapshot):
-        if data_type.type is Kind.REF and data_type.ref not in known:
-            yield pointer, f"`{data_type.ref}` is not defined in `schema.definitions`"
-
-
-def _depth(snapshot: Snapshot) -> Found:
-    for pointer, data_type in _nested_types(snapshot):
-        if _levels(data_type) > MAX_LEVELS:
-            yield pointer, f"the type is nested over {MAX_LEVELS} levels deep"
-
-
-def _levels(data_type: DataType) -> int:
-    nested = [n for n in (data_type.element, data_type.key, data_type.value) if n is not None]
-    inside: list[DataType] = [*nested, *data_type.fields, *data_type.branches]
-    return 1 + max(map(_levels, inside), default=0)
-
-
-def _nested_types(snapshot: Snapshot) -> Iterator[tuple[Pointer, DataType]]:
-    """Fields that may hold other types."""
-    for index, field in enumerate(snapshot.schema.fields):
-        if field.type in _NESTING:
-            for _, data_type in walk((field,)):
-                yield ("schema", "fields", index), data_type
-
-
-_NESTING = frozenset({Kind.ARRAY, Kind.MAP, Kind.STRUCT, Kind.UNION, Kind.REF})
-
 REPEATED_ITEM = Law(
     "repeated-item",
     "an item of a set stands there once",
@@ -252,14 +226,14 @@ SNAPSHOT_LAWS = (
         "what `REF` refers to is defined",
         "A recursive type can only be read when its name leads somewhere.",
         "add it to `schema.definitions`",
-        _definitions,
+        undefined_references,
     ),
     Law(
         "depth",
         f"types nest at most {MAX_LEVELS} levels deep",
         "No engine reads deeper types, and every tool must come to an end.",
         "describe the deepest part as UNKNOWN",
-        _depth,
+        too_deep_types,
     ),
 )
 FILE_LAWS = (
@@ -288,10 +262,16 @@ FILE_LAWS = (
         "install a newer lumos-snap",
     ),
     Law(
+        OLDER_FORMAT,
+        "a document's format is the present one",
+        "Every other part of the tool knows one format only.",
+        "run `lumos snap migrate-format`",
+    ),
+    Law(
         MISPLACED,
         "a document lies where its urn or id says",
         "One dataset has one file, found without a search.",
-        "`lumos snap fmt` moves it",
+        "move it with `git mv`, or mend its urn or id",
     ),
     Law(
         NOT_A_DOCUMENT,
@@ -313,9 +293,3 @@ FILE_LAWS = (
     ),
 )
 ALL_LAWS = (*FILE_LAWS, REPEATED_ITEM, *SNAPSHOT_LAWS)
-
-
-def place_breach(snapshot: Snapshot, path: str) -> str:
-    """Why a snapshot does not belong at a path; empty if it does."""
-    expected = path_of(parse_urn(snapshot.urn))
-    return "" if path == expected else f"belongs at {expected}"

@@ -1,10 +1,10 @@
 r"""Where a document lies: urn ↔ path, a function of the urn alone.
 
 Injective, prefix-free and safe on every file system: what a file system or git cannot hold is
-percent-encoded; a name that differs from its own case-folded NFC form carries `~` and six digits
-of its SHA-256, so that file systems which ignore case keep such names apart; a folder never ends
-in `.json` and a document always does; a name over 200 bytes is cut into folders whose names end
-in `%`.
+percent-encoded, and so is what Unicode spells in two ways; a name that differs from its own
+case-folded form carries `~` and six digits of its SHA-256, so that file systems which ignore case
+keep such names apart; a folder never ends in `.json` and a document always does; a name over 200
+bytes is cut into folders whose names end in `%`.
 """
 
 import functools
@@ -21,12 +21,14 @@ LONGEST = 200
 _CONTINUES = "%"
 _MARK = re.compile(r"~[0-9a-f]{6}$")
 _RESERVED = re.compile(
-    r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ ]*(\..*)?", re.IGNORECASE | re.DOTALL
+    r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ ]*(\..*)?",
+    re.IGNORECASE | re.DOTALL,
 )
 _FORBIDDEN = frozenset('<>:"/\\|?*%~')
 # Names are judged by the Unicode version that never changes again; later characters are escaped.
 _ETERNAL = unicodedata.ucd_3_2_0
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})
+_ESCAPE = re.compile("%[0-9A-F]{2}")
 _CHARACTER = re.compile(r"%[0-9A-F]{2}|.", re.DOTALL)
 
 
@@ -71,23 +73,33 @@ def names_at(path: str) -> tuple[str, ...]:
 
 
 def _misplaced(path: str) -> LumosError:
-    return LumosError(
-        f"no document belongs at {path}", hint="`lumos snap fmt` moves documents to their place"
-    )
+    return LumosError(f"no document belongs at {path}")
 
 
 @functools.lru_cache(maxsize=65536)
 def _segments(name: str, *, is_folder: bool) -> tuple[str, ...]:
     """The path segments of one name: one, unless it is too long."""
-    escaped = "".join(percent(char) if _is_unsafe(char) else char for char in name)
-    mark = "" if _is_folded(name) else "~" + _digest(name)
+    escaped = _escaped(name)
+    mark = "" if _is_folded(escaped) else "~" + _digest(name)
     *head, tail = map(_guarded, _cut(escaped, LONGEST - len(mark)))
     last = _without_suffix(tail) if is_folder else tail
     return (*(piece + mark + _CONTINUES for piece in head), last + mark)
 
 
-def _is_folded(name: str) -> bool:
-    return name == unicodedata.normalize("NFC", name.casefold())
+def _escaped(name: str) -> str:
+    """The name as a path can hold it, in a spelling that git on macOS does not change."""
+    escaped = "".join(percent(char) if _is_unsafe(char) else char for char in name)
+    # A dot may become %2E below: nothing after it may combine with the E.
+    if unicodedata.is_normalized("NFC", escaped.replace(".", "E")):
+        return escaped
+    return "".join(char if char.isascii() else percent(char) for char in escaped)
+
+
+def _is_folded(escaped: str) -> bool:
+    """Whether a name is the one that file systems take for all that differ in case only."""
+    kept = _ESCAPE.sub("%", escaped)
+    # Upper case first: some systems compare in upper case, where a dotless i is an I.
+    return kept == unicodedata.normalize("NFC", kept.upper().casefold())
 
 
 def _digest(name: str) -> str:

@@ -1,10 +1,13 @@
 """Stored documents, read and judged: structure first, then laws, then form."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.laws import STRUCTURE, breaches
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.canonical import migrations
+from lumos_snap.canonical.encode import as_written, encode_document
+from lumos_snap.canonical.laws import NEWER_FORMAT, OLDER_FORMAT, STRUCTURE, breaches
 from lumos_snap.documents import Place, Pointer, Problem, RefusedError, jsontext
 from lumos_snap.shape import Value
 
@@ -32,7 +35,31 @@ def read(raw: bytes, cls: type[V]) -> Reading[V]:
         document = jsontext.parse(raw)
     except RefusedError as exc:
         return Reading(None, None, (exc.problem,), None)
+    found = _other_format(document)
+    if found:
+        return Reading(None, None, located(raw, [found]), None)
     return _judged(raw, document, cls)
+
+
+def _other_format(document: Any) -> tuple[Pointer, str, str, str] | None:
+    """Why a document is not of the present format, if it says so itself."""
+    if migrations.shape_of(document) is not None:
+        message = "is in an older shape"
+        return (), OLDER_FORMAT, message, "run `lumos snap migrate-format`"
+    version = document.get("lumos_version") if isinstance(document, dict) else None
+    numbers = _numbers(version) if isinstance(version, str) else None
+    if numbers is not None and numbers > _KNOWN:
+        message = f"has format {version}, and this version knows {FORMAT_VERSION}"
+        return ("lumos_version",), NEWER_FORMAT, message, "install a newer lumos-snap"
+    return None
+
+
+def _numbers(version: str) -> tuple[int, ...] | None:
+    match = re.fullmatch(r"([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})", version)
+    return tuple(map(int, match.groups())) if match else None
+
+
+_KNOWN = _numbers(FORMAT_VERSION) or ()
 
 
 def _judged(raw: bytes, document: Any, cls: type[V]) -> Reading[V]:
@@ -45,7 +72,10 @@ def _judged(raw: bytes, document: Any, cls: type[V]) -> Reading[V]:
         return Reading(document, None, located(raw, found), None)
     canonical = encode_document(document, cls)
     repeats = () if raw == canonical else jsontext.repeated_keys(raw)
-    laws = [(b.pointer, b.law.id, b.message, b.law.fix) for b in breaches(value)]
+    laws = [
+        (as_written(b.pointer, document, cls), b.law.id, b.message, b.law.fix)
+        for b in breaches(value)
+    ]
     return Reading(document, value, (*repeats, *located(raw, laws)), canonical)
 
 

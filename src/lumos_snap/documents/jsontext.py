@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.documents.problem import Place, Pointer, Problem, RefusedError, place_at
+from lumos_snap.documents.problem import Place, Pointer, Problem, RefusedError, place_at, places_in
 
 UNREADABLE = "unreadable"
 REPEATED_KEY = "repeated-key"
@@ -24,10 +24,11 @@ _TOKEN = re.compile(r'[ \t\r\n]*("(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+)')
 
 def parse(raw: bytes) -> Any:
     """The value that the bytes stand for; raises `RefusedError` with the place of what is wrong."""
+    plain = without_mark(raw)
     try:
-        return orjson.loads(raw)
+        return orjson.loads(plain)
     except orjson.JSONDecodeError as exc:
-        return _parse_again(raw, exc)
+        raise _refusal(plain, exc) from exc
 
 
 def without_mark(raw: bytes) -> bytes:
@@ -35,19 +36,17 @@ def without_mark(raw: bytes) -> bytes:
     return raw.removeprefix(codecs.BOM_UTF8)
 
 
-def _parse_again(raw: bytes, exc: orjson.JSONDecodeError) -> Any:
-    """Parse what only a byte-order mark made invalid; otherwise say what is wrong."""
-    if raw.startswith(codecs.BOM_UTF8):
-        return parse(without_mark(raw))
+def _refusal(raw: bytes, exc: orjson.JSONDecodeError) -> RefusedError:
+    """What is wrong with bytes that are not JSON."""
     text = _text(raw)
     conflict = re.search(r"^(<{7}|>{7}) ", text, re.MULTILINE)
     if conflict:
         message, hint = "holds the marks of an unresolved merge", "resolve the conflict"
-        raise _refused(message, place_at(text, conflict.start()), hint) from exc
+        return _refused(message, place_at(text, conflict.start()), hint)
     if not text.strip():
-        raise _refused("is empty", Place(), "restore it from git, or remove it") from exc
+        return _refused("is empty", Place(), "restore it from git, or remove it")
     message = f"is not valid JSON: {exc.msg.partition(': line')[0]}"
-    raise _refused(message, Place(exc.lineno, max(exc.colno, 1))) from exc
+    return _refused(message, Place(exc.lineno, max(exc.colno, 1)))
 
 
 def _text(raw: bytes) -> str:
@@ -57,9 +56,9 @@ def _text(raw: bytes) -> str:
     try:
         return raw.decode()
     except UnicodeDecodeError as exc:
-        place = place_at(raw[: exc.start].decode(errors="replace"), exc.start)
-        hint = "save it as UTF-8"
-        raise _refused(f"is not UTF-8: byte 0x{raw[exc.start]:02x}", place, hint) from exc
+        before = raw[: exc.start].decode()
+        message, hint = f"is not UTF-8: byte 0x{raw[exc.start]:02x}", "save it as UTF-8"
+        raise _refused(message, place_at(before, len(before)), hint) from exc
 
 
 def _refused(message: str, place: Place, hint: str = "") -> RefusedError:
@@ -82,29 +81,32 @@ def repeated_keys(raw: bytes) -> tuple[Problem, ...]:
 
 
 def _repeats(text: str) -> Iterator[Problem]:
-    seen: set[Pointer] = set()
+    place_of = places_in(text)
+    seen: list[set[str | int]] = []  # the keys so far of the object being read, at each depth
     for pointer, offset, is_key in _walk(text):
-        if not is_key:
-            continue
-        if pointer in seen:
+        del seen[len(pointer) :]  # what was deeper belongs to another object
+        seen += [set() for _ in range(len(pointer) - len(seen))]
+        if is_key and pointer[-1] in seen[-1]:
             message = f"the key `{pointer[-1]}` stands there twice"
-            yield Problem(place_at(text, offset), REPEATED_KEY, message, "keep one of them")
-        seen.add(pointer)
+            yield Problem(place_of(offset), REPEATED_KEY, message, "keep one of them")
+        if is_key:
+            seen[-1].add(pointer[-1])
 
 
 def locate(raw: bytes, pointers: Collection[Pointer]) -> dict[Pointer, Place]:
     """Where values stand; where one is absent, the nearest thing around it."""
     text = without_mark(raw).decode(errors="replace")
     wanted = {pointer[:end] for pointer in pointers for end in range(len(pointer) + 1)}
-    offsets: dict[Pointer, int] = {}
-    for pointer, offset, _ in _walk(text):
-        if pointer in wanted:
-            offsets.setdefault(pointer, offset)
-    return {pointer: place_at(text, _nearest(offsets, pointer)) for pointer in pointers}
+    # Of a key that stands twice the last is found: parsers keep that one.
+    offsets = {pointer: offset for pointer, offset, _ in _walk(text) if pointer in wanted}
+    place_of = places_in(text)
+    return {pointer: place_of(_nearest(offsets, pointer)) for pointer in pointers}
 
 
 def _nearest(offsets: dict[Pointer, int], pointer: Pointer) -> int:
-    return next((offsets[p] for end in range(len(pointer), -1, -1) if (p := pointer[:end]) in offsets), 0)
+    return next(
+        (offsets[p] for end in range(len(pointer), -1, -1) if (p := pointer[:end]) in offsets), 0
+    )
 
 
 def _walk(text: str) -> Iterator[tuple[Pointer, int, bool]]:

@@ -1,5 +1,8 @@
 """What is wrong with a document, and where."""
 
+import re
+from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 
 Pointer = tuple[str | int, ...]
@@ -36,3 +39,14 @@ def place_at(text: str, offset: int) -> Place:
     """The line and column of an offset."""
     before = text[:offset]
     return Place(before.count("\n") + 1, offset - before.rfind("\n"))
+
+
+def places_in(text: str) -> Callable[[int], Place]:
+    """The line and column of any offset: reads the text once, however many are asked for."""
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def place_of(offset: int) -> Place:
+        line = bisect_right(starts, offset)
+        return Place(line, offset - starts[line - 1] + 1)
+
+    return place_of

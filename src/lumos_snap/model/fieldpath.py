@@ -40,7 +40,10 @@ class Part:
 FieldPath = tuple[Part, ...]
 
 _PLAIN = re.compile(r"[^\s.`\[\]{}<>#\"'\x00-\x1f\x7f]+")
-_NAME = r"(?:`(?P<{0}q>(?:[^`]|``)*)`|(?P<{0}p>[^\s.`\[\]{{}}<>#\"'\x00-\x1f\x7f]+))(?:#(?P<{0}n>[2-9]|[1-9][0-9]+))?"
+_NAME = (
+    r"(?:`(?P<{0}q>(?:[^`]|``)*)`|(?P<{0}p>[^\s.`\[\]{{}}<>#\"'\x00-\x1f\x7f]+))"
+    r"(?:#(?P<{0}n>[1-9][0-9]+|[2-9]))?"
+)
 _PART = re.compile(
     r"(?P<element>\[\])|(?P<key>\{key\})|(?P<value>\{\})"
     rf"|<{_NAME.format('b')}>|(?P<dot>\.)?{_NAME.format('m')}"
@@ -93,7 +96,9 @@ def _part(match: re.Match[str]) -> Part:
     for group, step in _FIXED.items():
         if match[group]:
             return Part(step)
-    prefix, step = ("m", Step.MEMBER) if match["mp"] or match["mq"] is not None else ("b", Step.BRANCH)
+    prefix, step = (
+        ("m", Step.MEMBER) if match["mp"] or match["mq"] is not None else ("b", Step.BRANCH)
+    )
     quoted = match[prefix + "q"]
     name = match[prefix + "p"] if quoted is None else quoted.replace("``", "`")
     return Part(step, name, int(match[prefix + "n"] or 1))

@@ -16,7 +16,11 @@ UrnText = Annotated[
 Platform = Annotated[str, Chars(pattern=rf"^{PLATFORM_PATTERN}{END}")]
 Version = Annotated[
     str,
-    Chars(pattern=rf"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?{END}".replace(r"\d", "[0-9]")),
+    Chars(
+        pattern=rf"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?{END}".replace(
+            r"\d", "[0-9]"
+        )
+    ),
 ]
 FormatVersion = Annotated[str, Chars(pattern=rf"^1\.[0-9]+\.[0-9]+{END}")]
 Moment = Annotated[

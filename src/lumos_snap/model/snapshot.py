@@ -20,7 +20,9 @@ from lumos_snap.model.curated import (
 )
 from lumos_snap.model.names import FormatVersion, Moment, Platform, UrnText, Version
 from lumos_snap.model.types import DataType, Definition, Field
-from lumos_snap.shape import Json, Keyed, Maybe, Natural, Text, Unordered, Value
+from lumos_snap.shape import Json, Keyed, Maybe, Natural, Some, Text, Unordered, Value
+
+Columns = Annotated[tuple[str, ...], Some()]
 
 
 class DatasetKind(StrEnum):
@@ -99,7 +101,7 @@ class Storage(Value):
 class UniqueKey(Value):
     """Columns whose values together never repeat."""
 
-    columns: tuple[str, ...]
+    columns: Columns
     name: Maybe[Text] = None
 
 
@@ -108,7 +110,7 @@ class ForeignKey(Value):
     """Columns that refer to another dataset's columns."""
 
     urn: UrnText
-    columns: tuple[str, ...]
+    columns: Columns
     to: tuple[str, ...] = ()
     name: Maybe[Text] = None
 

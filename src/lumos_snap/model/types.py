@@ -110,7 +110,7 @@ _Getter = Callable[[object], tuple[object, ...]]
 
 
 def _expected(kind: Kind) -> tuple[_Getter, tuple[object, ...], tuple[str, ...]]:
-    """A getter of all that a kind must leave alone, what it then returns, and what must be there."""
+    """Getter of what a kind must leave alone, what it returns then, and what must be there."""
     names = tuple(name for name in _OWN if name not in PARAMETERS[kind].known)
     absent = tuple(() if name in _LISTS else None for name in names)
     return attrgetter(*names), absent, PARAMETERS[kind].must
@@ -152,7 +152,8 @@ class DataType(Value):
         "default", "write_default", "generated", "aliases", "properties",
         "key", "element", "value", "fields", "branches",
     )  # fmt: skip
-    SCHEMA_EXTRA: ClassVar[Mapping[str, object]] = {"allOf": _kind_rules()}
+    SCHEMA_EXTRA: ClassVar[Mapping[str, object]] = {"allOf": [{"$ref": "#/$defs/TypeParameters"}]}
+    SCHEMA_SHARED: ClassVar[Mapping[str, object]] = {"TypeParameters": {"allOf": _kind_rules()}}
 
     type: Kind
     ref: Maybe[Text] = None
@@ -230,6 +231,8 @@ class Field(DataType):
         DataType.__post_init__(self)
         if self.aliases:
             Value.__post_init__(self)
+        if self.properties is not None and not self.properties:
+            object.__setattr__(self, "properties", None)  # empty is absent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

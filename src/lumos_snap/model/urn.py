@@ -74,8 +74,9 @@ def unescape(text: str) -> str:
 
 
 def _byte_or_text(char: str) -> bytes:
-    code = ord(char)
-    return bytes((code - 0xDC00,)) if 0xDC00 <= code <= 0xDCFF else char.encode()
+    if "\udc00" <= char <= "\udcff":
+        return bytes((ord(char) - 0xDC00,))
+    return char.encode("utf-8", "surrogatepass")  # then the text is no urn: it is written otherwise
 
 
 def _as_bytes_name(part: str) -> str:

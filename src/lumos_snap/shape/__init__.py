@@ -14,6 +14,7 @@ from lumos_snap.shape.markers import (
     Maybe,
     Natural,
     Range,
+    Some,
     Text,
     Unordered,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "Maybe",
     "Natural",
     "Range",
+    "Some",
     "Text",
     "Unordered",
     "Value",

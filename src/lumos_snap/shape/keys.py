@@ -38,9 +38,23 @@ class Key:
         return not plain
 
 
-@functools.cache
 def keys_of(cls: type) -> Mapping[str, Key]:
     """Every key of a stored class, by name, in canonical order."""
+    return _keys_of(cls)  # mypy does not take a dataclass for hashable: the cache is behind it
+
+
+def sets_of(cls: type) -> tuple[Key, ...]:
+    """The keys of a stored class that hold sets."""
+    return _sets_of(cls)
+
+
+@functools.cache
+def _sets_of(cls: type) -> tuple[Key, ...]:
+    return tuple(key for key in keys_of(cls).values() if key.set_by is not None)
+
+
+@functools.cache
+def _keys_of(cls: type) -> Mapping[str, Key]:
     hints = get_type_hints(cls, include_extras=True)
     keys = [_key(f.name, hints[f.name], _default(f)) for f in fields(cls)]
     order = getattr(cls, "KEY_ORDER", None)

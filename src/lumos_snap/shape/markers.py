@@ -44,6 +44,14 @@ class Chars:
 
 
 @dataclass(frozen=True, slots=True)
+class Some:
+    """A list that is not empty: what is empty is left out, and this may not be."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _CoreSchema:
+        return {**handler(source), "min_length": 1}
+
+
+@dataclass(frozen=True, slots=True)
 class Range:
     """An integer between two bounds, both included."""
 
@@ -89,8 +97,11 @@ class FreeForm:
 
     def __get_pydantic_json_schema__(self, schema: object, handler: _Handler) -> _CoreSchema:
         del schema, handler
-        return {"$ref": "#/$defs/Json"}
+        return dict(FREE_FORM_MARK)
 
+
+FREE_FORM_MARK: _CoreSchema = {"x-lumos-free-form": True}
+"""Stands in a generated schema where the published one refers to the schema below."""
 
 FREE_FORM_SCHEMA: _CoreSchema = {
     "description": "Any JSON; numbers are integers, all others are written as strings.",

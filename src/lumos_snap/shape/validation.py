@@ -41,9 +41,14 @@ def validated(raw: bytes, cls: type[V]) -> V:
         raise MisfitError(tuple(_misfit(error, cls) for error in errors)) from exc
 
 
-@functools.cache
 def adapter(cls: type[V]) -> TypeAdapter[V]:
     """Pydantic's view of a stored class, built once."""
+    plain: type = cls  # mypy does not take a dataclass for hashable
+    return _adapter(plain)
+
+
+@functools.cache
+def _adapter(cls: type) -> TypeAdapter[Any]:
     return TypeAdapter(cls)
 
 
@@ -59,7 +64,7 @@ def _misfit(error: Mapping[str, Any], cls: type[Value]) -> Misfit:
 
 def _hint(error: Mapping[str, Any], pointer: Pointer, cls: type[Value]) -> str:
     """What was probably meant, where that can be told."""
-    if error["type"] == "extra_forbidden":
+    if error["type"] == "unexpected_keyword_argument":
         return _similar(str(pointer[-1]), _keys_at(pointer[:-1], cls))
     if error["type"] == "enum":
         return _similar(str(error["input"]), error["ctx"]["expected"].split("'")[1::2])
@@ -69,7 +74,6 @@ def _hint(error: Mapping[str, Any], pointer: Pointer, cls: type[Value]) -> str:
 # What pydantic calls an error, in the words of somebody who edits the file.
 _MESSAGES = {
     "missing": "{last} is missing",
-    "extra_forbidden": "{last} is not a known key",
     "unexpected_keyword_argument": "{last} is not a known key",
     "string_type": "{last} must be a string",
     "int_type": "{last} must be an integer",
@@ -83,6 +87,7 @@ _MESSAGES = {
     "enum": "{last} must be one of {expected}",
     "literal_error": "{last} must be one of {expected}",
     "string_too_short": "{last} must not be empty: leave the key out",
+    "too_short": "{last} must not be empty",
     "string_pattern_mismatch": "{last} has not the form {pattern}",
     "greater_than_equal": "{last} must be at least {ge}",
     "less_than_equal": "{last} must be at most {le}",

@@ -1,0 +1,173 @@
+"""Measures what is promised, against floors measured in the same run; writes docs/performance.md.
+
+    make bench                       everything
+    python benchmarks/run.py start   one of: start, validate, changed
+
+Each row runs both programs in turn, several times, and compares medians: what the machine does
+besides hits both alike.
+"""
+
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import lake
+
+HERE = Path(__file__).parent
+PAGE = HERE.parent / "docs/performance.md"
+LUMOS = str(Path(sys.executable).parent / "lumos")
+DATASETS, CHANGED = 20_000, 200
+
+
+@dataclass(frozen=True)
+class Row:
+    """One promise: two commands, run in a folder, and how much slower ours may be."""
+
+    what: str
+    floor_name: str
+    ours: list[str]
+    floor: list[str]
+    promise: float
+    rounds: int
+    folder: Path | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    row: Row
+    ours: float
+    floor: float
+
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.floor
+
+
+def start() -> Iterator[Row]:
+    floor = [sys.executable, "-c", "import click"]
+    for flag in ("--version", "--help"):
+        yield Row(f"`lumos {flag}`", '`python -c "import click"`', [LUMOS, flag], floor, 2.0, 25)
+
+
+def validate() -> Iterator[Row]:
+    with _tree() as folder:
+        floor = [sys.executable, str(HERE / "floor_parse.py"), "snapshots"]
+        ours = [LUMOS, "snap", "validate"]
+        yield Row(
+            f"`lumos snap validate`, {DATASETS:,} snapshots",
+            "reading and parsing their JSON",
+            ours,
+            floor,
+            5.0,
+            7,
+            folder,
+        )
+
+
+def changed() -> Iterator[Row]:
+    with _tree() as folder:
+        _commit_and_change(folder)
+        yield Row(
+            f"reading {CHANGED} changed of {DATASETS:,} snapshots against the working tree",
+            "merge-base, diff-index, ls-files --others, cat-file and orjson in one bare script",
+            [sys.executable, str(HERE / "changed.py")],
+            [sys.executable, str(HERE / "floor_changed.py")],
+            1.3,
+            25,
+            folder,
+        )
+
+
+BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
+    "start": start,
+    "validate": validate,
+    "changed": changed,
+}
+
+
+class _tree:  # noqa: N801 - read as a function
+    """A folder with a tree of many snapshots, for as long as it is needed."""
+
+    def __enter__(self) -> Path:
+        self.folder = Path(tempfile.mkdtemp(prefix="lumos-bench-"))
+        self.paths = lake.build(self.folder, DATASETS)
+        return self.folder
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self.folder)
+
+
+def _commit_and_change(folder: Path) -> None:
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    who = ["-c", "user.name=Bench", "-c", "user.email=bench@example.com", "-c", "gc.auto=0"]
+    for command in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "Lake"]):
+        subprocess.run(["git", *who, *command], cwd=folder, env=environment, check=True)
+    paths = sorted(folder.glob("snapshots/**/*.json"))
+    for path in paths[:: len(paths) // CHANGED][:CHANGED]:
+        path.write_bytes(path.read_bytes().replace(b'"INT64"', b'"STRING"', 1))
+
+
+def measure(row: Row) -> Result:
+    times: dict[str, list[float]] = {"ours": [], "floor": []}
+    for number in range(row.rounds + 1):
+        for name, command in (("ours", row.ours), ("floor", row.floor)):
+            began = time.perf_counter()
+            subprocess.run(command, cwd=row.folder, check=True, stdout=subprocess.DEVNULL)
+            if number:  # the first round fills caches
+                times[name].append(time.perf_counter() - began)
+    return Result(row, statistics.median(times["ours"]), statistics.median(times["floor"]))
+
+
+def machine() -> str:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return (
+        f"{os.cpu_count()} cores, {memory:.0f} GiB, {platform.system()} {platform.machine()}, "
+        f"Python {platform.python_version()}"
+    )
+
+
+def page(results: list[Result]) -> str:
+    rows = "\n".join(
+        f"| {r.row.what} | {r.ours * 1000:,.0f} ms | {r.row.floor_name} | {r.floor * 1000:,.0f} ms "
+        f"| {r.ratio:.2f}× | ≤ {r.row.promise:g}× | {'met' if r.ratio <= r.row.promise else 'MISSED'} |"
+        for r in results
+    )
+    return (
+        "# Performance\n\n"
+        "Written by `make bench`. Each row compares the median of wall times, start-up included, of "
+        "two programs that ran in turn on one machine; the ratio is what is promised, the times are "
+        "of this machine.\n\n"
+        f"Machine: {machine()}.\n\n"
+        "| what | time | floor | floor's time | ratio | promise | |\n"
+        "|---|---|---|---|---|---|---|\n"
+        f"{rows}\n\n"
+        "The snapshots have 21 columns, one of them nested, with owners, tags, lineage and words. The "
+        "scripts are in `benchmarks/`.\n"
+    )
+
+
+def main() -> int:
+    names = sys.argv[1:] or list(BENCHMARKS)
+    results = []
+    for name in names:
+        for row in BENCHMARKS[name]():
+            result = measure(row)
+            results.append(result)
+            print(
+                f"{row.what}: {result.ratio:.2f}× (≤ {row.promise:g}×)  {result.ours:.3f} s / {result.floor:.3f} s"
+            )
+    if len(names) == len(BENCHMARKS):
+        PAGE.write_text(page(results))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+"""The kinds of documents that a tree holds: where each lies, and what class describes it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lumos_snap.canonical.place import path_of, place
+from lumos_snap.model.entities import Domain, Group, Job, Term, User
+from lumos_snap.model.observation import Observation
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.model.urn import parse_urn
+from lumos_snap.shape import Value
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentKind:
+    """One kind of document."""
+
+    name: str
+    folder: str
+    cls: type[Value]
+    identity: str  # the key that says which one it is
+    where: Callable[[str], str]  # the path below the folder, from the identity
+
+    def path(self, identity: str) -> str:
+        """Where the document of this identity lies in a tree."""
+        return f"{self.folder}/{self.where(identity)}"
+
+    def path_of(self, document: Mapping[str, Any]) -> str:
+        """Where a document lies in a tree."""
+        return self.path(document[self.identity])
+
+
+def _by_urn(urn: str) -> str:
+    return path_of(parse_urn(urn))
+
+
+def _by_id(identity: str) -> str:
+    return place((identity,))
+
+
+SNAPSHOT = DocumentKind("snapshot", "snapshots", Snapshot, "urn", _by_urn)
+OBSERVATION = DocumentKind("observation", "observations", Observation, "urn", _by_urn)
+ENTITIES = (
+    DocumentKind("user", "entities/users", User, "id", _by_id),
+    DocumentKind("group", "entities/groups", Group, "id", _by_id),
+    DocumentKind("term", "entities/glossary", Term, "id", _by_id),
+    DocumentKind("domain", "entities/domains", Domain, "id", _by_id),
+    DocumentKind("job", "entities/jobs", Job, "id", _by_id),
+)
+KINDS = (SNAPSHOT, *ENTITIES, OBSERVATION)
+FOLDERS = ("snapshots", "entities", "observations")
+
+
+def kind_at(path: str) -> DocumentKind | None:
+    """The kind of document that lies at a path of a tree."""
+    return next((kind for kind in KINDS if path.startswith(kind.folder + "/")), None)
+
+
+def kind_of(value: Value) -> DocumentKind:
+    """The kind of a stored value."""
+    return next(kind for kind in KINDS if isinstance(value, kind.cls))

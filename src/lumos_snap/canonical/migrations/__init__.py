@@ -1,0 +1,13 @@
+"""Older documents as documents of format 1.0.0.
+
+Frozen: what these functions make of a document never changes, so they share nothing with the
+living model. A newer format gets functions of its own beside them.
+
+A value lands in its own place, or is kept as it was below `properties.imported` of the snapshot;
+what changes with the data is kept below `properties.imported` of the observation.
+"""
+
+from lumos_snap.canonical.migrations.shapes import SHAPES, shape_of
+from lumos_snap.canonical.migrations.upgraded import Note, Problem, Shape, Upgraded
+
+__all__ = ["SHAPES", "Note", "Problem", "Shape", "Upgraded", "shape_of"]

@@ -1,0 +1,117 @@
+"""Users, groups, terms, domains and jobs that an older document lists."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from lumos_snap.canonical.migrations.dataset import IMPORTED, KEPT
+from lumos_snap.canonical.migrations.left import Left, grafted, written
+from lumos_snap.canonical.migrations.upgraded import FORMAT, Document, Note, Pointer, Problem
+from lumos_snap.canonical.migrations.urns import named
+from lumos_snap.canonical.migrations.values import filled, flag, reference, text
+from lumos_snap.canonical.migrations.words import words
+
+NAMELESS = "has no id and no name"
+TWICE = "is listed before under the same id"
+
+_Read = Callable[[Left], Document]
+
+
+def entities(
+    document: Left, at: Pointer
+) -> tuple[dict[str, tuple[Document, ...]], tuple[Note, ...], tuple[Problem, ...]]:
+    """What a document lists beside its datasets, by kind."""
+    found: dict[str, tuple[Document, ...]] = {}
+    notes: list[Note] = []
+    problems: list[Problem] = []
+    for kind, read in _KINDS.items():
+        listed = document.take(kind, as_=lambda value: value if isinstance(value, list) else None)
+        known: dict[str, Document] = {}
+        for index, item in enumerate(listed or ()):
+            left = Left(item)
+            identity = _identity(left)
+            if identity is None or identity in known:
+                problem = NAMELESS if identity is None else TWICE
+                problems.append(Problem((*at, kind, index), problem))
+                continue
+            own = {"lumos_version": FORMAT, "id": identity, **read(left)}
+            notes += [Note(f"{kind}/{identity}", *where, KEPT) for where in _places(left)]
+            kept = grafted((piece.target, piece.value) for piece in left.kept())
+            known[identity] = filled({**own, "properties": filled({IMPORTED: kept})})
+        found[kind] = tuple(known[identity] for identity in sorted(known))
+    return found, tuple(notes), tuple(problems)
+
+
+def _places(left: Left) -> Iterator[tuple[str, str]]:
+    for piece in left.kept():
+        yield written(piece.source), written(("properties", IMPORTED, *piece.target))
+
+
+def _identity(item: Left) -> str | None:
+    if not item.is_object:
+        return item.take(as_=reference)
+    keys = ("id", "urn", "username", "term", "name")
+    for key in keys:
+        found = item.take(key, as_=reference)
+        if found is not None:
+            return found
+    return None
+
+
+def _described(item: Left) -> Document:
+    return {
+        "name": item.take("name", as_=text) or item.take("display_name", as_=text),
+        "description": item.take("description", as_=text) or item.take("definition", as_=text),
+    }
+
+
+def _user(item: Left) -> Document:
+    return {
+        **_described(item),
+        "email": item.take("email", as_=text),
+        "title": item.take("title", as_=text),
+        "active": item.take("active", as_=flag),
+        "groups": words(item.at("groups")),
+    }
+
+
+def _group(item: Left) -> Document:
+    email = item.take("email", as_=text)
+    return {**_described(item), "email": email, "members": words(item.at("members"))}
+
+
+def _term(item: Left) -> Document:
+    return {
+        **_described(item),
+        "parent": item.take("parent", as_=reference),
+        "domain": item.take("domain", as_=reference),
+        "source": item.take("source", as_=text),
+        "related": words(item.at("related")),
+    }
+
+
+def _domain(item: Left) -> Document:
+    return {**_described(item), "parent": item.take("parent", as_=reference)}
+
+
+def _job(item: Left) -> Document:
+    texts = {key: item.take(key, as_=text) for key in ("platform", "type", "schedule", "code")}
+    ends = {key: _datasets(item.at(key)) for key in ("inputs", "outputs")}
+    return {**_described(item), **texts, **ends}
+
+
+def _datasets(node: Left) -> list[str]:
+    found = set()
+    for item in node.items():
+        other = named(item.value)
+        if other is not None and other.is_exact and other.environment is None:
+            item.take(as_=text)
+            found.add(other.urn)
+    return sorted(found)
+
+
+_KINDS: Mapping[str, _Read] = {
+    "users": _user,
+    "groups": _group,
+    "glossary": _term,
+    "domains": _domain,
+    "jobs": _job,
+}

@@ -1,0 +1,129 @@
+"""What is left of an older object while its values find their places.
+
+Values are taken one by one. What nobody takes is kept as it was: so nothing is lost by a key that
+nobody thought of.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from lumos_snap.canonical.migrations.values import moment
+
+T = TypeVar("T")
+
+_ABSENT = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A value that nobody took: the way to it in the older object, and where it is kept."""
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    value: object
+
+    @property
+    def is_moment(self) -> bool:
+        """Whether it is a point in time, which no snapshot holds."""
+        return moment(self.value) is not None
+
+
+class Left:
+    """A value of an older document and all that lies in it; each can be taken once."""
+
+    __slots__ = ("_inner", "is_taken", "label", "value")
+
+    def __init__(self, value: object = _ABSENT, label: str = "") -> None:
+        self.value = value
+        self.label = label
+        self.is_taken = False
+        self._inner: dict[str, Left] = {}
+        if isinstance(value, dict):
+            self._inner = {key: Left(held, key) for key, held in value.items()}
+        elif isinstance(value, list):
+            self._inner = {f"[{n}]": Left(held, f"[{n}]") for n, held in enumerate(value)}
+
+    def at(self, *keys: str) -> "Left":
+        """What lies at the end of some keys; where there is nothing, nothing can be taken."""
+        node = self
+        for key in keys:
+            node = node._inner.get(key, _NOTHING)
+        return node
+
+    def take(self, *keys: str, as_: Callable[[object], T | None]) -> T | None:
+        """What lies at the end of some keys, if it can be read so; otherwise it stays."""
+        node = self.at(*keys)
+        if node.value is _ABSENT or node.is_taken:
+            return None
+        found = as_(node.value)
+        node.is_taken = found is not None
+        return found
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it is a JSON object."""
+        return isinstance(self.value, dict)
+
+    @property
+    def is_present(self) -> bool:
+        """Whether there is anything at all."""
+        return self.value is not _ABSENT
+
+    def items(self) -> "tuple[Left, ...]":
+        """The items of a list."""
+        return tuple(self._inner.values()) if isinstance(self.value, list) else ()
+
+    def entries(self) -> "tuple[tuple[str, Left], ...]":
+        """The keys of an object and what they lead to."""
+        return tuple(self._inner.items()) if self.is_object else ()
+
+    def kept(self) -> Iterator[Kept]:
+        """All that was not taken, in pieces as large as nothing is missing from."""
+        for key, node in self._inner.items():
+            yield from node._kept_at((key,), (node.label,))  # noqa: SLF001 - another one of this class
+
+    def _kept_at(self, source: tuple[str, ...], target: tuple[str, ...]) -> Iterator[Kept]:
+        if self.is_taken or self.value in ({}, []):
+            return
+        if self._is_whole():
+            yield Kept(source, target, self.value)
+            return
+        for key, node in self._inner.items():
+            yield from node._kept_at((*source, key), (*target, node.label))  # noqa: SLF001 - likewise
+
+    def _is_whole(self) -> bool:
+        """Whether it can be kept in one piece. Moments are kept apart."""
+        if self.is_taken or not self._inner:
+            return not self.is_taken
+        inner = self._inner.values()
+        return all(node._is_whole() and moment(node.value) is None for node in inner)  # noqa: SLF001 - likewise
+
+
+_NOTHING = Left()
+
+
+def written(path: tuple[str, ...]) -> str:
+    """A way through objects and lists, for people to read."""
+    text = ""
+    for step in path:
+        if step.startswith("["):
+            text += step
+        elif step.replace("_", "").replace("-", "").isalnum():
+            text += f".{step}" if text else step
+        else:
+            text += f"[`{step}`]"
+    return text
+
+
+def grafted(pieces: Iterator[tuple[tuple[str, ...], object]]) -> dict[str, object]:
+    """The pieces as one object again."""
+    root: dict[str, object] = {}
+    for path, value in pieces:
+        node = root
+        for step in path[:-1]:
+            inner = node.setdefault(step, {})
+            assert isinstance(inner, dict)  # noqa: S101 - pieces of one tree never lie in each other
+            node = inner
+        node[path[-1]] = value
+    return root

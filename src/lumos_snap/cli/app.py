@@ -1,0 +1,122 @@
+"""The entry point, and the one place where errors become exit codes."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from lumos_snap._version import FORMAT_VERSION, __version__
+from lumos_snap.cli.lazy import LazyGroup, Row
+from lumos_snap.errors import Exit, LumosError
+
+_SNAP = "lumos_snap.cli.snap"
+
+snap = LazyGroup(
+    name="snap",
+    help="Snapshots: one canonical JSON file per dataset, in git.",
+    sections={
+        "Start": {
+            "init": Row(f"{_SNAP}.init:init", "Make a folder a tree of snapshots."),
+            "import": Row(f"{_SNAP}.transfer:import_", "Bring a document into the tree."),
+        },
+        "Look": {
+            "ls": Row(f"{_SNAP}.look:ls", "List datasets."),
+            "show": Row(f"{_SNAP}.look:show", "Show one dataset as a page."),
+        },
+        "Keep in order": {
+            "fmt": Row(f"{_SNAP}.keep:fmt", "Bring documents into their canonical form."),
+            "validate": Row(f"{_SNAP}.keep:validate", "Find everything that is wrong."),
+            "migrate-format": Row(f"{_SNAP}.keep:migrate", "Upgrade documents in older shapes."),
+        },
+        "Carry": {
+            "export": Row(f"{_SNAP}.transfer:export", "Write the tree as one document."),
+        },
+    },
+    examples=(
+        "lumos snap init",
+        "lumos snap import export.json",
+        "lumos snap ls --tag tier-1",
+        "lumos snap validate",
+    ),
+)
+
+lumos = LazyGroup(
+    name="lumos",
+    help="Lumos Snapshots: metadata as code for data platforms.",
+    sections={
+        "Commands": {
+            "snap": Row("lumos_snap.cli.app:snap", "Work with snapshots."),
+            "doctor": Row("lumos_snap.cli.doctor:doctor", "Say what is missing, and the fix."),
+            "schema": Row("lumos_snap.cli.schema:schema", "Print a published JSON Schema."),
+            "completion": Row(
+                "lumos_snap.cli.completion:completion", "Print shell completion to install."
+            ),
+        },
+    },
+    examples=("lumos doctor", "lumos snap --help", "lumos snap ls"),
+)
+lumos.params.append(
+    click.Option(
+        ["--version"],
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        help="Show the versions of the tool and of the snapshot format.",
+        callback=lambda ctx, _, wanted: _version(ctx) if wanted else None,
+    )
+)
+
+
+def _version(ctx: click.Context) -> None:
+    click.echo(f"lumos {__version__} (snapshot format {FORMAT_VERSION})")
+    ctx.exit()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; whatever happens, end with one line and an exit code."""
+    try:
+        code = lumos.main(arguments, prog_name="lumos", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else Exit.CLEAN
+    except click.ClickException as exc:
+        _explain(exc)
+        return Exit.USAGE
+    except LumosError as exc:
+        _say(f"{exc.message}\n  → {exc.hint}" if exc.hint else exc.message)
+        return exc.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        _say("interrupted: nothing is half-written")
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        # The reader of a pipe has left; Python must not complain about that while it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.CLEAN
+    except Exception as exc:  # noqa: BLE001 - the one boundary: a bug becomes one line
+        return _bug(exc)
+
+
+def _explain(exc: click.ClickException) -> None:
+    if isinstance(exc, click.exceptions.NoArgsIsHelpError):
+        click.echo(exc.format_message())
+        return
+    context = getattr(exc, "ctx", None)
+    hint = f"\n  → {context.command_path} --help" if context else ""
+    _say(exc.format_message() + hint)
+
+
+def _bug(exc: Exception) -> int:
+    if "LUMOS_DEBUG" in os.environ:
+        raise exc
+    _say(
+        f"internal error: {type(exc).__name__}: {exc}\n"
+        "  → please report it; LUMOS_DEBUG=1 shows where it happened"
+    )
+    return Exit.BUG
+
+
+def _say(text: str) -> None:
+    from lumos_snap.report.text import shown  # noqa: PLC0415 - only when something went wrong
+
+    lines = text.split("\n")
+    click.echo("lumos: " + "\n".join(map(shown, lines)), err=True)

@@ -1,0 +1,83 @@
+"""Options and habits that commands share."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from lumos_snap.errors import Exit
+
+if TYPE_CHECKING:
+    from lumos_snap.report.reports import Report
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+folder = click.option(
+    "-C",
+    "--tree",
+    "folder",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    show_default="the current folder",
+    help="A folder of the tree.",
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+limit = click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    default=100,
+    show_default=True,
+    help="Show at most this many findings; 0 shows all.",
+)
+paths = click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+
+
+def at(help_text: str) -> Callable[[F], F]:
+    """An option that names a ref."""
+    return click.option("--at", "ref", metavar="REF", help=help_text)
+
+
+def say(lines: Iterable[str]) -> None:
+    """Print lines for people."""
+    click.echo("\n".join(lines))
+
+
+def write(content: bytes) -> None:
+    """Print bytes as they are."""
+    sys.stdout.buffer.write(content)
+
+
+def emit(report: "Report", lines: Iterable[str], *, as_json: bool) -> None:
+    """Print a report for a machine or for people."""
+    if as_json:
+        from lumos_snap.render.jsontext import to_json  # noqa: PLC0415 - only where asked for
+
+        click.echo(to_json(report), nl=False)
+    else:
+        say(lines)
+
+
+def verdict(*, failed: bool) -> int:
+    """The exit code of a command that looks for something."""
+    return Exit.FINDINGS if failed else Exit.CLEAN
+
+
+def color() -> bool:
+    """Whether colors are welcome: https://no-color.org, and only on a terminal."""
+    return not os.environ.get("NO_COLOR") and sys.stdout.isatty()
+
+
+def progress(verb: str) -> Callable[[int, int], None]:
+    """A line on a terminal that counts; nothing in CI, in a pipe, or when there is little to do."""
+    quiet = not sys.stderr.isatty() or bool(os.environ.get("CI"))
+
+    def show(done: int, total: int) -> None:
+        if quiet or total < 2_000:  # noqa: PLR2004 - over before it could be read
+            return
+        end = "\r\033[K" if done >= total else ""
+        click.echo(f"\r{verb} {done:,} of {total:,}{end}", err=True, nl=False)
+
+    return show

@@ -1,0 +1,18 @@
+"""`lumos schema`."""
+
+import click
+
+from lumos_snap.cli import options
+from lumos_snap.cli.lazy import command
+from lumos_snap.flows.publishing import CATALOG, published
+
+
+@command("lumos schema", "lumos schema snapshot", "lumos schema output/validate > validate.json")
+@click.argument("name", required=False)
+def schema(name: str | None) -> int:
+    """Print the published JSON Schema of this NAME, or the names of all."""
+    if name is None:
+        options.say(CATALOG)
+    else:
+        options.write(published(name))
+    return 0

@@ -1,0 +1,81 @@
+"""`lumos snap fmt`, `validate` and `migrate-format`."""
+
+from pathlib import Path
+
+import click
+
+from lumos_snap.cli import options
+from lumos_snap.cli.lazy import command
+from lumos_snap.flows.formatting import fmt as format_tree
+from lumos_snap.flows.migrating import migrate as migrate_tree
+from lumos_snap.flows.validating import validate as validate_tree
+from lumos_snap.flows.validating import validate_export
+from lumos_snap.render import text
+from lumos_snap.tree import open_tree
+
+
+@command("lumos snap fmt", "lumos snap fmt --check", "lumos snap fmt snapshots/s3")
+@options.paths
+@click.option("--check", is_flag=True, help="Change nothing; exit 1 if anything would change.")
+@options.folder
+@options.limit
+@options.as_json
+def fmt(paths: tuple[Path, ...], *, check: bool, folder: Path, limit: int, as_json: bool) -> int:
+    """Bring documents into their canonical form: all of the tree, or PATHS."""
+    progress = options.progress("formatted")
+    report = format_tree(open_tree(folder), paths, progress, write=not check)
+    options.emit(report, text.formatting(report, limit=limit), as_json=as_json)
+    return options.verdict(failed=bool(report.findings) or (check and bool(report.changed)))
+
+
+@command(
+    "lumos snap validate",
+    "lumos snap validate snapshots/s3 --json",
+    "lumos snap validate --ref main",
+    "lumos snap validate backup.json",
+)
+@options.paths
+@click.option("--ref", metavar="REF", help="Look at a branch, tag or commit instead of the folder.")
+@options.folder
+@options.limit
+@options.as_json
+def validate(
+    paths: tuple[Path, ...], *, ref: str | None, folder: Path, limit: int, as_json: bool
+) -> int:
+    """Find everything that is wrong with the tree, with PATHS in it, or with an export document.
+
+    Exit 0 if nothing is wrong, 1 if something is.
+    """
+    if len(paths) == 1 and is_export(paths[0]) and ref is None:
+        report = validate_export(paths[0])
+    else:
+        tree = open_tree(folder)
+        source = tree.at(ref) if ref else tree
+        report = validate_tree(source, paths, options.progress("checked"))
+    options.emit(report, text.validation(report, limit=limit), as_json=as_json)
+    return options.verdict(failed=bool(report.findings))
+
+
+def is_export(path: Path) -> bool:
+    """Whether a file says of itself that it is an export; all else is a document of the tree."""
+    try:
+        with path.open("rb") as file:
+            return b'"lumos-export"' in file.read(4096)
+    except OSError:
+        return False
+
+
+@command("lumos snap migrate-format", "lumos snap migrate-format --check")
+@options.paths
+@click.option("--check", is_flag=True, help="Change nothing; exit 1 if anything would change.")
+@options.folder
+@options.limit
+@options.as_json
+def migrate(
+    paths: tuple[Path, ...], *, check: bool, folder: Path, limit: int, as_json: bool
+) -> int:
+    """Upgrade documents of the tree that are in older shapes to the present format."""
+    progress = options.progress("looked at")
+    report = migrate_tree(open_tree(folder), paths, progress, write=not check)
+    options.emit(report, text.migrated(report, limit=limit), as_json=as_json)
+    return options.verdict(failed=bool(report.findings) or (check and bool(report.changed)))

@@ -1,0 +1,78 @@
+"""`lumos snap ls` and `show`."""
+
+import sys
+from pathlib import Path
+
+import click
+import orjson
+
+from lumos_snap.cli import options
+from lumos_snap.cli.lazy import command
+from lumos_snap.flows.listing import Filter
+from lumos_snap.flows.listing import ls as list_datasets
+from lumos_snap.flows.showing import show as show_dataset
+from lumos_snap.render import text
+from lumos_snap.tree import open_tree
+
+
+@command(
+    "lumos snap ls",
+    "lumos snap ls 's3/*/raw/*' --owner analytics",
+    "lumos snap ls --platform kafka --json",
+    "lumos snap ls --at v1.0",
+)
+@click.argument("globs", nargs=-1, metavar="[GLOB]...")
+@click.option("--platform", "platforms", multiple=True, help="Only datasets of this platform.")
+@click.option("--tag", "tags", multiple=True, help="Only datasets with this tag.")
+@click.option("--owner", "owners", multiple=True, help="Only datasets of this user or group.")
+@click.option("--domain", "domains", multiple=True, help="Only datasets of this domain.")
+@options.at("List the tree as it was at a branch, tag or commit.")
+@options.folder
+@options.limit
+@options.as_json
+def ls(
+    globs: tuple[str, ...],
+    *,
+    platforms: tuple[str, ...],
+    tags: tuple[str, ...],
+    owners: tuple[str, ...],
+    domains: tuple[str, ...],
+    ref: str | None,
+    folder: Path,
+    limit: int,
+    as_json: bool,
+) -> int:
+    """List datasets, all or those whose urn or name matches a GLOB.
+
+    An option that is given twice means one or the other; different options must all hold.
+    """
+    tree = open_tree(folder)
+    wanted = Filter(globs, platforms, tags, owners, domains)
+    report = list_datasets(tree.at(ref) if ref else tree, wanted)
+    options.emit(report, text.listing(report, limit=limit), as_json=as_json)
+    return options.verdict(failed=bool(report.findings))
+
+
+@command(
+    "lumos snap show user_clicks",
+    "lumos snap show lumos://s3/data-lake-prod/raw/events/user_clicks --at main",
+)
+@click.argument("dataset")
+@options.at("Show it as it was at a branch, tag or commit.")
+@options.folder
+@options.as_json
+def show(dataset: str, *, ref: str | None, folder: Path, as_json: bool) -> int:
+    """Show one DATASET as a page: the words of machines and of people side by side.
+
+    DATASET is a urn, a path in the tree, or the end of either that only it has.
+    """
+    tree = open_tree(folder)
+    report = show_dataset(tree.at(ref) if ref else tree, dataset)
+    if as_json:
+        options.emit(report, (), as_json=True)
+        return 0
+    from lumos_snap.canonical.api import decode  # noqa: PLC0415 - a page needs rich
+    from lumos_snap.render.page import print_page  # noqa: PLC0415
+
+    print_page(report, decode(orjson.dumps(report.snapshot)), sys.stdout, color=options.color())
+    return 0

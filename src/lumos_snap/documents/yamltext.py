@@ -1,0 +1,118 @@
+"""YAML from anywhere: plain JSON-like values, bounded in size, with the place of each.
+
+The loader is PyYAML's safe one with JSON's idea of scalars: `no` and `2024-01-15` stay the words
+that they are.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from lumos_snap.documents.problem import Place, Pointer, Problem, RefusedError
+
+MOST_BYTES = 16 * 1024 * 1024
+MOST_VALUES = 1_000_000
+MOST_LEVELS = 100
+UNREADABLE = "unreadable"
+
+_TAG = "tag:yaml.org,2002:"
+_RESOLVERS = (
+    ("null", r"~|null|Null|NULL|", "~nN"),
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", r"[-+]?[0-9]+", "-+0123456789"),
+    ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", "-+.0123456789"),
+)
+_BASE: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_BASE):  # type: ignore[misc] # PyYAML decides at run time which loader is there
+    """The safe loader with the scalars of YAML 1.2's core schema."""
+
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own protocol
+
+
+for _name, _pattern, _first in _RESOLVERS:
+    _Loader.add_implicit_resolver(_TAG + _name, re.compile(f"^(?:{_pattern})$"), list(_first))
+_Loader.yaml_implicit_resolvers.setdefault("", []).append((_TAG + "null", re.compile("^$")))
+
+
+@dataclass(frozen=True, slots=True)
+class YamlDocument:
+    """A parsed text: its value, and where each part of it stands."""
+
+    value: Any
+    places: dict[Pointer, Place] = field(default_factory=dict)
+
+    def place(self, pointer: Pointer) -> Place:
+        """Where a value stands; where it is absent, the nearest thing around it."""
+        for end in range(len(pointer), -1, -1):
+            if pointer[:end] in self.places:
+                return self.places[pointer[:end]]
+        return Place()
+
+
+def parse(raw: bytes) -> YamlDocument:
+    """The value that a YAML text stands for; raises `RefusedError` with the place of what is wrong.
+
+    Integers become `int`; other numbers keep the text they were written with.
+    """
+    if len(raw) > MOST_BYTES:
+        raise _refused(f"is larger than {MOST_BYTES // 2**20} MiB", Place())
+    try:
+        node = yaml.compose(raw, Loader=_Loader)
+    except yaml.MarkedYAMLError as exc:
+        mark = exc.problem_mark or exc.context_mark
+        place = Place(mark.line + 1, mark.column + 1) if mark else Place()
+        raise _refused(f"is not valid YAML: {exc.problem or exc.context}", place) from exc
+    except (yaml.YAMLError, UnicodeDecodeError) as exc:
+        raise _refused(f"is not valid YAML: {' '.join(str(exc).split())}", Place()) from exc
+    except RecursionError as exc:
+        raise _refused(f"is nested over {MOST_LEVELS} levels deep", Place()) from exc
+    places: dict[Pointer, Place] = {}
+    value = None if node is None else _value(node, (), places)
+    return YamlDocument(value, places)
+
+
+def _refused(message: str, place: Place) -> RefusedError:
+    return RefusedError(Problem(place, UNREADABLE, message))
+
+
+def _value(node: Any, pointer: Pointer, places: dict[Pointer, Place]) -> Any:
+    place = Place(node.start_mark.line + 1, node.start_mark.column + 1)
+    places.setdefault(pointer, place)
+    if len(places) > MOST_VALUES or len(pointer) > MOST_LEVELS:
+        raise _refused("holds too many values, or values nested too deep", place)
+    if isinstance(node, yaml.ScalarNode):
+        return _scalar(node, place)
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(item, (*pointer, n), places) for n, item in enumerate(node.value)]
+    return dict(_pairs(node, pointer, places))
+
+
+def _pairs(node: Any, pointer: Pointer, places: dict[Pointer, Place]) -> Iterator[tuple[str, Any]]:
+    seen: set[str] = set()
+    for key, held in node.value:
+        place = Place(key.start_mark.line + 1, key.start_mark.column + 1)
+        if not isinstance(key, yaml.ScalarNode):
+            raise _refused("has a key that is not a word", place)
+        if key.value in seen:
+            raise _refused(f"has the key `{key.value}` twice", place)
+        seen.add(key.value)
+        places[(*pointer, key.value)] = place
+        yield key.value, _value(held, (*pointer, key.value), places)
+
+
+def _scalar(node: Any, place: Place) -> Any:
+    kind, text = node.tag.removeprefix(_TAG), node.value
+    if kind in {"str", "float"}:
+        return text
+    if kind == "int":
+        return int(text) if len(text) < 400 else text  # noqa: PLR2004 - beyond it int() is slow
+    if kind == "null":
+        return None
+    if kind == "bool":
+        return text.lower() == "true"
+    raise _refused(f"has the tag {node.tag}, which is not supported", place)

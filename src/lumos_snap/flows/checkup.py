@@ -1,0 +1,129 @@
+"""`lumos doctor`: what is there, what is missing, and the exact fix."""
+
+import importlib.metadata
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from lumos_snap._version import FORMAT_VERSION, __version__
+from lumos_snap.canonical.kinds import KINDS
+from lumos_snap.config import CONFIG_NAME, config_problems
+from lumos_snap.errors import LumosError
+from lumos_snap.flows.programs import version_of
+from lumos_snap.git import current_branch, find_repository
+from lumos_snap.report.reports import Checkup, Diagnosis, Health
+from lumos_snap.report.text import shown
+from lumos_snap.tree import find_root, open_tree
+
+OLDEST_PYTHON = (3, 11)
+OLDEST_GIT = (2, 31)
+OLDEST_JAVA = (17,)
+EXTRAS: Mapping[str, tuple[str, ...]] = {"scan": ("pyspark", "pyarrow", "fastavro")}
+
+
+def diagnose(folder: Path) -> Diagnosis:
+    """Look at everything that commands need, on this machine and for this folder."""
+    return Diagnosis(checks=(*_machine(), *_extras(), *_repository(folder), *_tree(folder)))
+
+
+def _machine() -> Iterator[Checkup]:
+    yield _ok("lumos", f"{__version__}, snapshot format {FORMAT_VERSION}")
+    python = platform.python_version()
+    if sys.version_info >= OLDEST_PYTHON:
+        yield _ok("python", f"{python} at {sys.executable}")
+    else:
+        yield Checkup(
+            name="python", health=Health.PROBLEM, found=python, fix="install Python 3.11 or newer"
+        )
+    yield _program("git", version_of("git", "--version"), OLDEST_GIT, Health.PROBLEM)
+    yield _program("java", version_of("java", "-version"), OLDEST_JAVA, Health.OPTIONAL)
+
+
+_INSTALL = {
+    "git": "install git 2.31 or newer: `apt install git`, `brew install git`",
+    "java": "Spark needs Java 17 or newer: `apt install openjdk-17-jre-headless`, "
+    "`brew install openjdk@17`",
+}
+
+
+def _program(name: str, version: str | None, oldest: tuple[int, ...], missing: Health) -> Checkup:
+    if version is None:
+        return Checkup(name=name, health=missing, found="not found", fix=_INSTALL[name])
+    if tuple(map(int, version.split("."))) < oldest:
+        return Checkup(name=name, health=missing, found=f"{version}: too old", fix=_INSTALL[name])
+    return _ok(name, version)
+
+
+def _extras() -> Iterator[Checkup]:
+    for extra, packages in EXTRAS.items():
+        found = {package: _installed(package) for package in packages}
+        missing = [package for package, version in found.items() if version is None]
+        name = f"extra [{extra}]"
+        if missing:
+            fix = f"only for scanning: pip install 'lumos-snap[{extra}]'"
+            said = f"without {', '.join(missing)}"
+            yield Checkup(name=name, health=Health.OPTIONAL, found=said, fix=fix)
+        else:
+            yield _ok(name, ", ".join(f"{package} {version}" for package, version in found.items()))
+
+
+def _installed(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _repository(folder: Path) -> Iterator[Checkup]:
+    try:
+        repository = find_repository(folder)
+    except LumosError as exc:
+        yield Checkup(
+            name="repository", health=Health.PROBLEM, found=shown(exc.message), fix=shown(exc.hint)
+        )
+        return
+    if repository is None:
+        fix = "history and comparisons need one: `git init`"
+        yield Checkup(name="repository", health=Health.WARNING, found="not in one", fix=fix)
+        return
+    branch = current_branch(repository) or "a detached HEAD"
+    found = f"{repository.work_tree or repository.folder} on {branch}"
+    if repository.shallow:
+        fix = "history is cut off: `git fetch --unshallow` (in CI: `fetch-depth: 0`)"
+        yield Checkup(
+            name="repository", health=Health.WARNING, found=shown(f"{found}, shallow"), fix=fix
+        )
+    else:
+        yield _ok("repository", shown(found))
+
+
+def _tree(folder: Path) -> Iterator[Checkup]:
+    try:
+        root = find_root(folder)
+    except LumosError as exc:
+        yield Checkup(
+            name="tree", health=Health.WARNING, found=shown(exc.message), fix=shown(exc.hint)
+        )
+        return
+    problems = config_problems(root)
+    for problem in problems:
+        where = f"{CONFIG_NAME}:{problem.place.line}:{problem.place.column}"
+        yield Checkup(
+            name=CONFIG_NAME,
+            health=Health.PROBLEM,
+            found=shown(f"{where}: {problem.message}"),
+            fix=shown(problem.hint) or "mend it, or start from a new one: `lumos snap init`",
+        )
+    if not problems:
+        yield _ok(CONFIG_NAME, shown(str(root / CONFIG_NAME)))
+    tree = open_tree(root)
+    counts = {kind.name: len(tree.paths(kind)) for kind in KINDS}
+    counted = ", ".join(
+        f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items() if count
+    )
+    yield _ok("tree", counted or "empty")
+
+
+def _ok(name: str, found: str) -> Checkup:
+    return Checkup(name=name, health=Health.OK, found=found)

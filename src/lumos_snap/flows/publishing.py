@@ -1,0 +1,78 @@
+"""The published JSON Schemas: which there are, how they are made, and where they lie."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import orjson
+
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.canonical.kinds import KINDS
+from lumos_snap.config import Config
+from lumos_snap.errors import LumosError
+from lumos_snap.model.export import Export
+from lumos_snap.report.reports import REPORTS
+from lumos_snap.shape import Value
+
+_ENDING = ".schema.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One schema: what it is called, the class it describes, and its file."""
+
+    title: str
+    cls: type[Value]
+    path: str
+
+
+def _catalog() -> Mapping[str, Published]:
+    documents = {kind.name: kind.cls for kind in KINDS} | {"export": Export}
+    return {
+        **{
+            name: Published(
+                f"Lumos {name}, format {FORMAT_VERSION}", cls, f"{FORMAT_VERSION}/{name}"
+            )
+            for name, cls in documents.items()
+        },
+        "lumos-yaml": Published("Settings of a Lumos tree (lumos.yaml)", Config, "lumos-yaml"),
+        **{
+            f"output/{name}": Published(f"What `{name} --json` prints", cls, f"output/{name}")
+            for cls in REPORTS
+            for name in (str(cls.__dataclass_fields__["report"].default),)
+        },
+    }
+
+
+CATALOG = _catalog()
+
+
+def published(name: str) -> bytes:
+    """The published schema of this name, as it was shipped."""
+    if name not in CATALOG:
+        raise LumosError(f"there is no schema {name!r}", hint="`lumos schema` lists all")
+    return (_home() / (CATALOG[name].path + _ENDING)).read_bytes()
+
+
+def generated(name: str) -> bytes:
+    """The schema of this name, made from the classes as they are now."""
+    from lumos_snap.shape.published import schema_of  # noqa: PLC0415 - pydantic, for developers only
+
+    row = CATALOG[name]
+    schema = schema_of(row.cls, title=row.title, identity=f"urn:lumos-snap:schema:{row.path}")
+    return orjson.dumps(schema, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def file_of(name: str) -> str:
+    """The path of a schema below `snapshot-schema/`."""
+    return CATALOG[name].path + _ENDING
+
+
+def _home() -> Traversable:
+    """In an installed package beside the code; in a checkout at the top of the repository."""
+    installed = files("lumos_snap") / "_published"
+    if installed.is_dir():
+        return installed
+    return Path(__file__).parents[3] / "snapshot-schema"

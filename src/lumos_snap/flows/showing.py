@@ -1,0 +1,50 @@
+"""`lumos snap show`: one dataset, with the words of machines and of people side by side."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from lumos_snap.canonical.digest import digest
+from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.flows.choosing import find_dataset
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.report.reports import Page
+from lumos_snap.report.text import shown
+from lumos_snap.shape import document_of
+from lumos_snap.tree import Tree
+from lumos_snap.tree.tree import parsed
+
+
+def show(tree: Tree, wanted: str) -> Page:
+    """Everything that a tree says of one dataset."""
+    path = find_dataset(tree, wanted)
+    snapshot = tree.snapshot_at(path)
+    observation = tree.observation(snapshot.urn)
+    document = document_of(snapshot)
+    return Page(
+        source=shown(tree.label),
+        path=shown(path),
+        digest=digest(document),
+        snapshot=canonical_document(document, Snapshot),
+        observation={} if observation is None else document_of(observation),
+        downstream=_downstream(tree, snapshot.urn),
+    )
+
+
+def _downstream(tree: Tree, urn: str) -> tuple[str, ...]:
+    """The datasets that are made from this one: only files that hold its urn are parsed."""
+    needle = orjson.dumps(urn)
+    candidates = (
+        parsed(content)
+        for _, content in tree.files.read_all(tree.paths(SNAPSHOT))
+        if isinstance(content, bytes) and needle in content
+    )
+    return tuple(document["urn"] for document in candidates if _is_made_from(document, urn))
+
+
+def _is_made_from(document: Mapping[str, Any] | None, urn: str) -> bool:
+    if document is None:
+        return False
+    return any(edge["urn"] == urn for edge in document.get("lineage", {}).get("upstream", ()))

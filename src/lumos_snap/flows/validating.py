@@ -1,0 +1,76 @@
+"""`lumos snap validate`: everything that is wrong with a tree, or with an export."""
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from lumos_snap.canonical.laws import breaches
+from lumos_snap.canonical.reading import located, read
+from lumos_snap.config import CONFIG_NAME, config_problems
+from lumos_snap.documents import Pointer, Problem
+from lumos_snap.errors import OutsideError
+from lumos_snap.flows.choosing import chosen
+from lumos_snap.flows.judging import Content, finding, judge, stray
+from lumos_snap.flows.spread import spread
+from lumos_snap.model.export import Export
+from lumos_snap.report.reports import Finding, Validation
+from lumos_snap.report.text import shown
+from lumos_snap.tree import Tree
+
+Progress = Callable[[int, int], None]
+
+
+def validate(tree: Tree, paths: Sequence[Path], progress: Progress) -> Validation:
+    """Judge the documents of a tree, or those that paths name."""
+    settings = config_problems(tree.root)
+    environment = None if settings else tree.config.environment
+    found = chosen(tree, paths)
+    findings = [finding(CONFIG_NAME, problem) for problem in settings]
+    findings += map(stray, found.strays)
+    work = functools.partial(_findings, environment=environment)
+    total, done = len(found.documents), 0
+    for batch, count in spread(work, tree.files.read_all(found.documents), size=total):
+        findings += batch
+        done += count
+        progress(done, total)
+    return Validation(source=shown(tree.label), checked=total, findings=_in_order(findings))
+
+
+def _findings(
+    batch: list[tuple[str, Content]], *, environment: str | None
+) -> tuple[list[Finding], int]:
+    judged = (judge(path, content, environment) for path, content in batch)
+    return [finding for one in judged for finding in one.findings], len(batch)
+
+
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda f: (f.path, f.line, f.column, f.rule, f.message)))
+
+
+def validate_export(file: Path) -> Validation:
+    """Judge an export document: its structure, and the laws of all that it carries."""
+    try:
+        raw = file.read_bytes()
+    except OSError as exc:
+        raise OutsideError(f"{file}: cannot be read: {exc.strerror}") from exc
+    reading = read(raw, Export)
+    problems: tuple[Problem, ...] = reading.problems
+    if reading.value is not None:
+        problems += located(raw, list(_carried(reading.value)))
+    return Validation(
+        source=shown(str(file)),
+        checked=len(reading.value.datasets) if reading.value else 0,
+        findings=_in_order(finding(str(file), problem) for problem in problems),
+    )
+
+
+def _carried(export: Export) -> Iterable[tuple[Pointer, str, str, str]]:
+    for section in ("datasets", "observations"):
+        for index, value in enumerate(getattr(export, section)):
+            for breach in breaches(value):
+                yield (
+                    (section, index, *breach.pointer),
+                    breach.law.id,
+                    breach.message,
+                    breach.law.fix,
+                )

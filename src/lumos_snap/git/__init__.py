@@ -1,0 +1,33 @@
+"""The only home of git: finds repositories and refs, and reads what changed between commits.
+
+Reading never touches the work tree, the index or a branch. The one exception is asked for: a
+shallow or partial clone fetches what a decision needs.
+"""
+
+from lumos_snap.git.base import Base, merge_base
+from lumos_snap.git.change import Change, changes
+from lumos_snap.git.contents import Contents, read_changes
+from lumos_snap.git.entries import Entry, Kind, WorkFile, names
+from lumos_snap.git.objects import blobs
+from lumos_snap.git.refs import Commit, current_branch, resolve
+from lumos_snap.git.repository import Repository, find_repository, open_repository
+
+__all__ = [
+    "Base",
+    "Change",
+    "Commit",
+    "Contents",
+    "Entry",
+    "Kind",
+    "Repository",
+    "WorkFile",
+    "blobs",
+    "changes",
+    "current_branch",
+    "find_repository",
+    "merge_base",
+    "names",
+    "open_repository",
+    "read_changes",
+    "resolve",
+]

@@ -1,0 +1,220 @@
+"""Decides what a branch is compared with: the newest commit that it shares with its base."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.git import process
+from lumos_snap.git.fetch import deepen, remote_branch, remotes
+from lumos_snap.git.refs import Commit, look_up, require_name, unknown
+from lumos_snap.git.repository import Repository
+
+_STEPS = (*(f"--deepen={count}" for count in (50, 100, 200, 400, 800)), "--unshallow")
+_WHOLE_HISTORY = "`git fetch --unshallow`, or clone with the whole history (`fetch-depth: 0` in CI)"
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What to compare with, and how it was found."""
+
+    commit: str
+    """The merge base."""
+    ref: str
+    """The branch, remote branch, tag or commit that counted."""
+    tip: str
+    """The commit that `ref` points to."""
+    how: str
+    """One phrase for people: `merge base of origin/main and HEAD (newer than that of main)`."""
+
+
+class _Tip(NamedTuple):
+    """One meaning of the base, as far as it is known yet."""
+
+    ref: str
+    commit: str
+    base: str | None = None
+    certain: bool = True
+
+
+def merge_base(
+    repository: Repository,
+    base: str,
+    *,
+    head: str = "HEAD",
+    announce: Callable[[str], None],
+    fetch: bool = True,
+) -> Base:
+    """The newest commit that `head` shares with `base`.
+
+    A branch also means its remote-tracking twins: the one that shares the newest commit counts.
+    A shallow clone that cannot tell is deepened step by step, each step announced. No ref moves.
+    """
+    head_commit, tips = _meanings(repository, base, head)
+    if not tips and fetch and repository.shallow:
+        tips = _from_remote(repository, base, announce)
+    if not tips:
+        raise unknown(repository, base)
+    tips = _bases(repository, tips, head_commit)
+    if not all(tip.certain for tip in tips):
+        if not fetch:
+            raise _too_shallow(base, head, "and fetching is off")
+        tips = _deepened(repository, tips, head_commit, announce)
+    found = [tip for tip in tips if tip.base is not None]
+    if not found:
+        raise OutsideError(
+            f"{base} and {head} share no history",
+            hint="name a base that the branch comes from, or compare without a merge base",
+        )
+    return _chosen(repository, found, head)
+
+
+def _meanings(repository: Repository, base: str, head: str) -> tuple[Commit, Sequence[_Tip]]:
+    """The commit of the head, and every commit that the base may mean, each once."""
+    require_name(base)
+    with process.started(repository.folder, *_branch_question(base)) as listing:
+        head_commit, exact = look_up(repository, (head, base))
+        branches = _branches(base, process.output(process.answer(listing), ("for-each-ref",)))
+    if head_commit is None:
+        raise unknown(repository, head)
+    if exact is not None and f"refs/heads/{base}" not in branches:
+        return head_commit, (_Tip(base, exact.id),)
+    return head_commit, _twins(base, branches)
+
+
+def _twins(base: str, branches: Mapping[str, str]) -> tuple[_Tip, ...]:
+    """The branches of one name that point to different commits, the local one first."""
+    if {f"refs/heads/{base}", f"refs/tags/{base}"} <= branches.keys():
+        raise LumosError(
+            f"{base} is a branch and a tag", hint=f"write `refs/heads/{base}` or `refs/tags/{base}`"
+        )
+    by_commit: dict[str, str] = {}
+    for ref, commit in branches.items():
+        if not ref.startswith("refs/tags/"):
+            by_commit.setdefault(commit, _short(ref))
+    return tuple(_Tip(ref, commit) for commit, ref in by_commit.items())
+
+
+def _from_remote(
+    repository: Repository, base: str, announce: Callable[[str], None]
+) -> tuple[_Tip, ...]:
+    """A branch that only the remote has: a shallow clone often holds no other than its own."""
+    for remote in remotes(repository)[:1]:
+        commit = remote_branch(repository, remote, base)
+        if commit is not None:
+            announce(f"shallow clone without {base}: git fetch {_STEPS[0]} {remote} {base}")
+            deepen(repository, remote, how=_STEPS[0], ends=(*repository.boundary, commit))
+            return (_Tip(f"{remote}/{base}", commit),)
+    return ()
+
+
+def _branch_question(name: str) -> tuple[str, ...]:
+    patterns = (f"refs/heads/{name}", f"refs/tags/{name}", f"refs/remotes/*/{name}")
+    return ("for-each-ref", "--format=%(objectname) %(refname)", *patterns)
+
+
+def _branches(name: str, listing: bytes) -> dict[str, str]:
+    """The local branch, the tag and the remote branches of this name: the local one is first."""
+    rows = [line.split(" ", 1) for line in listing.decode("utf-8", "surrogateescape").splitlines()]
+    # A pattern also matches what lies below it, and the name may hold a wildcard.
+    return {ref: oid for oid, ref in rows if _short(ref).removeprefix(_remote(ref)) == name}
+
+
+def _short(ref: str) -> str:
+    return ref.split("/", 2)[2]
+
+
+def _remote(ref: str) -> str:
+    parts = ref.split("/")
+    return f"{parts[2]}/" if parts[1] == "remotes" else ""
+
+
+def _bases(repository: Repository, tips: Sequence[_Tip], head: Commit) -> tuple[_Tip, ...]:
+    """The tips with their merge bases, all asked for at once."""
+    with ExitStack() as running:
+        asked = [
+            running.enter_context(
+                process.started(repository.folder, "merge-base", tip.commit, head.id)
+            )
+            for tip in tips
+        ]
+        answers = [process.answer(one) for one in asked]
+    bases = [_first_line(given) for given in answers]
+    boundary = repository.boundary
+    return tuple(
+        _Tip(tip.ref, tip.commit, base, not _open_ends(repository, boundary, tip, base, head))
+        for tip, base in zip(tips, bases, strict=True)
+    )
+
+
+def _first_line(given: process.Answer) -> str | None:
+    if given.code > 1:
+        raise process.failure("merge-base", given.complaint)
+    return given.out.decode("ascii").partition("\n")[0] or None
+
+
+def _open_ends(
+    repository: Repository,
+    boundary: frozenset[str],
+    tip: _Tip,
+    base: str | None,
+    head: Commit,
+) -> frozenset[str]:
+    """Where history is cut between the base and its two ends.
+
+    Behind such a cut a newer common commit may hide, so that the base is not certain.
+    """
+    if not boundary or base in (tip.commit, head.id):
+        return frozenset()
+    beyond = (f"^{base}",) if base else ()
+    listing = process.run(repository.folder, "rev-list", tip.commit, head.id, *beyond)
+    return boundary.intersection(listing.decode("ascii").split())
+
+
+def _deepened(
+    repository: Repository,
+    tips: Sequence[_Tip],
+    head: Commit,
+    announce: Callable[[str], None],
+) -> tuple[_Tip, ...]:
+    """Fetch older history until every merge base is certain."""
+    remote = next(iter(remotes(repository)), None)
+    if remote is None:
+        raise _too_shallow(tips[0].ref, head.name, "and there is no remote to fetch it from")
+    for step in _STEPS:
+        announce(f"shallow clone without the merge base: git fetch {step} {remote}")
+        deepen(repository, remote, how=step, ends=repository.boundary)
+        tips = _bases(repository, tips, head)
+        if all(tip.certain for tip in tips):
+            return tuple(tips)
+    raise _too_shallow(tips[0].ref, head.name, f"and {remote} is shallow itself")
+
+
+def _too_shallow(base: str, head: str, why: str) -> OutsideError:
+    return OutsideError(
+        f"this shallow clone lacks the merge base of {base} and {head}, {why}",
+        hint=_WHOLE_HISTORY,
+    )
+
+
+def _chosen(repository: Repository, found: Sequence[_Tip], head: str) -> Base:
+    """The tip whose merge base is newest; the first one where several share it."""
+    newest = _newest(repository, tuple(dict.fromkeys(tip.base or "" for tip in found)))
+    chosen = next(tip for tip in found if tip.base == newest)
+    older = [tip.ref for tip in found if tip.base != newest]
+    behind = f" (newer than that of {', '.join(older)})" if older else ""
+    how = f"merge base of {chosen.ref} and {head}{behind}"
+    return Base(commit=newest, ref=chosen.ref, tip=chosen.commit, how=how)
+
+
+def _newest(repository: Repository, bases: Sequence[str]) -> str:
+    """The base that contains the others; the one committed last where none does."""
+    if len(bases) == 1:
+        return bases[0]
+    listing = process.run(repository.folder, "merge-base", "--independent", *bases)
+    ends = listing.decode("ascii").split()
+    if len(ends) == 1:
+        return ends[0]
+    listing = process.run(repository.folder, "rev-list", "--no-walk=sorted", *ends)
+    return listing.decode("ascii").split()[0]

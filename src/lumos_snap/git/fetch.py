@@ -1,0 +1,106 @@
+"""Fetches what reading needs and a clone left out: contents, or history.
+
+No branch and no remote-tracking ref moves: objects are asked for by their ids. `--depth` is never
+used, because it cuts history that is already there.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from lumos_snap.errors import OutsideError
+from lumos_snap.git import process
+from lumos_snap.git.repository import Repository
+
+_FETCH = (
+    "fetch",
+    "--quiet",
+    "--no-tags",
+    "--no-prune",
+    "--no-recurse-submodules",
+    "--no-write-fetch-head",
+    "--no-auto-maintenance",
+)
+
+
+def remotes(repository: Repository) -> tuple[str, ...]:
+    """The names of the remotes, the one to ask first in front."""
+    listing = process.run(repository.folder, "remote").decode("utf-8", "surrogateescape")
+    return tuple(sorted(listing.splitlines(), key=lambda name: (name != "origin", name)))
+
+
+def remote_branch(repository: Repository, remote: str, name: str) -> str | None:
+    """The commit of a branch as the remote has it now."""
+    ref = f"refs/heads/{name}"
+    listing = process.run(repository.folder, "ls-remote", "--", remote, ref)
+    rows = (line.split("\t") for line in listing.decode("utf-8", "surrogateescape").splitlines())
+    return next((oid for oid, found in rows if found == ref), None)
+
+
+def deepen(repository: Repository, remote: str, *, how: str, ends: Iterable[str]) -> None:
+    """Move the ends of a shallow history further back."""
+    given = process.ask(repository.folder, *_FETCH, how, "--", remote, *sorted(ends))
+    if given.code:  # old servers give only what their refs point to
+        given = process.ask(repository.folder, *_FETCH, how, "--", remote)
+    if given.code:
+        raise OutsideError(
+            f"history cannot be fetched from {remote}: {given.complaint}",
+            hint="run `git fetch --unshallow`, or clone with the whole history",
+        )
+
+
+def fetch_missing(repository: Repository, oids: Sequence[str], *, fetch: bool) -> None:
+    """Fetch the objects that a partial clone left out, all in one go.
+
+    Git itself would fetch them one by one.
+    """
+    missing = _missing(repository, oids) if repository.partial else ()
+    if not missing:
+        return
+    if not fetch:
+        raise OutsideError(
+            f"{len(missing)} files are not in this partial clone, and fetching is off",
+            hint="allow fetching, or clone without `--filter`",
+        )
+    _fetch_objects(repository, missing)
+
+
+def _missing(repository: Repository, oids: Sequence[str]) -> tuple[str, ...]:
+    listing = process.run(
+        repository.folder,
+        *("rev-list", "--objects", "--no-walk", "--ignore-missing", "--missing=allow-any"),
+        "--stdin",
+        stdin=_lines(oids),
+    )
+    present = {line.split(" ")[0] for line in listing.decode("utf-8", "replace").splitlines()}
+    return tuple(oid for oid in dict.fromkeys(oids) if oid not in present)
+
+
+def _fetch_objects(repository: Repository, oids: Sequence[str]) -> None:
+    # As git's own on-demand fetch does it: commits that we have must not count as proof that we
+    # also have the files in them.
+    options = ("-c", "fetch.negotiationAlgorithm=noop", *_FETCH, "--filter=blob:none", "--stdin")
+    remote = _promisor(repository)
+    given = process.ask(repository.folder, *options, "--", remote, stdin=_lines(oids))
+    if given.code:
+        raise OutsideError(
+            f"{len(oids)} files of this partial clone cannot be fetched from {remote}: "
+            f"{given.complaint}",
+            hint="check the connection to the remote, or clone without `--filter`",
+        )
+
+
+def _promisor(repository: Repository) -> str:
+    """The remote that promised to hold what the clone left out."""
+    given = process.ask(
+        repository.folder, "config", "-z", "--name-only", "--get-regexp", r"^remote\..*\.promisor$"
+    )
+    names = given.out.decode("utf-8", "surrogateescape").split("\0")[:-1]
+    if not names:
+        raise OutsideError(
+            "this partial clone names no remote to fetch files from",
+            hint="set `git config remote.origin.promisor true`",
+        )
+    return names[0].removeprefix("remote.").removesuffix(".promisor")
+
+
+def _lines(oids: Iterable[str]) -> bytes:
+    return "".join(f"{oid}\n" for oid in oids).encode("ascii")

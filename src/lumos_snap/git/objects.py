@@ -1,0 +1,111 @@
+"""Reads the contents of many files from the object store through one process."""
+
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from threading import Thread
+from types import MappingProxyType
+from typing import IO, cast
+
+from lumos_snap.errors import OutsideError
+from lumos_snap.git import process
+from lumos_snap.git.fetch import fetch_missing
+from lumos_snap.git.repository import Repository
+
+_NO_PATHS: Mapping[str, str] = MappingProxyType({})
+
+
+def blobs(
+    repository: Repository,
+    oids: Iterable[str],
+    *,
+    paths: Mapping[str, str] = _NO_PATHS,
+    fetch: bool = True,
+) -> Generator[tuple[str, bytes], None, None]:
+    """The contents of the objects, in the order asked for, one at a time.
+
+    What a partial clone lacks is fetched first, all at once. `paths` names objects in errors.
+    """
+    wanted = tuple(oids)
+    if not wanted:
+        return
+    fetch_missing(repository, wanted, fetch=fetch)
+    with _reader(repository, wanted) as reader:
+        for oid in wanted:
+            yield oid, reader.content(oid, paths.get(oid, ""))
+
+
+@contextmanager
+def _reader(repository: Repository, oids: tuple[str, ...]) -> Iterator["_Reader"]:
+    with process.started(repository.folder, "cat-file", "--batch", "--buffer") as running:
+        reader = _Reader(running, oids)
+        try:
+            yield reader
+        finally:
+            running.kill()
+            reader.join()
+
+
+class _Reader:
+    """A running `cat-file --batch`.
+
+    Questions go in and complaints come out on threads of their own: git stops reading questions
+    while nobody reads its answers, so one thread alone would wait forever.
+    """
+
+    def __init__(self, running: process.Process, oids: tuple[str, ...]) -> None:
+        self._running = running
+        self._answers = cast("IO[bytes]", running.stdout)
+        self._complaints: list[bytes] = []
+        self._threads = (
+            Thread(target=_ask, args=(running.stdin, oids), daemon=True),
+            Thread(target=_listen, args=(running.stderr, self._complaints), daemon=True),
+        )
+        for thread in self._threads:
+            thread.start()
+
+    def content(self, oid: str, path: str) -> bytes:
+        """The content of the next object."""
+        header = self._answers.readline().split()
+        match header:
+            case [_, b"blob", size]:
+                return self._body(int(size), oid, path)
+            case [_, b"missing"]:
+                raise _unreadable(oid, path, "it is missing")
+            case [_, kind, _]:
+                raise _unreadable(oid, path, f"it is a {kind.decode()}, not a file")
+            case _:
+                raise _unreadable(oid, path, self._last_words())
+
+    def join(self) -> None:
+        """Wait for the threads, which end with the process."""
+        for thread in self._threads:
+            thread.join()
+
+    def _body(self, size: int, oid: str, path: str) -> bytes:
+        body = self._answers.read(size + 1)
+        if len(body) <= size:
+            raise _unreadable(oid, path, self._last_words())
+        return body[:size]
+
+    def _last_words(self) -> str:
+        self._running.wait()
+        self.join()
+        return process.complaint(b"".join(self._complaints)) or "git ended early"
+
+
+def _ask(pipe: IO[bytes], oids: tuple[str, ...]) -> None:
+    with suppress(BrokenPipeError):  # git has ended; the reader of its answers notices
+        pipe.write("".join(f"{oid}\n" for oid in oids).encode("ascii"))
+        pipe.close()
+
+
+def _listen(pipe: IO[bytes], heard: list[bytes]) -> None:
+    heard.append(pipe.read())
+
+
+def _unreadable(oid: str, path: str, why: str) -> OutsideError:
+    subject = f"{path} (object {oid})" if path else f"object {oid}"
+    return OutsideError(
+        f"{subject} cannot be read from git: {why}",
+        hint="`git fsck` tells what is damaged; a fresh clone repairs it",
+    )

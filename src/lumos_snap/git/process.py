@@ -1,0 +1,150 @@
+"""Runs git: a clean environment, bytes in and out, one clean line when it fails."""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from lumos_snap.errors import OutsideError
+
+# Options that no configuration may change. `core.fsmonitor` may name a program to run, and a
+# repository is not trusted to name one. Replace refs are local: the same commit must hold the
+# same files on every machine.
+_OPTIONS = (
+    "--no-pager",
+    "--literal-pathspecs",
+    "--no-replace-objects",
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "color.ui=false"),
+)
+
+# A hook runs with variables that point git at another repository, index or object store. What
+# passes is only how git is configured, traced and reaches a remote.
+_KEPT_VARIABLES = (
+    *("GIT_CONFIG_", "GIT_TRACE", "GIT_TEST_", "GIT_EXEC_PATH"),
+    *("GIT_SSH", "GIT_ASKPASS", "GIT_HTTP_", "GIT_SSL_", "GIT_PROXY_", "GIT_ALLOW_PROTOCOL"),
+    *("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
+)
+_FORCED_VARIABLES: Mapping[str, str] = {
+    "LC_ALL": "C",  # messages are recognized by their English words
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_GRAFT_FILE": os.devnull,  # grafts are local, like replace refs
+}
+
+# Compiled when something failed, and never otherwise.
+_ESCAPE = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)"
+_CREDENTIALS = r"(?<=://)[^/\s@]+@"
+_SEVERITY = r"^(?:fatal|error): "
+_LONGEST_COMPLAINT = 300
+
+
+class Answer(NamedTuple):
+    """How a git command ended: its exit code, its output, and its complaint as one line."""
+
+    code: int
+    out: bytes
+    complaint: str
+
+
+Process = subprocess.Popen[bytes]
+
+
+def run(folder: Path, *arguments: str, stdin: bytes = b"") -> bytes:
+    """The output of a git command that must succeed."""
+    return output(ask(folder, *arguments, stdin=stdin), arguments)
+
+
+def ask(folder: Path, *arguments: str, stdin: bytes = b"") -> Answer:
+    """The answer of a git command that may fail."""
+    with started(folder, *arguments) as process:
+        return answer(process, stdin=stdin)
+
+
+def output(given: Answer, arguments: tuple[str, ...]) -> bytes:
+    """What a command printed, or the error that it failed with."""
+    if given.code:
+        raise failure(arguments[0], given.complaint)
+    return given.out
+
+
+def answer(process: Process, *, stdin: bytes = b"") -> Answer:
+    """Wait for a started command."""
+    out, stderr = process.communicate(stdin)
+    return Answer(process.returncode, out, complaint(stderr))
+
+
+def failure(command: str, line: str) -> OutsideError:
+    """The error that says which git command failed, and with which words of git's own."""
+    return OutsideError(f"git {command} failed: {line or 'git gave no reason'}")
+
+
+@contextmanager
+def started(folder: Path, *arguments: str) -> Iterator[Process]:
+    """A running git command, which does not outlive the block: two of them run side by side."""
+    process = _start(folder, arguments)
+    try:
+        yield process
+    finally:
+        _end(process)
+
+
+def _start(folder: Path, arguments: tuple[str, ...]) -> Process:
+    try:
+        return subprocess.Popen(
+            ("git", *_OPTIONS, *arguments),
+            cwd=folder,
+            env=_environment(os.environ),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=1 << 16,
+        )
+    except OSError as exc:
+        raise _not_started(exc, folder) from exc
+
+
+def _end(process: Process) -> None:
+    """Leave no zombie and no open pipe, also when the reader lost interest."""
+    if process.poll() is None:
+        process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with suppress(BrokenPipeError):  # what is still unwritten is not wanted any more
+                pipe.close()
+
+
+def _not_started(exc: OSError, folder: Path) -> OutsideError:
+    if exc.filename != "git":
+        return OutsideError(f"{folder}: git cannot run in this folder: {exc.strerror}")
+    if isinstance(exc, FileNotFoundError):
+        return OutsideError("git is not installed", hint="install git, or put it on PATH")
+    return OutsideError(f"git cannot be run: {exc.strerror}", hint="check the git on PATH")
+
+
+def _environment(outer: Mapping[str, str]) -> dict[str, str]:
+    kept = {
+        name: value
+        for name, value in outer.items()
+        if not name.startswith("GIT_") or name.startswith(_KEPT_VARIABLES)
+    }
+    return {**kept, **_FORCED_VARIABLES}
+
+
+def complaint(stderr: bytes) -> str:
+    """The line of git's standard error that says what is wrong: no colour, no credentials."""
+    if not stderr:
+        return ""
+    plain = re.sub(_ESCAPE, "", stderr.decode("utf-8", "replace"))
+    lines = [_printable(line) for line in plain.replace("\r", "\n").split("\n")]
+    said = [line for line in lines if line]
+    chosen = next((line for line in said if re.match(_SEVERITY, line)), said[-1] if said else "")
+    return re.sub(_CREDENTIALS, "", re.sub(_SEVERITY, "", chosen))[:_LONGEST_COMPLAINT]
+
+
+def _printable(line: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in line).strip()

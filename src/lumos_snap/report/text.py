@@ -1,0 +1,35 @@
+"""Names from anywhere, made safe to print: what moves a cursor or hides text is spelled out."""
+
+import re
+import unicodedata
+
+# Control and format characters, surrogates (bytes that are not UTF-8), line separators.
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def shown(text: str) -> str:
+    """The text on one line, with nothing in it that a terminal would obey."""
+    return _UNSAFE.sub(_spelled, text)
+
+
+def _spelled(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if 0xDC80 <= code <= 0xDCFF:  # noqa: PLR2004 - how Python spells a byte that is not UTF-8
+        return f"\\x{code - 0xDC00:02x}"
+    if code < 0x100:  # noqa: PLR2004
+        return {9: "\\t", 10: "\\n", 13: "\\r"}.get(code, f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"  # noqa: PLR2004
+
+
+def width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(_columns(char) for char in text)
+
+
+def _columns(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -1,0 +1,371 @@
+"""Each law: what breaks it, where that is shown, and what comes close without breaking it."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.canonical.laws import ALL_LAWS, FILE_LAWS, REPEATED_ITEM, SNAPSHOT_LAWS
+from lumos_snap.canonical.reading import read
+from lumos_snap.documents import Place
+from lumos_snap.model.entities import Group, Job
+from lumos_snap.model.observation import Observation
+from lumos_snap.model.snapshot import Snapshot
+
+BASE = {
+    "lumos_version": FORMAT_VERSION,
+    "urn": "lumos://s3/lake/clicks",
+    "name": "clicks",
+    "platform": "s3",
+}
+ID = {"name": "id", "type": "STRING", "nullable": False}
+DAY = {"name": "day", "type": "DATE", "nullable": True}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A document that is right but for `keys`, and a piece of its text where the breach stands."""
+
+    law: str
+    says: str
+    keys: dict[str, Any]
+    at: str = ""  # the place is that of this text's first occurrence
+    message: str = ""
+    cls: type = Snapshot
+
+    @property
+    def raw(self) -> bytes:
+        base = BASE if self.cls is Snapshot else {"lumos_version": FORMAT_VERSION}
+        return json.dumps({**base, **self.keys}, indent=1).encode()
+
+
+def fields(*items: Any, **more: Any) -> dict[str, Any]:
+    return {"schema": {"fields": list(items), **more}}
+
+
+def upstream(*edges: Any) -> dict[str, Any]:
+    return {"lineage": {"upstream": list(edges)}}
+
+
+def nested(levels: int) -> dict[str, Any]:
+    """A field whose type has so many levels."""
+    held: dict[str, Any] = {"type": "INT64", "nullable": True}
+    for _ in range(levels - 1):
+        held = {"type": "ARRAY", "nullable": True, "element": held}
+    return {"name": "deep", **held}
+
+
+BREACHES = [
+    Case(
+        "repeated-item",
+        "one owner twice",
+        {
+            "ownership": {
+                "owners": [{"user": "a"}, {"user": "b"}, {"user": "a", "description": "x"}]
+            }
+        },
+        at='{\n    "user": "a",\n    "desc',
+        message="user `a` stands in `owners` more than once",
+    ),
+    Case(
+        "repeated-item",
+        "words about one field twice",
+        {"documentation": {"fields": [{"path": "a", "title": "x"}, {"path": "a", "title": "y"}]}},
+        at='{\n    "path": "a",\n    "title": "y"',
+        message="path `a` stands in `fields` more than once",
+    ),
+    Case(
+        "repeated-item",
+        "one edge twice",
+        upstream(
+            {"urn": "lumos://s3/a", "via": "j"}, {"urn": "lumos://s3/a", "via": "j", "share": "1"}
+        ),
+        at='{\n    "urn": "lumos://s3/a",\n    "via": "j",\n    "share"',
+    ),
+    Case(
+        "repeated-item",
+        "one column of an edge twice",
+        upstream(
+            {
+                "urn": "lumos://s3/a",
+                "columns": [{"to": "a", "confidence": "0"}, {"to": "a", "confidence": "1"}],
+            }
+        ),
+        at='{\n      "to": "a",\n      "confidence": "1"',
+        message="to `a` stands in `columns` more than once",
+    ),
+    Case(
+        "repeated-item",
+        "one column of an edge twice, in sets that are in no order",
+        upstream(
+            {
+                "urn": "lumos://s3/b",
+                "columns": [{"to": "c"}, {"to": "b"}, {"from": "x", "to": "c"}],
+            },
+            {
+                "urn": "lumos://s3/a",
+                "columns": [{"to": "b"}, {"to": "c"}, {"to": "b"}, {"to": "a"}],
+            },
+        ),
+        at='{\n      "to": "b"\n     },\n     {\n      "to": "a"',
+    ),
+    Case(
+        "repeated-item",
+        "one link of a job twice",
+        {"id": "j", "links": [{"url": "u"}, {"url": "u", "label": "l"}]},
+        at='{\n   "url": "u",\n',
+        cls=Job,
+    ),
+    Case("urn", "a urn with another spelling", {"urn": "lumos://s3/lake/%63licks"}, at='"urn"'),
+    Case(
+        "urn",
+        "another platform than the urn's",
+        {"platform": "gcs"},
+        at='"platform"',
+        message="the urn says platform `s3`, not `gcs`",
+    ),
+    Case(
+        "urn",
+        "another name than the urn's",
+        {"name": "Clicks"},
+        at='"name"',
+        message="the urn says name `clicks`, not `Clicks`",
+    ),
+    Case(
+        "urn",
+        "an observation's urn with another spelling",
+        {"urn": "lumos://s3/%61"},
+        at='"urn"',
+        cls=Observation,
+    ),
+    Case(
+        "reference",
+        "an upstream urn with another spelling",
+        upstream({"urn": "lumos://s3/%61"}),
+        at='"urn": "lumos://s3/%61"',
+    ),
+    Case(
+        "reference",
+        "made from itself",
+        upstream({"urn": "lumos://s3/a"}, {"urn": BASE["urn"]}),
+        at='{\n    "urn": "lumos://s3/lake/clicks"',
+        message="the dataset is made from itself",
+    ),
+    Case(
+        "field-path",
+        "words about a path that cannot be read",
+        {"governance": {"fields": [{"path": "a[0]", "pii": True}]}},
+        at='"path"',
+    ),
+    Case(
+        "field-path",
+        "a promise about a path that cannot be read",
+        {"contract": {"fields": [{"path": "a..b", "default": "0"}]}},
+        at='"path"',
+    ),
+    Case(
+        "field-path",
+        "a column edge to a path that cannot be read",
+        upstream({"urn": "lumos://s3/a", "columns": [{"from": "a", "to": "a b"}]}),
+        at='"to"',
+    ),
+    Case(
+        "field-path",
+        "a column edge from a path that cannot be read",
+        upstream({"urn": "lumos://s3/a", "columns": [{"from": "a b", "to": "a"}]}),
+        at='"from"',
+    ),
+    Case(
+        "key-column",
+        "a primary key of a column that is not there",
+        fields(ID, primary_key=["id", "uid"]),
+        at='"primary_key"',
+        message="there is no column `uid`",
+    ),
+    Case(
+        "key-column",
+        "a unique key of a column that is not there",
+        fields(ID, unique=[{"columns": ["id"]}, {"columns": ["uid"]}]),
+        at='{\n    "columns": [\n     "uid"',
+    ),
+    Case(
+        "key-column",
+        "a foreign key of a column that is not there",
+        fields(ID, foreign_keys=[{"urn": "lumos://s3/a", "columns": ["uid"], "to": ["x"]}]),
+        at='{\n    "urn": "lumos://s3/a"',
+    ),
+    Case(
+        "partition-column",
+        "a partition column of the path that is a field as well",
+        {**fields(ID, DAY), "storage": {"partitioning": [{"name": "day", "type": "DATE"}]}},
+        at='{\n    "name": "day",\n    "type": "DATE"\n',
+        message="`day` is a field as well",
+    ),
+    Case(
+        "definition",
+        "a reference to nothing",
+        fields(ID, {"name": "n", "type": "REF", "ref": "node", "nullable": True}),
+        at='{\n    "name": "n"',
+        message="`node` is not defined in `schema.definitions`",
+    ),
+    Case(
+        "definition",
+        "a nested reference to nothing",
+        fields(
+            {
+                "name": "n",
+                "type": "ARRAY",
+                "nullable": True,
+                "element": {"type": "REF", "ref": "node", "nullable": True},
+            }
+        ),
+        at='{\n    "name": "n"',
+    ),
+    Case(
+        "definition",
+        "a definition that refers to nothing",
+        fields(ID, definitions=[{"name": "node", "type": "REF", "ref": "other"}]),
+        at='{\n    "name": "node"',
+        message="`other` is not defined in `schema.definitions`",
+    ),
+    Case("depth", "a field of 65 levels", fields(ID, nested(65)), at='{\n    "name": "deep"'),
+    Case("depth", "a field of 90 levels", fields(nested(90), ID), at='{\n    "name": "deep"'),
+    Case(
+        "depth",
+        "a definition of 65 levels",
+        fields(ID, definitions=[{k: v for k, v in nested(65).items() if k != "nullable"}]),
+        at='{\n    "name": "deep"',
+    ),
+]
+
+NEAR_MISSES = [
+    Case(
+        "repeated-item",
+        "one owner in two roles, and a group of the same name",
+        {
+            "ownership": {
+                "owners": [{"user": "a"}, {"user": "a", "type": "STEWARD"}, {"group": "a"}]
+            }
+        },
+    ),
+    Case(
+        "repeated-item",
+        "two edges from one dataset by two jobs",
+        upstream({"urn": "lumos://s3/a"}, {"urn": "lumos://s3/a", "via": "j"}),
+    ),
+    Case(
+        "repeated-item",
+        "one column made from two, and from nothing",
+        upstream(
+            {
+                "urn": "lumos://s3/a",
+                "columns": [{"to": "a"}, {"from": "a", "to": "a"}, {"from": "b", "to": "a"}],
+            }
+        ),
+    ),
+    Case("repeated-item", "two fields of one name", fields(ID, ID)),
+    Case(
+        "repeated-item",
+        "keys whose joined columns look alike",
+        {"schema": {"unique": [{"columns": ["a\0b"]}, {"columns": ["a", "b"]}]}},
+    ),
+    Case("repeated-item", "a group of two", {"id": "g", "members": ["a", "b"]}, cls=Group),
+    Case("urn", "a name that is escaped in the urn", {"urn": "lumos://s3/a%2Fb", "name": "a/b"}),
+    Case("urn", "single bytes stay escaped in the name", {"urn": "lumos://s3/%FF", "name": "%FF"}),
+    Case("urn", "an observation", {"urn": "lumos://s3/a"}, cls=Observation),
+    Case("reference", "a dataset beside this one", upstream({"urn": "lumos://s3/lake/click"})),
+    Case(
+        "field-path",
+        "a path of odd names that no field has",
+        {"documentation": {"fields": [{"path": "`a b`#20.c[]{key}<X>", "title": "x"}]}},
+    ),
+    Case("key-column", "a key without any known columns", {"schema": {"primary_key": ["id"]}}),
+    Case("key-column", "a key on a nested column", fields(ID, primary_key=["id.part"])),
+    Case(
+        "key-column",
+        "a key on a partition column",
+        {
+            **fields(ID, primary_key=["id", "day"]),
+            "storage": {"partitioning": [{"name": "day", "type": "DATE"}]},
+        },
+    ),
+    Case(
+        "key-column", "a key on an odd name", fields({**ID, "name": "a b."}, primary_key=["a b."])
+    ),
+    Case(
+        "key-column",
+        "a foreign key to columns elsewhere",
+        fields(ID, foreign_keys=[{"urn": "lumos://s3/a", "columns": ["id"], "to": ["uid"]}]),
+    ),
+    Case(
+        "partition-column",
+        "a partition column that is derived from a field",
+        {
+            **fields(ID, DAY),
+            "storage": {"partitioning": [{"name": "day", "type": "DATE", "source": "day"}]},
+        },
+    ),
+    Case(
+        "definition",
+        "a type that contains itself",
+        fields(
+            {"name": "n", "type": "REF", "ref": "node", "nullable": True},
+            definitions=[
+                {
+                    "name": "node",
+                    "type": "STRUCT",
+                    "fields": [{"name": "next", "type": "REF", "ref": "node", "nullable": True}],
+                }
+            ],
+        ),
+    ),
+    Case("depth", "a field of 64 levels", fields(ID, nested(64))),
+]
+
+
+def name(case: Case) -> str:
+    return f"{case.law}: {case.says}"
+
+
+@pytest.mark.parametrize("case", BREACHES, ids=name)
+def test_a_breach_is_shown_where_it_stands(case):
+    reading = read(case.raw, case.cls)
+    assert [problem.rule for problem in reading.problems] == [case.law]
+    (problem,) = reading.problems
+    assert case.message in problem.message
+    assert problem.hint
+    text = case.raw.decode()
+    lines = text[: text.index(case.at)].split("\n")
+    assert problem.place == Place(len(lines), len(lines[-1]) + 1)
+
+
+@pytest.mark.parametrize("case", NEAR_MISSES, ids=name)
+def test_what_only_comes_close_is_no_breach(case):
+    reading = read(case.raw, case.cls)
+    assert reading.problems == ()
+    assert reading.is_sound
+
+
+def test_every_breach_of_a_document_is_shown_in_the_order_of_its_text():
+    keys = {"platform": "gcs", **fields(ID, primary_key=["uid"]), **upstream({"urn": BASE["urn"]})}
+    reading = read(Case("", "", keys).raw, Snapshot)
+    assert [problem.rule for problem in reading.problems] == ["urn", "key-column", "reference"]
+
+
+def test_every_law_has_its_own_id_and_says_why_and_how_to_mend_it():
+    assert len({law.id for law in ALL_LAWS}) == len(ALL_LAWS)
+    for law in ALL_LAWS:
+        assert law.id == law.id.lower().strip()
+        assert law.says
+        assert law.why.endswith(".")
+        assert law.fix
+
+
+def test_every_law_that_is_checked_has_a_breach_and_a_near_miss():
+    checked = {law.id for law in SNAPSHOT_LAWS} | {REPEATED_ITEM.id}
+    assert {law.id for law in SNAPSHOT_LAWS if law.check is None} == set()
+    assert {law.id for law in FILE_LAWS if law.check is not None} == set()
+    assert {case.law for case in BREACHES} == checked
+    assert {case.law for case in NEAR_MISSES} == checked

@@ -1,0 +1,38 @@
+"""What every test stands on: no configuration of the machine, and steady properties."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "lumos", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile("lumos")
+
+# Tests make repositories of their own: nothing of the machine's may leak into them.
+for _name in [name for name in os.environ if name.startswith("GIT_")]:
+    del os.environ[_name]
+os.environ |= {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "Jane Smith",
+    "GIT_AUTHOR_EMAIL": "jane.smith@example.com",
+    "GIT_COMMITTER_NAME": "Jane Smith",
+    "GIT_COMMITTER_EMAIL": "jane.smith@example.com",
+    "GIT_AUTHOR_DATE": "2026-01-15T10:00:00Z",
+    "GIT_COMMITTER_DATE": "2026-01-15T10:00:00Z",
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--rewrite-golden", action="store_true", help="write golden files instead of comparing"
+    )
+
+
+@pytest.fixture
+def root() -> Path:
+    """The top of this repository."""
+    return Path(__file__).parents[1]
