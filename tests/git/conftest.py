@@ -2,6 +2,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from tests.git.builder import Builder, git
 
 DATE = "2024-01-01T00:00:00+0000"

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.git.builder import Builder
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import Base, Repository, merge_base, open_repository
+from tests.git.builder import Builder
 
 
 def _silent(message: str) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from tests.git.builder import Builder
-from tests.git.odd import ODD_PATHS
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import Change, Kind, changes, open_repository, read_changes
+from tests.git.builder import Builder
+from tests.git.odd import ODD_PATHS
 
 
 def _after(built: Builder, base: str = "HEAD", *, folder: str = "") -> dict[str, bytes | None]:

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 import pytest
-from tests.git.builder import Builder
-from tests.git.odd import ODD_PATHS
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import Kind, names, open_repository
+from tests.git.builder import Builder
+from tests.git.odd import ODD_PATHS
 
 
 def test_every_file_is_named_with_its_mode_and_id(built: Builder):

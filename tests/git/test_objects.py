@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.git.builder import Builder
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import blobs, changes, names, open_repository, read_changes
+from tests.git.builder import Builder
 
 
 def _children() -> set[str]:

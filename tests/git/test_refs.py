@@ -1,10 +1,10 @@
 """Which commit a name means."""
 
 import pytest
-from tests.git.builder import Builder
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import Repository, current_branch, open_repository, resolve
+from tests.git.builder import Builder
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.git.builder import Builder
 
 import lumos_snap.git
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import changes, find_repository, names, open_repository, resolve
+from tests.git.builder import Builder
 
 
 def test_a_work_tree_is_found_from_its_top(built: Builder):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from lumos_snap.flows.publishing import CATALOG, file_of, generated, published
-from lumos_snap.shape.validation import MisfitError, validated
+from lumos_snap.shape.validation import misfits
 from tests.published.from_schema import documents
 
 NAMES = sorted(CATALOG)
@@ -66,8 +66,4 @@ def test_the_generator_of_documents_often_makes_accepted_ones(
 
 
 def _model_accepts(name: str, document: Any) -> bool:
-    try:
-        validated(orjson.dumps(document), CATALOG[name].cls)
-    except MisfitError:
-        return False
-    return True
+    return not misfits(document, CATALOG[name].cls)

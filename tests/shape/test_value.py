@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 from hypothesis import given
@@ -180,4 +180,6 @@ def test_the_order_in_which_a_set_is_given_carries_no_meaning(urns):
 
 
 def test_empty_free_properties_of_a_field_are_absent():
-    assert Field(name="f", type=Kind.DATE, nullable=True, properties={}).properties is None
+    field = Field(name="f", type=Kind.DATE, nullable=True)
+    assert replace(field, properties={}) == field
+    assert "properties" not in document_of(field)

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter, for_type_by_name
 
-from lumos_snap.canonical.laws import shown_name
+from lumos_snap.canonical.checks import shown_name
 from lumos_snap.model.curated import (
     ColumnEdge,
     FieldContract,

@@ -18,11 +18,12 @@ def decode(raw: bytes) -> Snapshot:
     Raises `LumosError` with the line and column of the first thing that is wrong.
     """
     reading = read(raw, Snapshot)
-    if reading.value is None or reading.problems:
+    value = reading.value
+    if value is None or reading.problems:
         first = reading.problems[0]
         where = f"line {first.place.line}, column {first.place.column}"
         raise LumosError(f"{where}: {first.message}", hint=first.hint)
-    return reading.value
+    return value
 
 
 def digest(snapshot: Snapshot) -> str:

@@ -11,7 +11,6 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.documents import Pointer
 from lumos_snap.shape import Document, Holds, Key, Value, document_of, keys_of, sortable
 
 STEP = "  "
@@ -27,7 +26,7 @@ def encode(value: Value) -> bytes:
 def encode_document(document: Mapping[str, Any], cls: type) -> bytes:
     """The canonical bytes of a valid document of class `cls`, whatever its own order and layout."""
     lines = [
-        f"{STEP}{_string(key.name)}: {_section(held, key, STEP)}"
+        f"{STEP}{_scalar(key.name)}: {_section(held, key, STEP)}"
         for key, held in _present(document, cls)
     ]
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
@@ -40,21 +39,21 @@ def canonical_document(document: Mapping[str, Any], cls: type) -> Document:
 
 def _present(document: Mapping[str, Any], cls: type) -> Iterator[tuple[Key, Any]]:
     for key in _in_order(cls, tuple(document)):
-        if not _is_empty(held := document[key.name], key):
+        held = document[key.name]
+        if not (key.is_absent(held) or (key.holds is Holds.OBJECT and _is_hollow(held, key))):
             yield key, held
+
+
+def _is_hollow(held: Mapping[str, Any], key: Key) -> bool:
+    """Whether all that an object holds is left out, so that it is left out as well."""
+    assert key.item is not None  # noqa: S101 - an object has a class
+    return next(_present(held, key.item), None) is None
 
 
 @functools.lru_cache(maxsize=4096)
 def _in_order(cls: type, names: tuple[str, ...]) -> tuple[Key, ...]:
     """The keys of an object in canonical order: few combinations of them ever occur."""
     return tuple(key for name, key in keys_of(cls).items() if name in names)
-
-
-def _is_empty(held: Any, key: Key) -> bool:
-    if key.holds is Holds.OBJECT and held:
-        assert key.item is not None  # noqa: S101 - an object has a class
-        return next(_present(held, key.item), None) is None
-    return key.is_absent(held)
 
 
 def _section(held: Any, key: Key, indent: str) -> str:
@@ -64,11 +63,12 @@ def _section(held: Any, key: Key, indent: str) -> str:
         return _object(held, key, indent)
     if key.holds is Holds.OBJECTS:
         assert key.item is not None  # noqa: S101 - a list of objects has their class
-        return _block("[", (_item(i, key.item, inner) for i in _sorted(held, key)), "]", indent)
+        lines = [_item(item, key.item, inner) for item in _sorted(held, key)]
+        return _block("[", lines, "]", indent)
     if key.holds is Holds.SCALARS and key.set_by is not None:
         return _block("[", map(_compact, sorted(held)), "]", indent)
     if key.holds is Holds.FREE:
-        pairs = (f"{_string(name)}: {_compact(_sorted_maps(held[name]))}" for name in sorted(held))
+        pairs = (f"{_scalar(name)}: {_compact(_sorted_maps(held[name]))}" for name in sorted(held))
         return _block("{", pairs, "}", indent)
     return _compact(held)
 
@@ -78,7 +78,7 @@ def _object(held: Any, key: Key, indent: str) -> str:
     if len(indent) > len(STEP):
         return _item(held, key.item, indent)  # only sections open; an object inside one is a line
     pairs = (
-        f"{_string(k.name)}: {_section(v, k, indent + STEP)}" for k, v in _present(held, key.item)
+        f"{_scalar(k.name)}: {_section(v, k, indent + STEP)}" for k, v in _present(held, key.item)
     )
     return _block("{", pairs, "}", indent)
 
@@ -103,12 +103,12 @@ def _template(cls: type, names: tuple[str, ...]) -> str:
     plain = all(key.holds is Holds.SCALAR and key.default is None for key in keys)
     if not plain or names != tuple(key.name for key in keys):
         return ""
-    return "{" + ", ".join(f"{_string(name)}: %s" for name in names) + "}"
+    return "{" + ", ".join(f"{_scalar(name)}: %s" for name in names) + "}"
 
 
 def _item_pairs(item: Mapping[str, Any], cls: type, indent: str) -> Iterator[str]:
     for key, held in _present(item, cls):
-        yield f"{_string(key.name)}: {_inline(held, key, indent)}"
+        yield f"{_scalar(key.name)}: {_inline(held, key, indent)}"
 
 
 def _inline(held: Any, key: Key, indent: str) -> str:
@@ -146,24 +146,6 @@ def _rank(item: Mapping[str, Any], by: tuple[str, ...]) -> tuple[tuple[str, ...]
     return tuple(sortable(item.get(name)) for name in by)
 
 
-def as_written(pointer: Pointer, document: Mapping[str, Any], cls: type) -> Pointer:
-    """The way to a value in a document as it was found; `pointer` counts items of sets in order."""
-    found: list[str | int] = []
-    held: Any = document
-    key = Key("", "", Holds.OBJECT, cls)
-    for step in pointer:
-        if isinstance(step, str) and key.item is not None:
-            key = keys_of(key.item)[step]
-        found.append(_index(held, step, key.set_by) if isinstance(step, int) else step)
-        held = held[found[-1]]
-    return tuple(found)
-
-
-def _index(items: list[Any], place: int, by: tuple[str, ...] | None) -> int:
-    """Where the item of a set stands that has a place in its order."""
-    return sorted(range(len(items)), key=lambda n: _rank(items[n], by))[place] if by else place
-
-
 def _sorted_maps(held: Any) -> Any:
     """Free JSON with the keys of every map in order."""
     if isinstance(held, dict):
@@ -176,14 +158,15 @@ def _sorted_maps(held: Any) -> Any:
 def _compact(held: Any) -> str:
     """JSON on one line."""
     if isinstance(held, dict):
-        return "{" + ", ".join(f"{_string(k)}: {_compact(v)}" for k, v in held.items()) + "}"
+        return "{" + ", ".join(f"{_scalar(k)}: {_compact(v)}" for k, v in held.items()) + "}"
     if isinstance(held, list):
         return "[" + ", ".join(map(_compact, held)) + "]"
     return _scalar(held)
 
 
-def _scalar(held: object) -> str:
+def _dumped(held: object) -> str:
     return orjson.dumps(held).decode()
 
 
-_string = functools.lru_cache(maxsize=4096)(_scalar)
+# Names and types recur from column to column and from dataset to dataset. `typed`: True is not 1.
+_scalar = functools.lru_cache(maxsize=16384, typed=True)(_dumped)

@@ -2,49 +2,48 @@
 
 from collections.abc import Iterator
 
+from lumos_snap.canonical.checks import Found, Object, section
 from lumos_snap.documents.problem import Pointer
-from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.model.types import MAX_LEVELS, DataType, Kind
+from lumos_snap.model.types import MAX_LEVELS
 
-Found = Iterator[tuple[Pointer, str]]
-
-_NESTING = frozenset({Kind.ARRAY, Kind.MAP, Kind.STRUCT, Kind.UNION, Kind.REF})
+_NESTING = frozenset({"ARRAY", "MAP", "STRUCT", "UNION", "REF"})
 
 
-def undefined_references(snapshot: Snapshot) -> Found:
-    """Every name that `REF` uses and nothing has."""
-    known = {definition.name for definition in snapshot.schema.definitions}
-    for pointer, data_type in _nesting_types(snapshot):
+def undefined_references(document: Object) -> Found:
+    """What `REF` refers to is defined."""
+    known = {one["name"] for one in section(document, "schema").get("definitions", ())}
+    for pointer, data_type in _nesting_types(document):
         for ref in sorted(set(_refs(data_type)) - known):
             yield pointer, f"`{ref}` is not defined in `schema.definitions`"
 
 
-def _refs(data_type: DataType) -> Iterator[str]:
-    if data_type.ref is not None:
-        yield data_type.ref
+def _refs(data_type: Object) -> Iterator[str]:
+    if "ref" in data_type:
+        yield data_type["ref"]
     for inner in _inside(data_type):
         yield from _refs(inner)
 
 
-def too_deep_types(snapshot: Snapshot) -> Found:
-    """Every field and definition that nests deeper than any tool has to follow."""
-    for pointer, data_type in _nesting_types(snapshot):
+def too_deep_types(document: Object) -> Found:
+    """Types nest no deeper than every tool can follow."""
+    for pointer, data_type in _nesting_types(document):
         if _levels(data_type) > MAX_LEVELS:
             yield pointer, f"the type is nested over {MAX_LEVELS} levels deep"
 
 
-def _levels(data_type: DataType) -> int:
+def _levels(data_type: Object) -> int:
     return 1 + max(map(_levels, _inside(data_type)), default=0)
 
 
-def _inside(data_type: DataType) -> list[DataType]:
-    held = (data_type.element, data_type.key, data_type.value)
-    return [*(n for n in held if n is not None), *data_type.fields, *data_type.branches]
+def _inside(data_type: Object) -> list[Object]:
+    held = [data_type[name] for name in ("element", "key", "value") if name in data_type]
+    return [*held, *data_type.get("fields", ()), *data_type.get("branches", ())]
 
 
-def _nesting_types(snapshot: Snapshot) -> Iterator[tuple[Pointer, DataType]]:
+def _nesting_types(document: Object) -> Iterator[tuple[Pointer, Object]]:
     """Fields and definitions that may hold or name other types."""
+    schema = section(document, "schema")
     for name in ("fields", "definitions"):
-        for index, data_type in enumerate(getattr(snapshot.schema, name)):
-            if data_type.type in _NESTING:
+        for index, data_type in enumerate(schema.get(name, ())):
+            if data_type["type"] in _NESTING:
                 yield ("schema", name, index), data_type

@@ -19,6 +19,8 @@ from lumos_snap.model.urn import Urn, percent, unescape
 SUFFIX = ".json"
 LONGEST = 200
 _CONTINUES = "%"
+# What most names are: all of it stands as it is, and nothing below would change it.
+_PLAIN = re.compile(r"[a-z0-9_](?:[a-z0-9_.+=@-]*[a-z0-9_])?")
 _MARK = re.compile(r"~[0-9a-f]{6}$")
 _RESERVED = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ ]*(\..*)?",
@@ -79,6 +81,8 @@ def _misplaced(path: str) -> LumosError:
 @functools.lru_cache(maxsize=65536)
 def _segments(name: str, *, is_folder: bool) -> tuple[str, ...]:
     """The path segments of one name: one, unless it is too long."""
+    if len(name) <= LONGEST and _PLAIN.fullmatch(name) and not _RESERVED.fullmatch(name):
+        return (_without_suffix(name) if is_folder else name,)
     escaped = _escaped(name)
     mark = "" if _is_folded(escaped) else "~" + _digest(name)
     *head, tail = map(_guarded, _cut(escaped, LONGEST - len(mark)))

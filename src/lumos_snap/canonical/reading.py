@@ -6,27 +6,32 @@ from typing import Any, Generic, TypeVar
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical import migrations
-from lumos_snap.canonical.encode import as_written, encode_document
+from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.laws import NEWER_FORMAT, OLDER_FORMAT, STRUCTURE, breaches
 from lumos_snap.documents import Place, Pointer, Problem, RefusedError, jsontext
-from lumos_snap.shape import Value
+from lumos_snap.shape import Value, value_of
 
 V = TypeVar("V", bound=Value)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[V]):
-    """A document as it was found; `value` is there if its structure is right."""
+    """A document as it was found; `document` is there if its structure is right."""
 
-    document: dict[str, Any] | None
-    value: V | None
+    cls: type[V]
     problems: tuple[Problem, ...]
-    canonical: bytes | None
+    document: dict[str, Any] | None = None
+    canonical: bytes | None = None
 
     @property
     def is_sound(self) -> bool:
         """Whether nothing is wrong with what the document says."""
         return not self.problems
+
+    @property
+    def value(self) -> V | None:
+        """The value that the document stands for, if its structure is right."""
+        return None if self.document is None else value_of(self.document, self.cls)
 
 
 def read(raw: bytes, cls: type[V]) -> Reading[V]:
@@ -34,11 +39,15 @@ def read(raw: bytes, cls: type[V]) -> Reading[V]:
     try:
         document = jsontext.parse(raw)
     except RefusedError as exc:
-        return Reading(None, None, (exc.problem,), None)
+        return Reading(cls, (exc.problem,))
     found = _other_format(document)
     if found:
-        return Reading(None, None, located(raw, [found]), None)
-    return _judged(raw, document, cls)
+        return Reading(cls, located(raw, [found]))
+    try:
+        return _judged(raw, document, cls)
+    except RecursionError:
+        message = "is nested deeper than any tool could follow"
+        return Reading(cls, (Problem(jsontext.deepest(raw), STRUCTURE, message),))
 
 
 def _other_format(document: Any) -> tuple[Pointer, str, str, str] | None:
@@ -63,20 +72,17 @@ _KNOWN = _numbers(FORMAT_VERSION) or ()
 
 
 def _judged(raw: bytes, document: Any, cls: type[V]) -> Reading[V]:
-    from lumos_snap.shape.validation import MisfitError, validated  # noqa: PLC0415 - pydantic takes a tenth of a second
+    from lumos_snap.shape.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
 
-    try:
-        value = validated(jsontext.without_mark(raw), cls)
-    except MisfitError as exc:
-        found = [(m.pointer, STRUCTURE, m.message, m.hint) for m in exc.misfits]
-        return Reading(document, None, located(raw, found), None)
+    wrong = misfits(document, cls)
+    if wrong:
+        return Reading(
+            cls, located(raw, [(m.pointer, STRUCTURE, m.message, m.hint) for m in wrong])
+        )
     canonical = encode_document(document, cls)
     repeats = () if raw == canonical else jsontext.repeated_keys(raw)
-    laws = [
-        (as_written(b.pointer, document, cls), b.law.id, b.message, b.law.fix)
-        for b in breaches(value)
-    ]
-    return Reading(document, value, (*repeats, *located(raw, laws)), canonical)
+    laws = [(b.pointer, b.law.id, b.message, b.law.fix) for b in breaches(document, cls)]
+    return Reading(cls, (*repeats, *located(raw, laws)), document, canonical)
 
 
 def located(raw: bytes, found: list[tuple[Pointer, str, str, str]]) -> tuple[Problem, ...]:

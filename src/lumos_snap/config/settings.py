@@ -5,11 +5,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import orjson
-
 from lumos_snap.documents import Place, Problem, RefusedError
 from lumos_snap.errors import LumosError
-from lumos_snap.shape import Maybe, Range, Text, Value
+from lumos_snap.shape import Maybe, Range, Text, Value, value_of
 
 CONFIG_NAME = "lumos.yaml"
 STRUCTURE = "structure"
@@ -50,7 +48,7 @@ def config_problems(root: Path) -> tuple[Problem, ...]:
 def _read(path: Path) -> tuple[Config | None, tuple[Problem, ...]]:
     # YAML and pydantic take a tenth of a second: only for commands that look at settings.
     from lumos_snap.documents import yamltext  # noqa: PLC0415
-    from lumos_snap.shape.validation import MisfitError, validated  # noqa: PLC0415
+    from lumos_snap.shape.validation import misfits  # noqa: PLC0415
 
     try:
         raw = path.read_bytes()
@@ -58,11 +56,10 @@ def _read(path: Path) -> tuple[Config | None, tuple[Problem, ...]]:
         return None, (Problem(Place(), "unreadable", f"cannot be read: {exc.strerror}"),)
     try:
         document = yamltext.parse(raw)
-        return validated(orjson.dumps(document.value), Config), ()
     except RefusedError as exc:
         return None, (exc.problem,)
-    except MisfitError as exc:
-        found = (
-            Problem(document.place(m.pointer), STRUCTURE, m.message, m.hint) for m in exc.misfits
-        )
+    wrong = misfits(document.value, Config)
+    if wrong:
+        found = (Problem(document.place(m.pointer), STRUCTURE, m.message, m.hint) for m in wrong)
         return None, tuple(sorted(found))
+    return value_of(document.value, Config), ()

@@ -133,3 +133,18 @@ def _walk(text: str) -> Iterator[tuple[Pointer, int, bool]]:
 def _next(path: list[str | int]) -> None:
     if isinstance(path[-1], int):
         path[-1] += 1
+
+
+_LEVELS = {"{": 1, "[": 1, "}": -1, "]": -1}
+
+
+def deepest(raw: bytes) -> Place:
+    """Where the deepest value of a text begins."""
+    text = without_mark(raw).decode(errors="replace")
+    most, offset, level = 0, 0, 0
+    for match in _TOKEN.finditer(text):
+        token = match.group(1)
+        level += _LEVELS.get(token, 0)
+        if level > most:
+            most, offset = level, match.start(1)
+    return place_at(text, offset)

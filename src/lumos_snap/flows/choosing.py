@@ -91,7 +91,7 @@ def _unknown(tree: Tree, wanted: str) -> LumosError:
     known = {path.rpartition("/")[2].removesuffix(".json"): path for path in tree.paths(SNAPSHOT)}
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {known[close[0]]}?" if close else "`lumos snap ls` lists the datasets"
-    return LumosError(f"there is no dataset {wanted!r} in the {tree.label}", hint=hint)
+    return LumosError(f"there is no dataset {wanted!r} in {tree.label}", hint=hint)
 
 
 def matches_glob(urn: str, pattern: str) -> bool:

@@ -1,6 +1,6 @@
 """`lumos snap fmt`: documents brought into their canonical form."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from lumos_snap.canonical.laws import NOT_CANONICAL, STRUCTURE
@@ -12,6 +12,7 @@ from lumos_snap.flows.validating import Progress
 from lumos_snap.report.reports import Formatting
 from lumos_snap.report.text import shown
 from lumos_snap.tree import Tree
+from lumos_snap.tree.files import Content
 
 _PREVENTS = frozenset({UNREADABLE, REPEATED_KEY, STRUCTURE})
 """What leaves it open which bytes a document should have."""
@@ -23,7 +24,7 @@ def fmt(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -
     total, done = len(found.documents), 0
     contents: dict[str, bytes] = {}
     findings = list(map(stray, found.strays)) if paths else []
-    for batch, count in spread(_formatted, tree.files.read_all(found.documents), size=total):
+    for batch, count in spread(_formatted, tree.files.portions(found.documents), size=total):
         for one in batch:
             findings += [f for f in one.findings if f.rule in _PREVENTS]
             if one.canonical is not None:
@@ -40,9 +41,10 @@ def fmt(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -
     )
 
 
-def _formatted(batch: list[tuple[str, bytes | OSError]]) -> tuple[list[Judged], int]:
+def _formatted(portion: Iterable[Content]) -> tuple[list[Judged], int]:
     """What is not in canonical form or cannot be brought into it; the rest need not travel."""
-    return [one for path, content in batch if (one := _one(path, content))], len(batch)
+    judged = [_one(path, content) for path, content in portion]
+    return [one for one in judged if one], len(judged)
 
 
 def _one(path: str, content: bytes | OSError) -> Judged | None:

@@ -2,16 +2,15 @@
 
 from dataclasses import dataclass
 
-from lumos_snap.canonical.kinds import kind_at
+from lumos_snap.canonical.kinds import SNAPSHOT, DocumentKind, kind_at
 from lumos_snap.canonical.laws import ENVIRONMENT, MISPLACED, NOT_A_DOCUMENT, NOT_CANONICAL
-from lumos_snap.canonical.reading import Reading, read
+from lumos_snap.canonical.reading import read
 from lumos_snap.documents import Place, Problem
 from lumos_snap.documents.jsontext import UNREADABLE, locate
 from lumos_snap.errors import LumosError
-from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.report.reports import Finding
 from lumos_snap.report.text import shown
-from lumos_snap.shape import Value
+from lumos_snap.shape import Document
 
 Content = bytes | OSError
 
@@ -34,9 +33,10 @@ def judge(path: str, content: Content, environment: str | None = None) -> Judged
         return Judged(path, (finding(path, unreadable(content)),))
     reading = read(content, kind.cls)
     problems = list(reading.problems)
-    if reading.document is not None and reading.value is not None:
-        problems += _elsewhere(path, content, reading)
-        problems += _other_environment(content, reading.value, environment)
+    if reading.document is not None:
+        problems += _elsewhere(path, content, kind, reading.document)
+        if kind is SNAPSHOT:
+            problems += _other_environment(content, reading.document, environment)
     if reading.canonical not in (None, content) and not problems:
         first = _first_difference(content, reading.canonical or b"")
         message = "is not in canonical form"
@@ -70,12 +70,9 @@ def stray(path: str) -> Finding:
     )
 
 
-def _elsewhere(path: str, content: bytes, reading: Reading[Value]) -> list[Problem]:
-    kind = kind_at(path)
-    if kind is None or reading.document is None:
-        return []
+def _elsewhere(path: str, content: bytes, kind: DocumentKind, document: Document) -> list[Problem]:
     try:
-        belongs = kind.path_of(reading.document)
+        belongs = kind.path_of(document)
     except LumosError:
         return []  # a urn that cannot be read is a finding of its own
     if belongs == path:
@@ -85,13 +82,14 @@ def _elsewhere(path: str, content: bytes, reading: Reading[Value]) -> list[Probl
     return [Problem(place, MISPLACED, message, hint)]
 
 
-def _other_environment(content: bytes, value: Value, environment: str | None) -> list[Problem]:
-    if not isinstance(value, Snapshot) or None in (environment, value.environment):
-        return []
-    if value.environment == environment:
+def _other_environment(
+    content: bytes, document: Document, environment: str | None
+) -> list[Problem]:
+    own = document.get("environment")
+    if own is None or environment is None or own == environment:
         return []
     place = locate(content, [("environment",)])[("environment",)]
-    message = f"environment `{value.environment}` is not the tree's `{environment}`"
+    message = f"environment `{own}` is not the tree's `{environment}`"
     return [Problem(place, ENVIRONMENT, message, "change it, or `environment` in lumos.yaml")]
 
 

@@ -8,13 +8,13 @@ import orjson
 from lumos_snap.canonical.digest import digest
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.reading import read
 from lumos_snap.flows.choosing import find_dataset
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.report.reports import Page
 from lumos_snap.report.text import shown
 from lumos_snap.shape import document_of
 from lumos_snap.tree import Tree
-from lumos_snap.tree.tree import parsed
 
 
 def show(tree: Tree, wanted: str) -> Page:
@@ -37,14 +37,12 @@ def _downstream(tree: Tree, urn: str) -> tuple[str, ...]:
     """The datasets that are made from this one: only files that hold its urn are parsed."""
     needle = orjson.dumps(urn)
     candidates = (
-        parsed(content)
+        read(content, Snapshot).document
         for _, content in tree.files.read_all(tree.paths(SNAPSHOT))
         if isinstance(content, bytes) and needle in content
     )
-    return tuple(document["urn"] for document in candidates if _is_made_from(document, urn))
+    return tuple(found["urn"] for found in candidates if found and _is_made_from(found, urn))
 
 
-def _is_made_from(document: Mapping[str, Any] | None, urn: str) -> bool:
-    if document is None:
-        return False
+def _is_made_from(document: Mapping[str, Any], urn: str) -> bool:
     return any(edge["urn"] == urn for edge in document.get("lineage", {}).get("upstream", ()))

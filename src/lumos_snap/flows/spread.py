@@ -1,6 +1,5 @@
 """Work on very many files, spread over the processors."""
 
-import itertools
 import os
 import sys
 from collections import deque
@@ -14,32 +13,25 @@ Out = TypeVar("Out")
 
 SMALL = 2_000
 """Below it, starting processes costs more than it saves."""
-BATCH = 200
-_AHEAD = 4  # batches that wait per process: bounded, so that memory does not follow the tree
+_AHEAD = 4  # portions that wait per process: bounded, so that memory does not follow the tree
 
 
-def spread(work: Callable[[list[In]], Out], items: Iterable[In], *, size: int) -> Iterator[Out]:
-    """The results of `work` on batches of `items`, in order; `size` says how many items come."""
+def spread(work: Callable[[In], Out], portions: Iterable[In], *, size: int) -> Iterator[Out]:
+    """The results of `work` on portions of many things, in order; `size` says how many in all."""
     processes = os.cpu_count() or 1
     if size < SMALL or processes == 1:
-        yield from map(work, _batches(items))
+        yield from map(work, portions)
         return
     context = get_context("fork" if sys.platform == "linux" else "spawn")
     with ProcessPoolExecutor(processes, mp_context=context) as pool:
         pool.submit(int).result()  # forks now, before reading starts threads of its own
         waiting: deque[Future[Out]] = deque()
         try:
-            for batch in _batches(items):
-                waiting.append(pool.submit(work, batch))
+            for portion in portions:
+                waiting.append(pool.submit(work, portion))
                 if len(waiting) > processes * _AHEAD:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _batches(items: Iterable[In]) -> Iterator[list[In]]:
-    iterator = iter(items)
-    while batch := list(itertools.islice(iterator, BATCH)):
-        yield batch

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import orjson
+
 from lumos_snap.config import CONFIG_NAME, Config, load_config
 from lumos_snap.config.settings import Observations
 from lumos_snap.errors import LumosError
 from lumos_snap.report.reports import Initialised
 from lumos_snap.report.text import shown
-from lumos_snap.shape import document_of
 from lumos_snap.tree.writing import writing
 
 SETTINGS = """\
@@ -69,8 +70,8 @@ def _chosen(environment: str | None, *, track_observations: bool) -> Config:
 
 
 def _settings(config: Config) -> str:
-    environment = document_of(config).get("environment")
-    line = f'environment: "{environment}"' if environment else "# environment: PROD"
+    quoted = orjson.dumps(config.environment).decode()  # a JSON string is a YAML string
+    line = f"environment: {quoted}" if config.environment else "# environment: PROD"
     return SETTINGS.format(environment=line, observations=config.observations.value)
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from lumos_snap.model.names import Amount, Day, UrnText
 from lumos_snap.shape import Keyed, Maybe, Natural, Text, Unordered, Value
 
+G = TypeVar("G", bound=Mapping[str, Any])
 Words = Annotated[tuple[Text, ...], Unordered()]
 
 
@@ -97,9 +98,12 @@ class Owner(Value):
     type: Maybe[Text] = None
     description: Maybe[Text] = None
 
-    def __post_init__(self) -> None:
-        if (self.user is None) == (self.group is None):
+    @staticmethod
+    def consistent(given: G) -> G:
+        """An owner is one thing."""
+        if ("user" in given) == ("group" in given):
             raise ValueError("an owner is either a `user` or a `group`")
+        return given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,9 @@
 """The portable type system: scalars with parameters, nested and recursive types."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from operator import attrgetter
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from lumos_snap.shape import Json, Maybe, Natural, Range, Text, Unordered, Value
 
@@ -106,17 +105,28 @@ _OWN = (
 )  # fmt: skip
 
 
-_Getter = Callable[[object], tuple[object, ...]]
+V = TypeVar("V", bound=Mapping[str, Any])
+
+_FOREIGN = {kind.value: frozenset(_OWN) - row.known for kind, row in PARAMETERS.items()}
+_NEEDED = {kind.value: frozenset(row.must) for kind, row in PARAMETERS.items()}
+_UNITS = {kind.value: tuple(u.value for u in row.units) for kind, row in PARAMETERS.items()}
 
 
-def _expected(kind: Kind) -> tuple[_Getter, tuple[object, ...], tuple[str, ...]]:
-    """Getter of what a kind must leave alone, what it returns then, and what must be there."""
-    names = tuple(name for name in _OWN if name not in PARAMETERS[kind].known)
-    absent = tuple(() if name in _LISTS else None for name in names)
-    return attrgetter(*names), absent, PARAMETERS[kind].must
-
-
-_EXPECTED = {kind: _expected(kind) for kind in Kind}
+def consistent(given: V) -> V:
+    """A type whose parameters are right: the table above, in code."""
+    kind = given["type"]
+    # Runs for every column of every snapshot: set operations where all is well, words where not.
+    if not _FOREIGN[kind].isdisjoint(given):
+        foreign = [n for n in _OWN if n in _FOREIGN[kind] and given.get(n) not in (None, [], ())]
+        if foreign:
+            raise ValueError(f"{kind} has no `{foreign[0]}`")
+    if not _NEEDED[kind] <= given.keys():
+        needed = " and ".join(f"`{name}`" for name in PARAMETERS[Kind(kind)].must)
+        raise ValueError(f"{kind} needs {needed}")
+    if "unit" in given and given["unit"] not in _UNITS[kind]:
+        known = ", ".join(_UNITS[kind])
+        raise ValueError(f"{kind} has no unit `{given['unit']}`, only {known}")
+    return given
 
 
 def _kind_rules() -> list[dict[str, Any]]:
@@ -173,19 +183,7 @@ class DataType(Value):
     fields: "tuple[Field, ...]" = ()
     branches: "tuple[Branch, ...]" = ()
 
-    def __post_init__(self) -> None:
-        # Runs for every column of every snapshot: no loops where all is well.
-        parameters, absent, must = _EXPECTED[self.type]
-        if parameters(self) != absent:
-            raise ValueError(f"{self.type} has no `{self._first(_OWN, without=self.type)}`")
-        if must and any(getattr(self, name) is None for name in must):
-            raise ValueError(f"{self.type} needs {' and '.join(f'`{n}`' for n in must)}")
-        if self.unit is not None and self.unit not in (units := PARAMETERS[self.type].units):
-            raise ValueError(f"{self.type} has no unit `{self.unit}`, only {', '.join(units)}")
-
-    def _first(self, names: Iterable[str], *, without: Kind) -> str:
-        known = PARAMETERS[without].known
-        return next(n for n in names if n not in known and getattr(self, n) not in (None, ()))
+    consistent = staticmethod(consistent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,14 +223,7 @@ class Field(DataType):
     write_default: Maybe[Text] = None
     generated: Maybe[Text] = None
     aliases: Annotated[tuple[str, ...], Unordered()] = ()
-    properties: Maybe[Mapping[str, Json]] = None
-
-    def __post_init__(self) -> None:
-        DataType.__post_init__(self)
-        if self.aliases:
-            Value.__post_init__(self)
-        if self.properties is not None and not self.properties:
-            object.__setattr__(self, "properties", None)  # empty is absent
+    properties: Mapping[str, Json] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

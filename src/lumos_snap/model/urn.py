@@ -4,6 +4,7 @@ A part may be any name that a store can give to a thing, bytes that are not UTF-
 Python's surrogate escapes). In the written urn, what would break it is percent-encoded.
 """
 
+import functools
 import re
 from dataclasses import dataclass
 
@@ -44,6 +45,7 @@ class Urn:
         return SCHEME + "/".join((self.platform, *map(escape, self.parts)))
 
 
+@functools.lru_cache(maxsize=65536)
 def parse_urn(text: str) -> Urn:
     """The urn that a text stands for; raises `LumosError` where it is none or not well written."""
     if not text.startswith(SCHEME):
@@ -69,6 +71,8 @@ def percent(text: str) -> str:
 
 def unescape(text: str) -> str:
     """The part that an escaped text stands for."""
+    if "%" not in text and text.isascii():
+        return text
     raw = _ESCAPED.sub(lambda match: chr(0xDC00 + int(match.group(1), 16)), text)
     return b"".join(map(_byte_or_text, raw)).decode("utf-8", "surrogateescape")
 
@@ -81,6 +85,8 @@ def _byte_or_text(char: str) -> bytes:
 
 def _as_bytes_name(part: str) -> str:
     """One spelling per name: surrogate escapes that together are UTF-8 become what they mean."""
+    if part.isascii():
+        return part
     try:
         return part.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
     except UnicodeEncodeError as exc:

@@ -1,7 +1,8 @@
 """One dataset as a page for a terminal: what machines found beside what people say."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TextIO
+from dataclasses import replace
+from typing import Any, TextIO, TypeVar
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
@@ -9,10 +10,12 @@ from rich.text import Text
 
 from lumos_snap.model.fieldpath import format_path, walk
 from lumos_snap.model.notation import format_type
-from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.model.snapshot import Partition, Snapshot
 from lumos_snap.model.types import DataType
 from lumos_snap.report.reports import Page
 from lumos_snap.report.text import shown
+
+T = TypeVar("T", bound=DataType)
 
 _WIDE = 100  # columns of a page that is not on a terminal
 
@@ -23,7 +26,9 @@ def print_page(page: Page, snapshot: Snapshot, out: TextIO, *, color: bool) -> N
     console = Console(
         file=out, width=width, no_color=not color, highlight=False, markup=False, emoji=False
     )
-    console.print(Group(*_parts(page, snapshot)))
+    with console.capture() as captured:
+        console.print(Group(*_parts(page, snapshot)))
+    out.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
 def _parts(page: Page, snapshot: Snapshot) -> Iterator[RenderableType]:
@@ -54,13 +59,18 @@ def _facts(page: Page, snapshot: Snapshot) -> Iterator[Row]:
     yield "file", page.path
     yield "kind", _joined((snapshot.kind or "", storage.format or "", snapshot.environment or ""))
     yield "location", storage.location or "-"
-    partitions = ", ".join(
-        f"{p.transform}({p.source})" if p.transform else p.name for p in storage.partitioning
-    )
+    partitions = ", ".join(_partition(p) for p in storage.partitioning)
     yield "partitioned by", partitions or "-"
     yield "primary key", ", ".join(snapshot.schema.primary_key) or "-"
     versions = snapshot.versioning
     yield "version", _joined((versions.schema_version or "", versions.cloud_version or "")) or "-"
+
+
+def _partition(partition: Partition) -> str:
+    if partition.transform is None:
+        return partition.name
+    argument = "" if partition.argument is None else f", {partition.argument}"
+    return f"{partition.transform}({partition.source}{argument})"
 
 
 def _sections(page: Page, snapshot: Snapshot) -> Iterator[tuple[str, list[Row]]]:
@@ -166,7 +176,19 @@ def _speaks(data_type: DataType) -> bool:
 
 
 def _type(data_type: DataType) -> str:
-    return format_type(data_type)
+    """The type in short: members of a struct have rows of their own."""
+    return format_type(_outline(data_type)).replace("STRUCT<>", "STRUCT")
+
+
+def _outline(data_type: T) -> T:
+    return replace(
+        data_type,
+        element=data_type.element and _outline(data_type.element),
+        key=data_type.key and _outline(data_type.key),
+        value=data_type.value and _outline(data_type.value),
+        branches=tuple(map(_outline, data_type.branches)),
+        fields=(),
+    )
 
 
 def _null(data_type: DataType) -> str:

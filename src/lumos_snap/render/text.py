@@ -39,7 +39,7 @@ def validation(report: Validation, *, limit: int) -> Iterator[str]:
     """What is wrong, and how much was looked at."""
     yield from findings(report.findings, limit)
     files = len({finding.path for finding in report.findings})
-    checked = f"{_count(report.checked, 'document')} checked in the {report.source}"
+    checked = f"{_count(report.checked, 'document')} checked in {report.source}"
     if report.findings:
         yield f"{checked}: {_count(len(report.findings), 'finding')} in {_count(files, 'file')}"
     else:
@@ -61,7 +61,7 @@ def listing(report: Listing, *, limit: int) -> Iterator[str]:
     if report.datasets:
         yield from table((head, *map(_listed, report.datasets)))
     yield from findings(report.findings, limit)
-    yield f"{_count(len(report.datasets), 'dataset')} in the {report.source}"
+    yield f"{_count(len(report.datasets), 'dataset')} in {report.source}"
 
 
 def _listed(dataset: ListedDataset) -> tuple[str, ...]:

@@ -1,13 +1,16 @@
-"""The keys of a stored class, in canonical order, and what each of them holds."""
+"""The keys of a stored class, in canonical order, and what each of them holds.
+
+Encoder, validation and published schemas all read this one table.
+"""
 
 import functools
 import types
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from enum import Enum
-from typing import Annotated, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from lumos_snap.shape.markers import Keyed, Unordered
+from lumos_snap.shape.markers import Chars, FreeForm, Keyed, Range, Some, Unordered
 
 
 class Holds(Enum):
@@ -20,7 +23,25 @@ class Holds(Enum):
     FREE = "free"  # a map that belongs to the user
 
 
+_ANY_TEXT, _ANY_INTEGER = Chars(), Range()
+
+
 @dataclass(frozen=True, slots=True)
+class Scalar:
+    """What one value may be: a string, an integer or a boolean, within bounds."""
+
+    type: type
+    choices: tuple[str, ...] = ()
+    chars: Chars = _ANY_TEXT
+    range: Range = _ANY_INTEGER
+
+    @property
+    def is_enum(self) -> bool:
+        """Whether the class holds a member of an enumeration."""
+        return issubclass(self.type, Enum)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
     """One key of a stored object."""
 
@@ -28,7 +49,10 @@ class Key:
     attribute: str
     holds: Holds
     item: type | None = None  # the class of an object, or of each in a list
+    scalar: Scalar | None = None  # of a scalar, of each in a list, of a map of strings
     set_by: tuple[str, ...] | None = None  # None: the order of the list carries meaning
+    is_required: bool = False
+    is_filled: bool = False  # a list that must not be empty
     default: object = None
 
     def is_absent(self, plain: object) -> bool:
@@ -56,7 +80,7 @@ def _sets_of(cls: type) -> tuple[Key, ...]:
 @functools.cache
 def _keys_of(cls: type) -> Mapping[str, Key]:
     hints = get_type_hints(cls, include_extras=True)
-    keys = [_key(f.name, hints[f.name], _default(f)) for f in fields(cls)]
+    keys = [_key(f, hints[f.name]) for f in fields(cls)]
     order = getattr(cls, "KEY_ORDER", None)
     if order is not None:
         keys.sort(key=lambda key: order.index(key.name))
@@ -68,28 +92,37 @@ def key_name(attribute: str) -> str:
     return attribute.removesuffix("_")
 
 
-def _default(field: Field[object]) -> object:
-    return None if field.default is MISSING else field.default
-
-
-def _key(attribute: str, hint: object, default: object) -> Key:
+def _key(field: Field[object], hint: object) -> Key:
     markers, bare = _unwrap(hint)
-    origin = get_origin(bare)
-    name = key_name(attribute)
+    holds, of = _content(bare)
+    of_markers, item = _unwrap(of)
+    is_stored = holds in (Holds.OBJECT, Holds.OBJECTS)
+    is_free = any(isinstance(marker, FreeForm) for marker in of_markers)
+    return Key(
+        name=key_name(field.name),
+        attribute=field.name,
+        holds=holds,
+        item=item if is_stored else None,
+        scalar=None if is_stored or is_free else _scalar(item, (*markers, *of_markers)),
+        set_by=_set_by(markers),
+        is_required=field.default is MISSING and field.default_factory is MISSING,
+        is_filled=Some() in markers,
+        default=None if field.default is MISSING else field.default,
+    )
+
+
+def _content(bare: Any) -> tuple[Holds, object]:
+    """What a type holds, and the type of each thing in it."""
+    origin, arguments = get_origin(bare), get_args(bare)
     if origin is tuple:
-        inner_markers, item = _unwrap(get_args(bare)[0])
-        del inner_markers
-        holds = Holds.OBJECTS if _is_stored(item) else Holds.SCALARS
-        by = _set_by(markers)
-        return Key(name, attribute, holds, item if _is_stored(item) else None, by, default)
+        _, item = _unwrap(arguments[0])
+        return Holds.OBJECTS if _is_stored(item) else Holds.SCALARS, arguments[0]
     if origin is Mapping:
-        return Key(name, attribute, Holds.FREE, default=default)
-    if _is_stored(bare):
-        return Key(name, attribute, Holds.OBJECT, bare, default=default)
-    return Key(name, attribute, Holds.SCALAR, default=default)
+        return Holds.FREE, arguments[1]
+    return Holds.OBJECT if _is_stored(bare) else Holds.SCALAR, bare
 
 
-def _unwrap(hint: object) -> tuple[tuple[object, ...], type]:
+def _unwrap(hint: object) -> tuple[tuple[object, ...], Any]:
     """Split `Annotated[X | None, *markers]` into its markers and X."""
     markers: tuple[object, ...] = ()
     while True:
@@ -99,8 +132,17 @@ def _unwrap(hint: object) -> tuple[tuple[object, ...], type]:
         elif get_origin(hint) in (Union, types.UnionType):
             (hint,) = [arm for arm in get_args(hint) if arm is not types.NoneType]
         else:
-            assert isinstance(hint, type) or get_origin(hint) is not None  # noqa: S101 - a bug in a class definition
-            return markers, hint  # type: ignore[return-value]
+            return markers, hint
+
+
+def _scalar(bare: Any, markers: tuple[object, ...]) -> Scalar:
+    if get_origin(bare) is Literal:
+        return Scalar(str, choices=get_args(bare))
+    if issubclass(bare, Enum):
+        return Scalar(bare, choices=tuple(member.value for member in bare))
+    chars = next((m for m in markers if isinstance(m, Chars)), _ANY_TEXT)
+    bounds = next((m for m in markers if isinstance(m, Range)), _ANY_INTEGER)
+    return Scalar(bare, chars=chars, range=bounds)
 
 
 def _set_by(markers: tuple[object, ...]) -> tuple[str, ...] | None:

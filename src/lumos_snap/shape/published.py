@@ -1,65 +1,91 @@
-"""The JSON Schema of a stored class, as it is published."""
+"""The JSON Schema of a stored class, as it is published: the table of keys in another language."""
 
-from collections.abc import Mapping
+import inspect
 from typing import Any
 
-from pydantic.json_schema import GenerateJsonSchema
-
-from lumos_snap.shape.keys import keys_of
-from lumos_snap.shape.markers import FREE_FORM_MARK, FREE_FORM_SCHEMA
-from lumos_snap.shape.validation import adapter
+from lumos_snap.shape.keys import Holds, Key, Scalar, keys_of
+from lumos_snap.shape.markers import LARGEST_INTEGER
 from lumos_snap.shape.value import Value
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+JsonSchema = dict[str, Any]
+
+_FREE: JsonSchema = {"$ref": "#/$defs/Json"}
+_FREE_FORM: JsonSchema = {
+    "description": "Any JSON; numbers are integers, all others are written as strings.",
+    "anyOf": [
+        {"type": ["string", "boolean", "null"]},
+        {"type": "integer", "minimum": -LARGEST_INTEGER, "maximum": LARGEST_INTEGER},
+        {"type": "array", "items": _FREE},
+        {"type": "object", "additionalProperties": _FREE},
+    ],
+}
+_NAMES = {str: "string", int: "integer", bool: "boolean"}
 
 
-def schema_of(cls: type[Value], *, title: str, identity: str) -> dict[str, Any]:
+def schema_of(cls: type[Value], *, title: str, identity: str) -> JsonSchema:
     """The JSON Schema that accepts exactly the structure which `cls` accepts."""
-    generated = adapter(cls).json_schema(schema_generator=_Generator, mode="validation")
-    definitions: dict[str, Any] = {**generated.pop("$defs", {})}
-    for one in _stored_in(cls):
-        if one.__name__ in definitions:
-            definitions[one.__name__] = {**definitions[one.__name__], **one.SCHEMA_EXTRA}
-        definitions.update(one.SCHEMA_SHARED)
-    if _holds_free_form([generated, definitions]):
-        definitions["Json"] = FREE_FORM_SCHEMA
-    body = _plain({**generated, **cls.SCHEMA_EXTRA})
+    definitions: JsonSchema = {}
+    stored = _stored_in(cls)
+    for one in stored:
+        definitions |= one.SCHEMA_SHARED
+        if one is not cls:
+            definitions[one.__name__] = _object(one)
+    if any(_is_free(key) for one in stored for key in keys_of(one).values()):
+        definitions["Json"] = _FREE_FORM
     head = {"$schema": DIALECT, "$id": identity, "title": title}
-    ordered = {name: _plain(definitions[name]) for name in sorted(definitions)}
-    return {**head, **body, **({"$defs": ordered} if ordered else {})}
+    ordered = {name: definitions[name] for name in sorted(definitions)}
+    return {**head, **_object(cls), **({"$defs": ordered} if ordered else {})}
 
 
-class _Generator(GenerateJsonSchema):
-    """Pydantic's generator, where absent keys have no default and titles say nothing new."""
-
-    def default_schema(self, schema: Any) -> Any:
-        """The schema of a key that may be left out, without its default."""
-        return self.generate_inner(schema["schema"])
-
-
-def _plain(schema: Any) -> Any:
-    """Without the titles that pydantic derives from names, and with references to free JSON."""
-    if isinstance(schema, list):
-        return [_plain(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    if schema == FREE_FORM_MARK:
-        return {"$ref": "#/$defs/Json"}
+def _object(cls: type[Value]) -> JsonSchema:
+    keys = keys_of(cls).values()
+    required = [key.name for key in keys if key.is_required]
     return {
-        name: _plain_each(held) if name == "properties" else _plain(held)
-        for name, held in schema.items()
-        if name != "title"
+        "description": inspect.cleandoc(cls.__doc__ or ""),
+        "type": "object",
+        "properties": {key.name: _property(key) for key in keys},
+        **({"required": required} if required else {}),
+        "additionalProperties": False,
+        **cls.SCHEMA_EXTRA,
     }
 
 
-def _plain_each(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _plain(held) for name, held in properties.items()}
+def _property(key: Key) -> JsonSchema:
+    if key.holds is Holds.FREE:
+        return {"type": "object", "additionalProperties": _each(key)}
+    if key.holds in (Holds.OBJECT, Holds.SCALAR):
+        return _each(key)
+    return {
+        "type": "array",
+        "items": _each(key),
+        **({"minItems": 1} if key.is_filled else {}),
+        **({"uniqueItems": True} if key.set_by == () else {}),
+        **({} if key.set_by is None else {"x-lumos-set": list(key.set_by)}),
+    }
 
 
-def _holds_free_form(schema: Any) -> bool:
-    if isinstance(schema, dict):
-        return schema == FREE_FORM_MARK or any(map(_holds_free_form, schema.values()))
-    return isinstance(schema, list) and any(map(_holds_free_form, schema))
+def _each(key: Key) -> JsonSchema:
+    if key.item is not None:
+        return {"$ref": f"#/$defs/{key.item.__name__}"}
+    return _FREE if key.scalar is None else _scalar(key.scalar)
+
+
+def _scalar(scalar: Scalar) -> JsonSchema:
+    if scalar.choices:
+        return {"enum": list(scalar.choices)}
+    schema: JsonSchema = {"type": _NAMES[scalar.type]}
+    if scalar.type is int:
+        schema |= {"minimum": scalar.range.least, "maximum": scalar.range.most}
+    if scalar.chars.least:
+        schema["minLength"] = scalar.chars.least
+    if scalar.chars.pattern:
+        schema["pattern"] = scalar.chars.pattern
+    return schema
+
+
+def _is_free(key: Key) -> bool:
+    return key.item is None and key.scalar is None
 
 
 def _stored_in(cls: type[Value]) -> tuple[type[Value], ...]:

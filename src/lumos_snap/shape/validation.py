@@ -1,18 +1,26 @@
-"""Validation of JSON against stored classes. The only module that validates with pydantic."""
+"""Validation of parsed documents against stored classes.
+
+The table of keys becomes a schema of pydantic-core, the validator inside pydantic: it looks at a
+parsed document in place, which is several times faster than building values from it, and
+importing it costs a third of importing pydantic.
+"""
 
 import difflib
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_schema
 
-from lumos_snap.shape.keys import keys_of
+from lumos_snap.shape.keys import Holds, Key, Scalar, keys_of
+from lumos_snap.shape.markers import LARGEST_INTEGER
 from lumos_snap.shape.value import Value
 
-V = TypeVar("V", bound=Value)
 Pointer = tuple[str | int, ...]
+
+MOST_LEVELS = 100
+"""How deep free JSON may nest: every tool that walks it must come to an end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,32 +32,105 @@ class Misfit:
     hint: str = ""
 
 
-class MisfitError(Exception):
-    """A document does not have the structure of its class."""
-
-    def __init__(self, misfits: tuple[Misfit, ...]) -> None:
-        super().__init__(misfits[0].message)
-        self.misfits = misfits
-
-
-def validated(raw: bytes, cls: type[V]) -> V:
-    """The value that JSON bytes stand for; raises `MisfitError` with all that does not fit."""
-    try:
-        return adapter(cls).validate_json(raw)
-    except ValidationError as exc:
-        errors = exc.errors(include_url=False)
-        raise MisfitError(tuple(_misfit(error, cls) for error in errors)) from exc
-
-
-def adapter(cls: type[V]) -> TypeAdapter[V]:
-    """Pydantic's view of a stored class, built once."""
+def misfits(document: object, cls: type[Value]) -> tuple[Misfit, ...]:
+    """Everything in a parsed document that does not have the structure of its class."""
     plain: type = cls  # mypy does not take a dataclass for hashable
-    return _adapter(plain)
+    try:
+        _validator(plain).validate_python(document)
+    except ValidationError as exc:
+        return tuple(_misfit(error, cls) for error in exc.errors(include_url=False))
+    return ()
 
 
 @functools.cache
-def _adapter(cls: type) -> TypeAdapter[Any]:
-    return TypeAdapter(cls)
+def _validator(cls: type[Value]) -> SchemaValidator:
+    definitions: dict[type, CoreSchema] = {}
+    _define(cls, definitions)
+    root = core_schema.definition_reference_schema(cls.__name__)
+    return SchemaValidator(core_schema.definitions_schema(root, list(definitions.values())))
+
+
+def _define(cls: type[Value], definitions: dict[type, CoreSchema]) -> None:
+    """Add the schema of a class, and of all that it holds."""
+    if cls in definitions:
+        return
+    keys = keys_of(cls)
+    fields = {
+        key.name: core_schema.typed_dict_field(_schema(key), required=key.is_required)
+        for key in keys.values()
+    }
+    has_rule = cls.consistent is not Value.consistent
+    structure = core_schema.typed_dict_schema(
+        fields, extra_behavior="forbid", strict=True, ref=None if has_rule else cls.__name__
+    )
+    definitions[cls] = (
+        core_schema.no_info_after_validator_function(cls.consistent, structure, ref=cls.__name__)
+        if has_rule
+        else structure
+    )
+    for key in keys.values():
+        if key.item is not None:
+            _define(key.item, definitions)
+
+
+def _schema(key: Key) -> CoreSchema:
+    least = 1 if key.is_filled else None
+    if key.item is not None:
+        item = core_schema.definition_reference_schema(key.item.__name__)
+        return (
+            item if key.holds is Holds.OBJECT else core_schema.list_schema(item, min_length=least)
+        )
+    each = _free_form() if key.scalar is None else _scalar(key.scalar)
+    if key.holds is Holds.FREE:
+        return core_schema.dict_schema(core_schema.str_schema(), each, strict=True)
+    if key.holds is Holds.SCALARS:
+        items = core_schema.list_schema(each, min_length=least, strict=True)
+        return items if key.set_by is None else _checked(_distinct, items)
+    return each
+
+
+def _scalar(scalar: Scalar) -> CoreSchema:
+    if scalar.choices:
+        return core_schema.literal_schema(list(scalar.choices))
+    if scalar.type is bool:
+        return core_schema.bool_schema(strict=True)
+    if scalar.type is int:
+        bounds = scalar.range
+        return core_schema.int_schema(strict=True, ge=bounds.least, le=bounds.most)
+    return core_schema.str_schema(
+        strict=True,
+        min_length=scalar.chars.least or None,
+        pattern=scalar.chars.pattern or None,
+        regex_engine="python-re",  # the same meaning of `$` as in other validators
+    )
+
+
+def _checked(check: Callable[[Any], Any], schema: CoreSchema) -> CoreSchema:
+    return core_schema.no_info_after_validator_function(check, schema)
+
+
+def _distinct(items: list[str]) -> list[str]:
+    if len(set(items)) != len(items):
+        twice = sorted({item for item in items if items.count(item) > 1})
+        raise ValueError(f"{', '.join(twice)} stands there more than once")
+    return items
+
+
+def _free_form() -> CoreSchema:
+    return _checked(_with_integers, core_schema.any_schema())
+
+
+def _with_integers(held: Any, levels: int = MOST_LEVELS) -> Any:
+    """Free JSON that ends somewhere, and whose numbers are integers that every reader keeps."""
+    if isinstance(held, float):
+        raise ValueError(f"{held} is not an integer: write it as a string")  # noqa: TRY004 - what a validator raises
+    if isinstance(held, int) and abs(held) > LARGEST_INTEGER:
+        raise ValueError(f"{held} is beyond 2^53: write it as a string")
+    if not levels:
+        raise ValueError(f"is nested over {MOST_LEVELS} levels deep")
+    for item in held.values() if isinstance(held, dict) else held if isinstance(held, list) else ():
+        _with_integers(item, levels - 1)
+    return held
 
 
 def _misfit(error: Mapping[str, Any], cls: type[Value]) -> Misfit:
@@ -64,27 +145,22 @@ def _misfit(error: Mapping[str, Any], cls: type[Value]) -> Misfit:
 
 def _hint(error: Mapping[str, Any], pointer: Pointer, cls: type[Value]) -> str:
     """What was probably meant, where that can be told."""
-    if error["type"] == "unexpected_keyword_argument":
+    if error["type"] == "extra_forbidden":
         return _similar(str(pointer[-1]), _keys_at(pointer[:-1], cls))
-    if error["type"] == "enum":
+    if error["type"] == "literal_error":
         return _similar(str(error["input"]), error["ctx"]["expected"].split("'")[1::2])
     return ""
 
 
-# What pydantic calls an error, in the words of somebody who edits the file.
+# What the validator calls an error, in the words of somebody who edits the file.
 _MESSAGES = {
     "missing": "{last} is missing",
-    "unexpected_keyword_argument": "{last} is not a known key",
+    "extra_forbidden": "{last} is not a known key",
     "string_type": "{last} must be a string",
-    "int_type": "{last} must be an integer",
-    "int_from_float": "{last} must be an integer",
+    "int_type": "{last} must be an integer within ±2^53",
     "bool_type": "{last} must be true or false",
-    "tuple_type": "{last} must be a list",
     "list_type": "{last} must be a list",
     "dict_type": "{last} must be an object",
-    "mapping_type": "{last} must be an object",
-    "dataclass_type": "{last} must be an object",
-    "enum": "{last} must be one of {expected}",
     "literal_error": "{last} must be one of {expected}",
     "string_too_short": "{last} must not be empty: leave the key out",
     "too_short": "{last} must not be empty",

@@ -1,36 +1,40 @@
-"""The base of every stored class."""
+"""The base of every stored class, and its way to and from a document."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
-from lumos_snap.shape.keys import Holds, Key, key_name, keys_of, sets_of
+from lumos_snap.shape.keys import Holds, Key, keys_of, sets_of
 
 Document = dict[str, Any]  # a JSON object as parsed: its values are whatever the file holds
+V = TypeVar("V", bound="Value")
+G = TypeVar("G", bound=Mapping[str, Any])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
     """A frozen stored value: empty is absent, sets stand in order, unknown keys are refused."""
 
-    # pydantic reads this by name; it is a plain dictionary so that nothing heavy is imported.
-    __pydantic_config__: ClassVar[Mapping[str, object]] = {
-        "strict": True,
-        "extra": "forbid",
-        "alias_generator": key_name,
-        "regex_engine": "python-re",
-    }
     # What the published schema says of this class beyond its keys.
     SCHEMA_EXTRA: ClassVar[Mapping[str, object]] = {}
     # Definitions that SCHEMA_EXTRA refers to.
     SCHEMA_SHARED: ClassVar[Mapping[str, object]] = {}
 
     def __post_init__(self) -> None:
-        for key in sets_of(type(self)):
+        cls = type(self)
+        for key in sets_of(cls):
             items = getattr(self, key.attribute)
             if len(items) > 1:
                 object.__setattr__(self, key.attribute, tuple(sorted(items, key=_rank(key))))
+        if cls.consistent is not Value.consistent:
+            held = ((key, getattr(self, key.attribute)) for key in keys_of(cls).values())
+            cls.consistent({k.name: one for k, one in held if not k.is_absent(one)})
+
+    @staticmethod
+    def consistent(given: G) -> G:
+        """SCHEMA_EXTRA in code: raises `ValueError` where keys that are each right do not agree."""
+        return given
 
     @property
     def is_empty(self) -> bool:
@@ -52,6 +56,14 @@ def document_of(value: Value, *, keep_empty: bool = False) -> Document:
     return found
 
 
+def value_of(document: Mapping[str, Any], cls: type[V]) -> V:
+    """The value that a document of right structure stands for."""
+    keys = keys_of(cls)
+    return cls(
+        **{keys[name].attribute: _typed(held, keys[name]) for name, held in document.items()}
+    )
+
+
 def _plain(held: Any, key: Key, *, keep_empty: bool) -> object:
     if held is None or key.holds is Holds.FREE:
         return held
@@ -60,12 +72,27 @@ def _plain(held: Any, key: Key, *, keep_empty: bool) -> object:
     if key.holds is Holds.OBJECTS:
         return [document_of(item, keep_empty=keep_empty) for item in held]
     if key.holds is Holds.SCALARS:
-        return [_scalar(item) for item in held]
-    return _scalar(held)
+        return [_bare(item) for item in held]
+    return _bare(held)
 
 
-def _scalar(held: object) -> object:
+def _bare(held: object) -> object:
     return held.value if isinstance(held, Enum) else held
+
+
+def _typed(held: Any, key: Key) -> object:
+    if key.item is not None:
+        return (
+            value_of(held, key.item)
+            if key.holds is Holds.OBJECT
+            else tuple(value_of(item, key.item) for item in held)
+        )
+    if key.scalar is None or key.holds is Holds.FREE:
+        return held
+    cls = key.scalar.type
+    if key.holds is Holds.SCALARS:
+        return tuple(cls(item) for item in held) if key.scalar.is_enum else tuple(held)
+    return cls(held) if key.scalar.is_enum else held
 
 
 def _rank(key: Key) -> Callable[[Any], tuple[object, ...]]:

@@ -1,17 +1,25 @@
 """Where a tree's bytes are: a folder, or a commit."""
 
 import functools
+import itertools
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from lumos_snap.canonical.kinds import FOLDERS
 from lumos_snap.canonical.place import SUFFIX
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import Entry, Repository, blobs, names
 from lumos_snap.git import Kind as EntryKind
+
+T = TypeVar("T")
+
+Content = tuple[str, bytes | OSError]
+"""A path, and its bytes or why they cannot be had."""
+
+PORTION = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +43,22 @@ class Files(Protocol):
     def read(self, path: str) -> bytes | None:
         """The bytes at a path, or nothing."""
 
-    def read_all(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | OSError]]:
+    def read_all(self, paths: Iterable[str]) -> Iterator[Content]:
         """The bytes at many paths, in their order; what cannot be read is told, not raised."""
+
+    def portions(self, paths: Iterable[str]) -> Iterator[Iterable[Content]]:
+        """The same, in portions that can be sent to other processes."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderPortion:
+    """Paths whose bytes are read where the portion arrives."""
+
+    files: "FolderFiles"
+    paths: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[Content]:
+        return self.files.read_all(self.paths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +70,7 @@ class FolderFiles:
     @property
     def label(self) -> str:
         """What to call the place in a message."""
-        return "working tree"
+        return "the working tree"
 
     def found(self, under: Iterable[str] = FOLDERS) -> Found:
         """Every path below the given folders, sorted."""
@@ -94,7 +116,11 @@ class FolderFiles:
         except OSError as exc:
             raise OutsideError(f"{path}: cannot be read: {exc.strerror}") from exc
 
-    def read_all(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | OSError]]:
+    def portions(self, paths: Iterable[str]) -> Iterator[Iterable[Content]]:
+        """The bytes at many paths, in portions that can be sent to other processes."""
+        return (FolderPortion(self, portion) for portion in _batches(paths))
+
+    def read_all(self, paths: Iterable[str]) -> Iterator[Content]:
         """The bytes at many paths, in their order; what cannot be read is told, not raised."""
         root = str(self.root) + os.sep
         for path in paths:
@@ -133,7 +159,11 @@ class CommitFiles:
             return None
         return next(blobs(self.repository, [self._names[path].oid]))[1]
 
-    def read_all(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | OSError]]:
+    def portions(self, paths: Iterable[str]) -> Iterator[Iterable[Content]]:
+        """The bytes at many paths, in portions that can be sent to other processes."""
+        return _batches(self.read_all(paths))
+
+    def read_all(self, paths: Iterable[str]) -> Iterator[Content]:
         """The bytes at many paths, in their order."""
         listed = list(paths)
         missing = [path for path in listed if path not in self._names]
@@ -142,6 +172,12 @@ class CommitFiles:
         contents = blobs(self.repository, [self._names[path].oid for path in listed])
         for path, (_, content) in zip(listed, contents, strict=True):
             yield path, content
+
+
+def _batches(items: Iterable[T]) -> Iterator[tuple[T, ...]]:
+    iterator = iter(items)
+    while batch := tuple(itertools.islice(iterator, PORTION)):
+        yield batch
 
 
 def _hidden(path: str) -> bool:

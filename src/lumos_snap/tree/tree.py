@@ -69,7 +69,7 @@ class Tree(Mapping[str, Snapshot]):
         """The snapshot in the file at a path of the tree."""
         content = self.files.read(path)
         if content is None:
-            raise LumosError(f"{path}: is not in the {self.label}")
+            raise LumosError(f"{path}: is not in {self.label}")
         return _sound(path, content, Snapshot)
 
     def observation(self, urn: str) -> Observation | None:
@@ -165,9 +165,10 @@ def _sound(path: str, content: bytes | OSError, cls: type[V]) -> V:
     if isinstance(content, OSError):
         raise OutsideError(f"{path}: cannot be read: {content.strerror}")
     reading = read(content, cls)
-    if reading.value is None:
+    value = reading.value
+    if value is None:
         raise LumosError(_line(path, reading.problems[0]), hint="run `lumos snap validate`")
-    return reading.value
+    return value
 
 
 def _line(path: str, problem: Problem) -> str:

@@ -65,7 +65,7 @@ def is_export(path: Path) -> bool:
         return False
 
 
-@command("lumos snap migrate-format", "lumos snap migrate-format --check")
+@command("lumos snap migrate-format", "lumos snap migrate-format --check", name="migrate-format")
 @options.paths
 @click.option("--check", is_flag=True, help="Change nothing; exit 1 if anything would change.")
 @options.folder

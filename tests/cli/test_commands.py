@@ -1,0 +1,514 @@
+"""Every command, as a person calls it, on a real tree in a real repository."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import orjson
+import pytest
+from jsonschema import Draft202012Validator
+
+from lumos_snap.flows.publishing import CATALOG, published
+from tests.cli.conftest import Lumos, Ran
+
+ORDERS = "snapshots/iceberg/lake/silver/orders.json"
+KAFKA = "snapshots/kafka/prod/shop.orders.v1.json"
+
+
+def _valid(ran: Ran, name: str) -> None:
+    schema = orjson.loads(published(f"output/{name}"))
+    Draft202012Validator(schema).validate(ran.json)
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return done.stdout
+
+
+class TestInit:
+    def test_writes_what_a_tree_needs(self, lumos: Lumos, empty: Path) -> None:
+        ran = lumos("snap", "init", "--environment", "PROD", "--json")
+        _valid(ran, "init")
+        assert set(ran.json["written"]) == {
+            "lumos.yaml",
+            ".gitignore",
+            ".gitattributes",
+            ".prettierignore",
+        }
+        assert lumos("snap", "validate").code == 0
+        assert (empty / ".gitignore").read_text() == ".lumos/\nobservations/\n"
+        assert "eol=lf" in (empty / ".gitattributes").read_text()
+
+    def test_is_safe_to_repeat(self, lumos: Lumos, empty: Path) -> None:
+        lumos("snap", "init", "--track-observations")
+        before = {path: path.read_bytes() for path in empty.iterdir() if path.is_file()}
+        ran = lumos("snap", "init", "--environment", "TEST", "--json")
+        assert ran.json["written"] == ran.json["extended"] == []
+        assert {path: path.read_bytes() for path in empty.iterdir() if path.is_file()} == before
+        assert "observations/" not in (empty / ".gitignore").read_text()
+
+    def test_keeps_what_a_team_has_written(self, lumos: Lumos, empty: Path) -> None:
+        (empty / ".gitignore").write_bytes(b"*.tmp\r\n.lumos")
+        ran = lumos("snap", "init", "--json")
+        assert ".gitignore" in ran.json["extended"]
+        assert (empty / ".gitignore").read_bytes() == b"*.tmp\r\n.lumos\nobservations/\n"
+
+    def test_never_overwrites_settings_that_it_cannot_read(self, lumos: Lumos, empty: Path) -> None:
+        (empty / "lumos.yaml").write_text("version: [")
+        ran = lumos("snap", "init")
+        assert ran.code == 2
+        assert "lumos.yaml:2:1: is not valid YAML" in ran.err
+        assert (empty / "lumos.yaml").read_text() == "version: ["
+
+    def test_a_missing_folder_is_named(self, lumos: Lumos, empty: Path) -> None:
+        ran = lumos("snap", "init", "nowhere")
+        assert (ran.code, "nowhere" in ran.err) == (2, True)
+
+    def test_an_odd_environment_survives(self, lumos: Lumos, empty: Path) -> None:
+        assert lumos("snap", "init", "--environment", 'a"b: #\\').code == 0
+        assert lumos("snap", "validate").code == 0
+
+
+class TestFmt:
+    def test_leaves_a_canonical_tree_alone(self, lumos: Lumos, shop: Path) -> None:
+        ran = lumos("snap", "fmt", "--json")
+        _valid(ran, "fmt")
+        assert (ran.code, ran.json["changed"]) == (0, [])
+        assert (
+            _git(shop, "status", "--short") == "?? .lumos/\n"
+            or _git(shop, "status", "--short") == ""
+        )
+
+    def test_restores_the_one_layout(self, lumos: Lumos, shop: Path) -> None:
+        document = json.loads((shop / KAFKA).read_text())
+        shuffled = dict(reversed(document.items()))
+        (shop / KAFKA).write_text("\ufeff" + json.dumps(shuffled, indent=3))
+        assert lumos("snap", "fmt", "--check").code == 1
+        ran = lumos("snap", "fmt", "--json")
+        assert (ran.code, ran.json["changed"]) == (0, [KAFKA])
+        assert _git(shop, "diff", "--stat") == ""
+
+    def test_check_writes_nothing(self, lumos: Lumos, shop: Path) -> None:
+        (shop / KAFKA).write_text(json.dumps(json.loads((shop / KAFKA).read_text())))
+        before = (shop / KAFKA).read_bytes()
+        ran = lumos("snap", "fmt", "--check")
+        assert ran.code == 1
+        assert f"would format {KAFKA}" in ran.out
+        assert (shop / KAFKA).read_bytes() == before
+
+    def test_leaves_alone_what_it_cannot_read_and_formats_the_rest(
+        self, lumos: Lumos, shop: Path
+    ) -> None:
+        (shop / KAFKA).write_text(json.dumps(json.loads((shop / KAFKA).read_text())))
+        (shop / ORDERS).write_text('{"a": 1, "a": 2}')
+        ran = lumos("snap", "fmt", "--json")
+        assert ran.code == 1
+        assert ran.json["changed"] == [KAFKA]
+        assert {f["path"] for f in ran.json["findings"]} == {ORDERS}
+        assert (shop / ORDERS).read_text() == '{"a": 1, "a": 2}'
+
+    def test_only_the_named_paths(
+        self, lumos: Lumos, shop: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for path in (KAFKA, ORDERS):
+            (shop / path).write_text(json.dumps(json.loads((shop / path).read_text())))
+        monkeypatch.chdir(shop / "snapshots/kafka")
+        ran = lumos("snap", "fmt", "prod", "--json")
+        assert ran.json["changed"] == [KAFKA]
+        assert lumos("snap", "fmt", "../iceberg/lake/silver/orders.json", "--json").json[
+            "changed"
+        ] == [ORDERS]
+
+
+class TestValidate:
+    def test_the_example_is_valid(self, lumos: Lumos, shop: Path) -> None:
+        ran = lumos("snap", "validate", "--json")
+        _valid(ran, "validate")
+        assert (ran.code, ran.json["findings"]) == (0, [])
+        assert ran.json["checked"] == 39
+
+    def test_each_finding_has_a_place_a_rule_and_a_fix(self, lumos: Lumos, shop: Path) -> None:
+        text = (shop / ORDERS).read_text()
+        (shop / ORDERS).write_text(text.replace('"type": "STRING"', '"type": "STRNG"', 1))
+        ran = lumos("snap", "validate")
+        assert ran.code == 1
+        line = ran.out.splitlines()[0]
+        assert line.startswith(f"{ORDERS}:27:")
+        assert "structure: " in line
+        assert "did you mean `STRING`?" in line
+
+    def test_a_ref_is_read_without_a_checkout(self, lumos: Lumos, shop: Path) -> None:
+        (shop / ORDERS).write_text("{")
+        assert lumos("snap", "validate").code == 1
+        ran = lumos("snap", "validate", "--ref", "HEAD", "--json")
+        assert (ran.code, ran.json["source"], ran.json["checked"]) == (0, "HEAD", 39)
+
+    @pytest.mark.parametrize("ref", ["nope", "--help", "main..main", ""])
+    def test_an_unknown_ref_is_never_an_empty_tree(
+        self, lumos: Lumos, shop: Path, ref: str
+    ) -> None:
+        ran = lumos("snap", "validate", f"--ref={ref}")
+        assert ran.code in (2, 3) if ref else ran.code == 0
+
+    def test_a_misplaced_file_is_told_where_it_belongs(self, lumos: Lumos, shop: Path) -> None:
+        (shop / ORDERS).rename(shop / "snapshots/iceberg/lake/elsewhere.json")
+        ran = lumos("snap", "validate")
+        assert "misplaced: belongs at snapshots/iceberg/lake/silver/orders.json" in ran.out
+
+    def test_another_environment_is_found(self, lumos: Lumos, shop: Path) -> None:
+        text = (shop / ORDERS).read_text()
+        (shop / ORDERS).write_text(text.replace('"environment": "PROD"', '"environment": "DEV"'))
+        assert "environment `DEV` is not the tree's `PROD`" in lumos("snap", "validate").out
+
+    def test_links_and_stray_files_are_found(self, lumos: Lumos, shop: Path) -> None:
+        (shop / "snapshots/link.json").symlink_to(shop / ORDERS)
+        (shop / "snapshots/notes.txt").write_text("")
+        (shop / "snapshots/loop").symlink_to(shop / "snapshots")
+        (shop / "snapshots/.hidden").write_text("")
+        ran = lumos("snap", "validate", "--json")
+        assert [(f["path"], f["rule"]) for f in ran.json["findings"]] == [
+            ("snapshots/link.json", "not-a-document"),
+            ("snapshots/loop", "not-a-document"),
+            ("snapshots/notes.txt", "not-a-document"),
+        ]
+
+    def test_settings_are_checked_too(self, lumos: Lumos, shop: Path) -> None:
+        (shop / "lumos.yaml").write_text("version: 1\nenviroment: PROD\n")
+        ran = lumos("snap", "validate")
+        assert ran.code == 1
+        assert (
+            "lumos.yaml:2:1: structure: `enviroment` is not a known key (did you mean `environment`?)"
+            in ran.out
+        )
+
+    def test_the_limit_is_named(self, lumos: Lumos, shop: Path) -> None:
+        for path in shop.glob("snapshots/**/*.json"):
+            path.write_text("{")
+        ran = lumos("snap", "validate", "--limit", "3")
+        assert "… and 9 more findings: --limit 0 shows all" in ran.out
+        assert len(lumos("snap", "validate", "--limit", "0").out.splitlines()) == 13
+
+    def test_a_newer_format_is_refused_with_a_clear_word(self, lumos: Lumos, shop: Path) -> None:
+        text = (shop / ORDERS).read_text()
+        (shop / ORDERS).write_text(text.replace('"1.0.0"', '"1.7.0"', 1))
+        assert (
+            "newer-format: has format 1.7.0, and this version knows 1.0.0"
+            in lumos("snap", "validate").out
+        )
+
+    def test_a_path_outside_the_tree_is_refused(self, lumos: Lumos, shop: Path) -> None:
+        ran = lumos("snap", "validate", "/etc/passwd")
+        assert (ran.code, "is not among the tree's documents" in ran.err) == (2, True)
+
+    def test_a_path_that_is_not_there_is_refused(self, lumos: Lumos, shop: Path) -> None:
+        assert lumos("snap", "validate", "snapshots/nope").code == 2
+
+    def test_hostile_names_cannot_move_the_cursor(self, lumos: Lumos, shop: Path) -> None:
+        name = b"\x1b[2J\n::error::\xff.json"
+        with open(bytes(shop / "snapshots/") + b"/" + name, "wb") as file:
+            file.write(b"{")
+        ran = lumos("snap", "validate")
+        assert "\x1b" not in ran.out
+        assert "\\x1b[2J\\n::error::\\xff.json:1:2: unreadable" in ran.out
+        _valid(lumos("snap", "validate", "--json"), "validate")
+
+
+class TestLs:
+    def test_lists_everything(self, lumos: Lumos, shop: Path) -> None:
+        ran = lumos("snap", "ls", "--json")
+        _valid(ran, "ls")
+        assert len(ran.json["datasets"]) == 12
+
+    @pytest.mark.parametrize(
+        ("arguments", "names"),
+        [
+            (["orders"], {"orders"}),
+            (["*/silver/*"], {"customers", "orders"}),
+            (["lumos://kafka/*"], {"shop.orders.v1"}),
+            (
+                ["--platform", "kafka", "--platform", "delta"],
+                {"shop.orders.v1", "daily_revenue", "customer_features"},
+            ),
+            (["--tag", "cdc"], {"shop.orders.v1"}),
+            (["--owner", "tom.becker", "--tag", "certified"], {"daily_revenue"}),
+            (["--domain", "web"], {"web_events"}),
+            (["--domain", "nope"], set()),
+        ],
+    )
+    def test_filters_hold_together(
+        self, lumos: Lumos, shop: Path, arguments: list[str], names: set[str]
+    ) -> None:
+        ran = lumos("snap", "ls", *arguments, "--json")
+        assert ran.code == 0
+        assert {dataset["name"] for dataset in ran.json["datasets"]} == names
+
+    def test_names_files_that_cannot_be_read_and_lists_the_rest(
+        self, lumos: Lumos, shop: Path
+    ) -> None:
+        (shop / ORDERS).write_text('{"urn": 5}')
+        (shop / KAFKA).write_text("[]")
+        ran = lumos("snap", "ls", "--json")
+        assert ran.code == 1
+        assert len(ran.json["datasets"]) == 10
+        assert [f["path"] for f in ran.json["findings"]] == [ORDERS, KAFKA]
+
+    def test_as_it_was(self, lumos: Lumos, shop: Path) -> None:
+        (shop / ORDERS).unlink()
+        assert len(lumos("snap", "ls", "--json").json["datasets"]) == 11
+        assert len(lumos("snap", "ls", "--at", "main", "--json").json["datasets"]) == 12
+
+
+class TestShow:
+    @pytest.mark.parametrize(
+        "dataset",
+        [
+            "lumos://iceberg/lake/silver/orders",
+            ORDERS,
+            f"./{ORDERS}",
+            "silver/orders",
+            "lake/silver/orders.json",
+        ],
+    )
+    def test_a_dataset_is_named_as_people_name_it(
+        self, lumos: Lumos, shop: Path, dataset: str
+    ) -> None:
+        ran = lumos("snap", "show", dataset, "--json")
+        _valid(ran, "show")
+        assert ran.json["snapshot"]["urn"] == "lumos://iceberg/lake/silver/orders"
+        assert ran.json["downstream"] == [
+            "lumos://delta/lake/features/customer_features",
+            "lumos://delta/lake/gold/daily_revenue",
+        ]
+
+    def test_a_page_shows_both_kinds_of_words(self, lumos: Lumos, shop: Path) -> None:
+        page = lumos("snap", "show", "silver/orders").out
+        assert "Price of one piece" in page
+        assert "placed, paid, shipped" in page
+        assert "\x1b" not in page
+        assert all(line == line.rstrip() for line in page.splitlines())
+
+    def test_several_meanings_are_listed(self, lumos: Lumos, shop: Path) -> None:
+        ran = lumos("snap", "show", "orders")
+        assert (ran.code, "may mean 3 datasets" in ran.err) == (2, True)
+
+    @pytest.mark.parametrize(
+        "dataset", ["ordres", "lumos://iceberg/lake/silver/ordres", "lumos://", "no/such"]
+    )
+    def test_an_unknown_dataset_is_exit_2(self, lumos: Lumos, shop: Path, dataset: str) -> None:
+        ran = lumos("snap", "show", dataset)
+        assert ran.code == 2
+        assert "→" in ran.err
+
+    def test_a_broken_snapshot_is_named_with_its_place(self, lumos: Lumos, shop: Path) -> None:
+        (shop / ORDERS).write_text('{\n "urn": 5}')
+        ran = lumos("snap", "show", ORDERS)
+        assert (ran.code, f"{ORDERS}:" in ran.err) == (2, True)
+
+    def test_a_broken_neighbour_does_not_matter(self, lumos: Lumos, shop: Path) -> None:
+        (shop / KAFKA).write_text('{"lineage": 5, "x": "lumos://iceberg/lake/silver/orders"}')
+        assert lumos("snap", "show", "silver/orders").code == 0
+
+    def test_hostile_words_are_inert(self, lumos: Lumos, shop: Path) -> None:
+        text = (shop / ORDERS).read_text()
+        hostile = json.dumps("\x1b[31m[bold]x[/bold]\u202e\r")
+        (shop / ORDERS).write_text(text.replace('"Orders"', hostile).replace('"commerce"', hostile))
+        page = lumos("snap", "show", ORDERS).out
+        assert "\x1b" not in page
+        assert "\u202e" not in page
+        assert "\\x1b[31m[bold]x[/bold]" in page
+
+
+class TestExportAndImport:
+    def test_a_tree_comes_back_as_the_same_bytes(
+        self, lumos: Lumos, shop: Path, tmp_path: Path
+    ) -> None:
+        document, copy = tmp_path / "shop.json", tmp_path / "copy"
+        assert lumos("snap", "export", "-o", document).code == 0
+        copy.mkdir()
+        lumos("snap", "init", copy, "--track-observations")
+        ran = lumos("snap", "import", document, "-C", copy, "--json")
+        _valid(ran, "import")
+        assert (ran.code, ran.json["datasets"], ran.json["entities"], ran.json["observations"]) == (
+            0,
+            12,
+            24,
+            3,
+        )
+        for folder in ("snapshots", "entities", "observations"):
+            assert _files(shop / folder) == _files(copy / folder)
+        again = lumos("snap", "import", document, "-C", copy, "--json").json
+        assert (again["written"], again["unchanged"]) == ([], 39)
+
+    def test_an_export_is_valid_by_its_own_schema_and_command(
+        self, lumos: Lumos, shop: Path, tmp_path: Path
+    ) -> None:
+        document = tmp_path / "shop.json"
+        document.write_text(lumos("snap", "export").out)
+        Draft202012Validator(orjson.loads(published("export"))).validate(
+            json.loads(document.read_text())
+        )
+        assert lumos("snap", "validate", document).code == 0
+        assert json.loads(document.read_text())["statistics"]["datasets"] == 12
+
+    def test_downstream_is_filled_in(self, lumos: Lumos, shop: Path) -> None:
+        exported = {d["urn"]: d for d in json.loads(lumos("snap", "export").out)["datasets"]}
+        raw = exported["lumos://s3/shop-lake/raw/orders"]
+        assert raw["lineage"]["downstream"] == ["lumos://iceberg/lake/silver/orders"]
+
+    def test_the_same_commit_gives_the_same_bytes(self, lumos: Lumos, shop: Path) -> None:
+        first = lumos("snap", "export", "--at", "HEAD").out
+        assert first == lumos("snap", "export", "--at", "main").out
+        assert json.loads(first)["export_timestamp"] == "2026-01-15T10:00:00Z"
+
+    def test_a_broken_export_is_refused_whole_with_its_place(
+        self, lumos: Lumos, shop: Path, tmp_path: Path
+    ) -> None:
+        document = tmp_path / "shop.json"
+        document.write_text(lumos("snap", "export").out.replace('"STRING"', '"STRNG"', 1))
+        ran = lumos("snap", "import", document)
+        assert ran.code == 2
+        assert f"{document}:" in ran.err
+        assert lumos("snap", "validate", document).code == 1
+
+    def test_what_is_there_and_differs_stays(
+        self, lumos: Lumos, shop: Path, tmp_path: Path
+    ) -> None:
+        document = tmp_path / "shop.json"
+        lumos("snap", "export", "-o", document)
+        (shop / ORDERS).write_text(
+            (shop / ORDERS).read_text().replace("Finance and growth", "Growth")
+        )
+        ran = lumos("snap", "import", document, "--json")
+        assert (ran.code, [f["path"] for f in ran.json["findings"]]) == (1, [ORDERS])
+        assert "Growth" in (shop / ORDERS).read_text()
+        assert lumos("snap", "import", document, "--overwrite", "--dry-run", "--json").json[
+            "written"
+        ] == [ORDERS]
+        assert "Growth" in (shop / ORDERS).read_text()
+        assert lumos("snap", "import", document, "--overwrite").code == 0
+        assert _git(shop, "diff", "--stat") == ""
+
+    def test_an_invalid_tree_is_not_exported(self, lumos: Lumos, shop: Path) -> None:
+        (shop / ORDERS).write_text("{")
+        ran = lumos("snap", "export")
+        assert (ran.code, ORDERS in ran.err, ran.out) == (2, True, "")
+
+    @pytest.mark.parametrize("name", ["lumos_export.json", "lumos_snapshot.yaml"])
+    def test_older_shapes_become_a_valid_tree(
+        self, lumos: Lumos, root: Path, empty: Path, name: str
+    ) -> None:
+        lumos("snap", "init")
+        ran = lumos("snap", "import", root / "examples/older" / name, "--json")
+        _valid(ran, "import")
+        assert ran.code == 0
+        assert ran.json["notes"]
+        assert lumos("snap", "validate").code == 0
+
+    @pytest.mark.parametrize(
+        ("name", "content", "code"),
+        [
+            ("no.json", None, 3),
+            ("empty.json", b"", 2),
+            ("list.json", b"[]", 2),
+            ("other.json", b'{"a": 1}', 2),
+            ("cut.json", b'{"datasets": [', 2),
+            ("deep.json", b"[" * 5000, 2),
+            ("bytes.json", b"\xff\xfe{", 2),
+            ("bomb.yaml", b"a: &a [x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n", 2),
+            ("tag.yaml", b"!!python/object/apply:os.system ['true']", 2),
+            ("twice.yaml", b"a: 1\na: 2\n", 2),
+            ("tabs.yaml", b"a:\n\t- b", 2),
+        ],
+    )
+    def test_a_document_that_cannot_be_read_is_one_line(
+        self, lumos: Lumos, shop: Path, tmp_path: Path, name: str, content: bytes | None, code: int
+    ) -> None:
+        file = tmp_path / name
+        if content is not None:
+            file.write_bytes(content)
+        ran = lumos("snap", "import", file)
+        assert ran.code == code
+        assert str(file) in ran.err
+        assert len(ran.err.splitlines()) <= 2
+
+    def test_a_yaml_bomb_is_refused_in_bounded_time(
+        self, lumos: Lumos, shop: Path, tmp_path: Path
+    ) -> None:
+        names = "abcdefghijklmnop"
+        lines = ["a: &a [x, x, x, x, x, x, x, x, x, x]"]
+        lines += [
+            f"{n}: &{n} [{', '.join([f'*{p}'] * 10)}]"
+            for p, n in zip(names, names[1:], strict=False)
+        ]
+        (tmp_path / "bomb.yaml").write_text("\n".join(lines))
+        ran = lumos("snap", "import", tmp_path / "bomb.yaml")
+        assert (ran.code, "too many values" in ran.err) == (2, True)
+
+
+class TestMigrateFormat:
+    def test_an_older_file_in_the_tree_is_upgraded_in_place(
+        self, lumos: Lumos, root: Path, shop: Path
+    ) -> None:
+        older = json.loads((root / "examples/older/lumos_export.json").read_text())["datasets"][0]
+        place = shop / "snapshots/snowflake/customers_old.json"
+        place.write_text(json.dumps(older))
+        assert "older-format: is in an older shape" in lumos("snap", "validate").out
+        assert lumos("snap", "migrate-format", "--check").code == 1
+        assert place.exists()
+        ran = lumos("snap", "migrate-format", "--json")
+        _valid(ran, "migrate-format")
+        assert (ran.code, ran.json["changed"]) == (0, ["snapshots/snowflake/customers_old.json"])
+        assert not place.exists()
+        assert lumos("snap", "validate").code == 0
+        assert lumos("snap", "migrate-format", "--json").json["changed"] == []
+
+    def test_a_newer_file_is_named_and_left(self, lumos: Lumos, shop: Path) -> None:
+        text = (shop / ORDERS).read_text().replace('"1.0.0"', '"2.0.0"', 1)
+        (shop / ORDERS).write_text(text)
+        ran = lumos("snap", "migrate-format", "--json")
+        assert (ran.code, [f["rule"] for f in ran.json["findings"]]) == (1, ["newer-format"])
+        assert (shop / ORDERS).read_text() == text
+
+
+class TestDoctorAndSchema:
+    def test_a_healthy_tree(self, lumos: Lumos, shop: Path) -> None:
+        ran = lumos("doctor", "--json")
+        _valid(ran, "doctor")
+        assert ran.code == 0
+        health = {check["name"]: check["health"] for check in ran.json["checks"]}
+        assert {
+            health[name] for name in ("lumos", "python", "git", "lumos.yaml", "tree", "repository")
+        } == {"ok"}
+
+    def test_every_missing_thing_has_a_fix(
+        self, lumos: Lumos, empty: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("PATH", str(empty))
+        ran = lumos("doctor", "--json")
+        assert ran.code == 1
+        assert [c["name"] for c in ran.json["checks"] if c["health"] != "ok" and not c["fix"]] == []
+        assert {c["name"] for c in ran.json["checks"] if c["health"] == "problem"} >= {"git"}
+
+    def test_broken_settings_are_a_problem_with_a_place(self, lumos: Lumos, shop: Path) -> None:
+        (shop / "lumos.yaml").write_text("version: 2\n")
+        ran = lumos("doctor")
+        assert ran.code == 1
+        assert "lumos.yaml:1:1: `version` must be at most 1" in ran.out
+
+    @pytest.mark.parametrize("name", sorted(CATALOG))
+    def test_every_schema_can_be_printed(self, lumos: Lumos, name: str) -> None:
+        assert lumos("schema", name).out.encode() == published(name)
+
+    def test_schemas_are_listed(self, lumos: Lumos) -> None:
+        assert lumos("schema").out.split() == list(CATALOG)
+
+
+def test_outside_a_tree_the_fix_is_named(lumos: Lumos, empty: Path) -> None:
+    ran = lumos("snap", "ls")
+    assert (ran.code, "lumos snap init" in ran.err) == (2, True)
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*.json")}

@@ -1,0 +1,144 @@
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from lumos_snap.cli.app import lumos as top
+from lumos_snap.cli.lazy import Command, LazyGroup
+from tests.cli.conftest import Lumos
+
+
+def _commands(
+    path: tuple[str, ...], group: LazyGroup
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield (*path, name), command
+        if isinstance(command, LazyGroup):
+            yield from _commands((*path, name), command)
+
+
+COMMANDS = dict(_commands((), top))
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_has_help_with_examples(path: tuple[str, ...], lumos: Lumos) -> None:
+    ran = lumos(*path, "--help")
+    assert ran.code == 0
+    assert "Examples:\n" in ran.out
+    assert f"lumos {' '.join(path)}" in ran.out
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_stands_in_the_list_under_its_own_name(path: tuple[str, ...]) -> None:
+    command = COMMANDS[path]
+    assert command.name == path[-1]
+
+
+@pytest.mark.parametrize(
+    "path", [p for p, c in COMMANDS.items() if isinstance(c, Command)], ids=" ".join
+)
+def test_every_option_says_what_it_does(path: tuple[str, ...]) -> None:
+    options = [p for p in COMMANDS[path].params if isinstance(p, click.Option)]
+    assert [option.name for option in options if not option.help] == []
+
+
+def test_every_example_names_options_that_there_are() -> None:
+    for path, command in COMMANDS.items():
+        if isinstance(command, Command):
+            known = {name for p in command.params for name in p.opts}
+            for example in command.examples:
+                own = example.split("|")[0].split("#")[0]
+                assert set(re.findall(r"(?<= )--[a-z-]+", own)) <= known, (path, example)
+
+
+def test_the_version_names_tool_and_format(lumos: Lumos) -> None:
+    assert re.fullmatch(
+        r"lumos \d+\.\d+\.\d+ \(snapshot format \d+\.\d+\.\d+\)\n", lumos("--version").out
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["snp"], "Did you mean 'snap'?"),
+        (["snap", "valdate"], "Did you mean 'validate'?"),
+        (["snap", "ls", "--nope"], "No such option"),
+        (["snap", "show"], "Missing argument"),
+        (["schema", "nope"], "there is no schema 'nope'"),
+        (["completion", "tcsh"], "'tcsh' is not one of"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_2(arguments: list[str], says: str, lumos: Lumos) -> None:
+    ran = lumos(*arguments)
+    assert ran.code == 2
+    assert says in ran.err
+    assert ran.err.startswith("lumos: ")
+    assert ran.out == ""
+
+
+@pytest.mark.parametrize("arguments", [[], ["snap"]])
+def test_no_command_shows_help_and_exits_2(arguments: list[str], lumos: Lumos) -> None:
+    ran = lumos(*arguments)
+    assert ran.code == 2
+    assert "Usage: lumos" in ran.out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_printed_for_each_shell(shell: str, lumos: Lumos) -> None:
+    ran = lumos("completion", shell)
+    assert ran.code == 0
+    assert f"_LUMOS_COMPLETE={shell}_complete" in ran.out
+
+
+def test_bash_completes_commands() -> None:
+    program = "import sys; from lumos_snap.cli import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"_LUMOS_COMPLETE": "bash_complete", "COMP_WORDS": "lumos snap va", "COMP_CWORD": "2"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "plain,validate\n"
+
+
+def test_a_bug_is_one_line_and_exit_70(
+    lumos: Lumos, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("oh\x1b[31m")
+
+    monkeypatch.setattr("lumos_snap.cli.snap.look.list_datasets", broken)
+    ran = lumos("snap", "ls")
+    assert ran.code == 70
+    assert "internal error: ZeroDivisionError: oh\\x1b[31m" in ran.err
+
+
+def test_an_interruption_exits_130(
+    lumos: Lumos, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lumos_snap.cli.snap.look.list_datasets", stopped)
+    assert lumos("snap", "ls").code == 130
+
+
+def test_a_reader_that_leaves_early_is_no_error(shop: Path) -> None:
+    program = "import sys; from lumos_snap.cli import main; sys.exit(main(['snap', 'export']))"
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.read(10)
+        running.stdout.close()
+        assert running.stderr.read() == b""
+        assert running.wait() == 0
