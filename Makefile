@@ -40,7 +40,7 @@ docs: $(VENV)/.ready ## Rewrite published schemas and reference pages
 	$(RUN)/python docs/generate.py
 
 bench: $(VENV)/.ready ## Measure the promises of docs/performance.md
-	$(RUN)/python benchmarks/run.py
+	$(RUN)/python -m benchmarks.run
 
 clean: ## Remove what was made here
 	rm -rf $(VENV) demo dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,7 +1,7 @@
 """Measures what is promised, against floors measured in the same run; writes docs/performance.md.
 
     make bench                       everything
-    python benchmarks/run.py start   one of: start, validate, changed
+    python -m benchmarks.run start   one of: start, validate, changed
 
 Each row runs both programs in turn, several times, and compares medians: what the machine does
 besides hits both alike.
@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import lake
+from benchmarks import lake
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs/performance.md"
@@ -42,12 +42,15 @@ class Row:
 
 @dataclass(frozen=True)
 class Result:
+    """What was measured of a promise."""
+
     row: Row
     ours: float
     floor: float
 
     @property
     def ratio(self) -> float:
+        """How much slower ours is."""
         return self.ours / self.floor
 
 
@@ -134,36 +137,50 @@ def machine() -> str:
     )
 
 
+INTRODUCTION = """\
+# Performance
+
+Written by `make bench`. Each row compares the median of wall times, start-up included, of two
+programs that ran in turn on one machine; the ratio is what is promised, the times are of this
+machine.
+"""
+CLOSING = """\
+The snapshots have 21 columns, one of them nested, with owners, tags, lineage and words. The scripts
+are in `benchmarks/`.
+"""
+
+
 def page(results: list[Result]) -> str:
-    rows = "\n".join(
-        f"| {r.row.what} | {r.ours * 1000:,.0f} ms | {r.row.floor_name} | {r.floor * 1000:,.0f} ms "
-        f"| {r.ratio:.2f}× | ≤ {r.row.promise:g}× | {'met' if r.ratio <= r.row.promise else 'MISSED'} |"
-        for r in results
+    """The page of all results."""
+    head = (
+        "| what | time | floor | floor's time | ratio | promise | |\n|---|---|---|---|---|---|---|"
     )
-    return (
-        "# Performance\n\n"
-        "Written by `make bench`. Each row compares the median of wall times, start-up included, of "
-        "two programs that ran in turn on one machine; the ratio is what is promised, the times are "
-        "of this machine.\n\n"
-        f"Machine: {machine()}.\n\n"
-        "| what | time | floor | floor's time | ratio | promise | |\n"
-        "|---|---|---|---|---|---|---|\n"
-        f"{rows}\n\n"
-        "The snapshots have 21 columns, one of them nested, with owners, tags, lineage and words. The "
-        "scripts are in `benchmarks/`.\n"
+    table = "\n".join([head, *map(_table_row, results)])
+    return f"{INTRODUCTION}\nMachine: {machine()}.\n\n{table}\n\n{CLOSING}"
+
+
+def _table_row(result: Result) -> str:
+    row = result.row
+    cells = (
+        row.what,
+        f"{result.ours * 1000:,.0f} ms",
+        row.floor_name,
+        f"{result.floor * 1000:,.0f} ms",
+        f"{result.ratio:.2f} times",
+        f"at most {row.promise:g} times",
+        "met" if result.ratio <= row.promise else "missed",
     )
+    return f"| {' | '.join(cells)} |"
 
 
 def main() -> int:
+    """Measure what is asked for; write the page when that is everything."""
     names = sys.argv[1:] or list(BENCHMARKS)
     results = []
     for name in names:
         for row in BENCHMARKS[name]():
-            result = measure(row)
-            results.append(result)
-            print(
-                f"{row.what}: {result.ratio:.2f}× (≤ {row.promise:g}×)  {result.ours:.3f} s / {result.floor:.3f} s"
-            )
+            results.append(measure(row))
+            print(_table_row(results[-1]))
     if len(names) == len(BENCHMARKS):
         PAGE.write_text(page(results))
     return 0

@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def root() -> Path:
     """The top of this repository."""
     return Path(__file__).parents[1]

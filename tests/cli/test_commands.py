@@ -1,6 +1,8 @@
 """Every command, as a person calls it, on a real tree in a real repository."""
 
+import itertools
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -76,10 +78,7 @@ class TestFmt:
         ran = lumos("snap", "fmt", "--json")
         _valid(ran, "fmt")
         assert (ran.code, ran.json["changed"]) == (0, [])
-        assert (
-            _git(shop, "status", "--short") == "?? .lumos/\n"
-            or _git(shop, "status", "--short") == ""
-        )
+        assert _git(shop, "status", "--short") == ""
 
     def test_restores_the_one_layout(self, lumos: Lumos, shop: Path) -> None:
         document = json.loads((shop / KAFKA).read_text())
@@ -178,10 +177,8 @@ class TestValidate:
         (shop / "lumos.yaml").write_text("version: 1\nenviroment: PROD\n")
         ran = lumos("snap", "validate")
         assert ran.code == 1
-        assert (
-            "lumos.yaml:2:1: structure: `enviroment` is not a known key (did you mean `environment`?)"
-            in ran.out
-        )
+        assert "lumos.yaml:2:1: structure: `enviroment` is not a known key" in ran.out
+        assert "(did you mean `environment`?)" in ran.out
 
     def test_the_limit_is_named(self, lumos: Lumos, shop: Path) -> None:
         for path in shop.glob("snapshots/**/*.json"):
@@ -207,8 +204,7 @@ class TestValidate:
 
     def test_hostile_names_cannot_move_the_cursor(self, lumos: Lumos, shop: Path) -> None:
         name = b"\x1b[2J\n::error::\xff.json"
-        with open(bytes(shop / "snapshots/") + b"/" + name, "wb") as file:
-            file.write(b"{")
+        Path(os.fsdecode(bytes(shop / "snapshots") + b"/" + name)).write_bytes(b"{")
         ran = lumos("snap", "validate")
         assert "\x1b" not in ran.out
         assert "\\x1b[2J\\n::error::\\xff.json:1:2: unreadable" in ran.out
@@ -438,10 +434,7 @@ class TestExportAndImport:
     ) -> None:
         names = "abcdefghijklmnop"
         lines = ["a: &a [x, x, x, x, x, x, x, x, x, x]"]
-        lines += [
-            f"{n}: &{n} [{', '.join([f'*{p}'] * 10)}]"
-            for p, n in zip(names, names[1:], strict=False)
-        ]
+        lines += [f"{n}: &{n} [{', '.join([f'*{p}'] * 10)}]" for p, n in itertools.pairwise(names)]
         (tmp_path / "bomb.yaml").write_text("\n".join(lines))
         ran = lumos("snap", "import", tmp_path / "bomb.yaml")
         assert (ran.code, "too many values" in ran.err) == (2, True)

@@ -46,7 +46,7 @@ def config_problems(root: Path) -> tuple[Problem, ...]:
 
 
 def _read(path: Path) -> tuple[Config | None, tuple[Problem, ...]]:
-    # YAML and pydantic take a tenth of a second: only for commands that look at settings.
+    # YAML and the validator take their time to load: only for commands that look at settings.
     from lumos_snap.documents import yamltext  # noqa: PLC0415
     from lumos_snap.shape.validation import misfits  # noqa: PLC0415
 

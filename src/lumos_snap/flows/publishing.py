@@ -15,6 +15,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.model.export import Export
 from lumos_snap.report.reports import REPORTS
 from lumos_snap.shape import Value
+from lumos_snap.shape.published import schema_of
 
 _ENDING = ".schema.json"
 
@@ -58,8 +59,6 @@ def published(name: str) -> bytes:
 
 def generated(name: str) -> bytes:
     """The schema of this name, made from the classes as they are now."""
-    from lumos_snap.shape.published import schema_of  # noqa: PLC0415 - pydantic, for developers only
-
     row = CATALOG[name]
     schema = schema_of(row.cls, title=row.title, identity=f"urn:lumos-snap:schema:{row.path}")
     return orjson.dumps(schema, option=orjson.OPT_INDENT_2) + b"\n"

@@ -116,6 +116,7 @@ def _locked(root: Path, since: str) -> Iterator[None]:
     path = root / STATE / _LOCK
     with _explained(f"{STATE}/{_LOCK}"):
         path.parent.mkdir(exist_ok=True)
+        (path.parent / ".gitignore").write_text("*\n")  # git leaves the folder alone everywhere
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         try:

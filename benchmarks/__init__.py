@@ -1,0 +1,1 @@
+"""Promises of speed, measured against floors in the same run."""
