@@ -45,16 +45,20 @@ def document(number: int, *, columns: int = 20) -> dict[str, object]:
     }
 
 
+def content(number: int) -> bytes:
+    """The canonical bytes of a snapshot of the lake."""
+    return encode_document(document(number), Snapshot)
+
+
 def build(root: Path, datasets: int) -> list[str]:
     """Write the tree's files; returns their paths."""
     (root / "lumos.yaml").write_text("version: 1\nenvironment: PROD\n")
     (root / ".gitignore").write_text(".lumos/\nobservations/\n")
     paths = []
     for number in range(datasets):
-        one = document(number)
-        path = SNAPSHOT.path_of(one)
+        path = SNAPSHOT.path_of(document(number))
         file = root / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(encode_document(one, Snapshot))
+        file.write_bytes(content(number))
         paths.append(path)
     return paths

@@ -11,6 +11,8 @@ import pytest
 import lumos_snap as ls
 from lumos_snap.model.curated import Documentation
 from lumos_snap.model.entities import Group, User
+from lumos_snap.model.snapshot import Schema, Snapshot
+from lumos_snap.model.types import Field, Kind
 
 ORDERS = "lumos://iceberg/lake/silver/orders"
 FILE = "snapshots/iceberg/lake/silver/orders.json"
@@ -145,3 +147,24 @@ def test_outside_a_repository_a_ref_means_nothing(shop: Path, tmp_path: Path) ->
     shutil.copytree(shop, copy)
     with pytest.raises(ls.LumosError, match="repository"):
         ls.open_tree(copy).at("main")
+
+
+def test_one_changed_column_is_one_changed_line_in_git(shop: Path) -> None:
+    fields = tuple(
+        Field(name=f"column_{n}", type=Kind.INT32, nullable=True, description="a word")
+        for n in range(300)
+    )
+    wide = Snapshot(
+        lumos_version=ls.FORMAT_VERSION,
+        urn="lumos://s3/lake/wide",
+        name="wide",
+        platform="s3",
+        schema=Schema(fields=fields),
+    )
+    tree = ls.open_tree(shop)
+    (path,) = tree.write(wide)
+    _git(shop, "add", path)
+    _git(shop, "commit", "-qm", "Wide")
+    changed = (*fields[:150], replace(fields[150], type=Kind.INT64), *fields[151:])
+    tree.write(replace(wide, schema=Schema(fields=changed)))
+    assert _git(shop, "diff", "--numstat").split() == ["1", "1", f"metadata/shop/{path}"]

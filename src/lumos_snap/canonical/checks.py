@@ -11,7 +11,7 @@ from lumos_snap.documents.problem import Pointer
 from lumos_snap.errors import LumosError
 from lumos_snap.model.fieldpath import parse_path
 from lumos_snap.model.urn import Urn, parse_urn
-from lumos_snap.shape import Holds, keys_of, sortable
+from lumos_snap.shape import keys_of, sortable
 
 Object = Mapping[str, Any]
 Found = Iterator[tuple[Pointer, str]]
@@ -19,20 +19,28 @@ Found = Iterator[tuple[Pointer, str]]
 
 def repeated(document: Object, cls: type, at: Pointer = ()) -> Found:
     """Items of a set that say the same thing twice, at any depth."""
-    for name in _holding_sets(cls):
+    for name, item, by, inside in _watched(cls):
         held = document.get(name)
         if not held:
             continue
-        key = keys_of(cls)[name]
-        assert key.item is not None  # noqa: S101 - only such keys are listed
-        if key.holds is Holds.OBJECT:
-            yield from repeated(held, key.item, (*at, name))
+        if isinstance(held, dict):
+            yield from repeated(held, item, (*at, name))
             continue
-        if key.set_by and len(held) > 1:
-            yield from _twice(held, key.set_by, (*at, name))
-        if _holding_sets(key.item):
-            for index, item in enumerate(held):
-                yield from repeated(item, key.item, (*at, name, index))
+        if by and len(held) > 1:
+            yield from _twice(held, by, (*at, name))
+        if inside:
+            for index, one in enumerate(held):
+                yield from repeated(one, item, (*at, name, index))
+
+
+@functools.cache
+def _watched(cls: type) -> tuple[tuple[str, type, tuple[str, ...] | None, bool], ...]:
+    """The keys of `_holding_sets` with what is asked of each for every document."""
+    return tuple(
+        (name, key.item, key.set_by, bool(_holding_sets(key.item)))
+        for name in _holding_sets(cls)
+        if (key := keys_of(cls)[name]).item is not None
+    )
 
 
 @functools.cache
@@ -59,11 +67,11 @@ def _twice(items: Iterable[Object], by: tuple[str, ...], at: Pointer) -> Found:
 
 def urn(document: Object) -> Found:
     """The urn is well written, and what is derived from it agrees."""
-    problems = list(urn_text(document["urn"]))
-    yield from problems
-    if problems:
+    try:
+        parsed = parse_urn(document["urn"])
+    except LumosError as exc:
+        yield ("urn",), _misspelt(exc)
         return
-    parsed = parse_urn(document["urn"])
     for name, expected in (("platform", parsed.platform), ("name", shown_name(parsed))):
         if name in document and document[name] != expected:
             yield (name,), f"the urn says {name} `{expected}`, not `{document[name]}`"
@@ -71,23 +79,24 @@ def urn(document: Object) -> Found:
 
 def shown_name(parsed: Urn) -> str:
     """The name of a dataset as JSON can hold it: single bytes stay escaped."""
+    if parsed.name.isascii():
+        return parsed.name
     has_bytes = any("\ud800" <= char <= "\udfff" for char in parsed.name)
     return str(parsed).rpartition("/")[2] if has_bytes else parsed.name
 
 
-def urn_text(text: str, at: Pointer = ("urn",)) -> Found:
-    """The urn is written as it must be."""
-    try:
-        parse_urn(text)
-    except LumosError as exc:
-        yield at, f"{exc.message}; {exc.hint}" if exc.hint else exc.message
+def _misspelt(exc: LumosError) -> str:
+    return f"{exc.message}; {exc.hint}" if exc.hint else exc.message
 
 
 def references(document: Object) -> Found:
     """Upstream datasets are named by well-written urns."""
     for index, edge in enumerate(section(document, "lineage").get("upstream", ())):
         at: Pointer = ("lineage", "upstream", index)
-        yield from urn_text(edge["urn"], (*at, "urn"))
+        try:
+            parse_urn(edge["urn"])
+        except LumosError as exc:
+            yield (*at, "urn"), _misspelt(exc)
         if edge["urn"] == document["urn"]:
             yield at, "the dataset is made from itself"
 

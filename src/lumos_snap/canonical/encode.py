@@ -3,10 +3,13 @@
 UTF-8, LF, a final newline. Keys stand in the model's order; what is empty is left out; sets are
 sorted. Sections and their keys take a line each, and so does each item of a list of objects:
 a changed column is one changed line.
+
+A document becomes a template, with `%s` for every scalar, and the list of its scalars, which
+become JSON in one call: that takes half the time of a call for each.
 """
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
@@ -17,6 +20,9 @@ STEP = "  "
 OPENS = frozenset({"fields", "branches", "columns"})
 """The lists that take a line per child even inside an item."""
 
+Scalars = list[object]
+Write = Callable[[Any, str, Scalars], str]  # the template of a value; its scalars are added
+
 
 def encode(value: Value) -> bytes:
     """The canonical bytes of a value."""
@@ -25,75 +31,111 @@ def encode(value: Value) -> bytes:
 
 def encode_document(document: Mapping[str, Any], cls: type) -> bytes:
     """The canonical bytes of a valid document of class `cls`, whatever its own order and layout."""
-    lines = [
-        f"{STEP}{_scalar(key.name)}: {_section(held, key, STEP)}"
-        for key, held in _present(document, cls)
-    ]
-    return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+    scalars: Scalars = []
+    pairs = _pairs(document, _parts(cls, _in_document, tuple(document)), STEP, scalars)
+    template = _block("{", pairs, "}", "") + "\n"
+    return (template % _dumped(scalars)).encode()
 
 
 def canonical_document(document: Mapping[str, Any], cls: type) -> Document:
     """The document with keys and sets in order and without what is empty."""
-    return {key.name: _ordered(held, key) for key, held in _present(document, cls)}
+    found: Document = orjson.loads(encode_document(document, cls))
+    return found
 
 
-def _present(document: Mapping[str, Any], cls: type) -> Iterator[tuple[Key, Any]]:
-    for key in _in_order(cls, tuple(document)):
-        held = document[key.name]
-        if not (key.is_absent(held) or (key.holds is Holds.OBJECT and _is_hollow(held, key))):
-            yield key, held
+def _dumped(scalars: Scalars) -> tuple[str, ...]:
+    """Every scalar as JSON: orjson sets each on a line, and none has a line break in it."""
+    if not scalars:
+        return ()
+    text = orjson.dumps(scalars, option=orjson.OPT_INDENT_2).decode()
+    return tuple(text.removeprefix("[\n  ").removesuffix("\n]").split(",\n  "))
 
 
-def _is_hollow(held: Mapping[str, Any], key: Key) -> bool:
-    """Whether all that an object holds is left out, so that it is left out as well."""
-    assert key.item is not None  # noqa: S101 - an object has a class
-    return next(_present(held, key.item), None) is None
+_Part = tuple[Key, str, Write]  # a key, how it is written, and what writes its value
 
 
 @functools.lru_cache(maxsize=4096)
+def _parts(cls: type, writer: Callable[[Key], Write], names: tuple[str, ...]) -> tuple[_Part, ...]:
+    """How the keys of an object are written: decided once for a combination of keys."""
+    return tuple((key, f'"{key.name}": ', writer(key)) for key in _in_order(cls, names))
+
+
 def _in_order(cls: type, names: tuple[str, ...]) -> tuple[Key, ...]:
     """The keys of an object in canonical order: few combinations of them ever occur."""
     return tuple(key for name, key in keys_of(cls).items() if name in names)
 
 
-def _section(held: Any, key: Key, indent: str) -> str:
-    """What stands behind a key of the document itself, or behind a key of a section."""
-    inner = indent + STEP
+def _pairs(
+    held: Mapping[str, Any], parts: tuple[_Part, ...], indent: str, scalars: Scalars
+) -> list[str]:
+    """What an object holds, without what is absent; an object without anything is absent too."""
+    pairs = []
+    for key, opening, write in parts:
+        one = held[key.name]
+        if not key.is_absent(one) and (template := write(one, indent, scalars)):
+            pairs.append(opening + template)
+    return pairs
+
+
+def _in_document(key: Key) -> Write:
+    """How a key of the document itself is written: an object opens."""
     if key.holds is Holds.OBJECT:
-        return _object(held, key, indent)
+        return functools.partial(_section, _class_in(key))
+    return _in_section(key)
+
+
+def _in_section(key: Key) -> Write:
+    """How a key of a section is written: lists of objects, sets and maps open."""
     if key.holds is Holds.OBJECTS:
-        assert key.item is not None  # noqa: S101 - a list of objects has their class
-        lines = [_item(item, key.item, inner) for item in _sorted(held, key)]
-        return _block("[", lines, "]", indent)
+        return functools.partial(_lines, key)
     if key.holds is Holds.SCALARS and key.set_by is not None:
-        return _block("[", map(_compact, sorted(held)), "]", indent)
-    if key.holds is Holds.FREE:
-        pairs = (f"{_scalar(name)}: {_compact(_sorted_maps(held[name]))}" for name in sorted(held))
-        return _block("{", pairs, "}", indent)
-    return _compact(held)
+        return _open_set
+    return _open_map if key.holds is Holds.FREE else _in_item(key)
 
 
-def _object(held: Any, key: Key, indent: str) -> str:
-    assert key.item is not None  # noqa: S101 - an object has a class
-    if len(indent) > len(STEP):
-        return _item(held, key.item, indent)  # only sections open; an object inside one is a line
-    pairs = (
-        f"{_scalar(k.name)}: {_section(v, k, indent + STEP)}" for k, v in _present(held, key.item)
-    )
-    return _block("{", pairs, "}", indent)
+def _in_item(key: Key) -> Write:
+    """How a key of an object on one line is written: it stays there, but for what opens."""
+    if key.holds is Holds.OBJECT:
+        return functools.partial(_item, _class_in(key))
+    if key.holds is Holds.OBJECTS:
+        return functools.partial(_lines if key.name in OPENS else _list, key)
+    if key.holds is Holds.SCALARS and key.set_by is not None:
+        return _set
+    return _scalar if key.holds is Holds.SCALAR else _free
 
 
-def _block(opening: str, lines: Iterable[str], closing: str, indent: str) -> str:
-    inner = f"\n{indent}{STEP}"
-    return opening + inner + f",{inner}".join(lines) + f"\n{indent}{closing}"
+def _class_in(key: Key) -> type:
+    assert key.item is not None  # noqa: S101 - an object has a class, and so has a list of them
+    return key.item
 
 
-def _item(item: Mapping[str, Any], cls: type, indent: str) -> str:
+def _section(cls: type, held: Mapping[str, Any], indent: str, scalars: Scalars) -> str:
+    pairs = _pairs(held, _parts(cls, _in_section, tuple(held)), indent + STEP, scalars)
+    return _block("{", pairs, "}", indent) if pairs else ""
+
+
+def _lines(key: Key, held: list[Any], indent: str, scalars: Scalars) -> str:
+    return _block("[", _items(key, held, indent + STEP, scalars), "]", indent)
+
+
+def _list(key: Key, held: list[Any], indent: str, scalars: Scalars) -> str:
+    return "[" + ", ".join(_items(key, held, indent, scalars)) + "]"
+
+
+def _items(key: Key, held: list[Any], indent: str, scalars: Scalars) -> list[str]:
+    cls = _class_in(key)
+    return [_item(cls, item, indent, scalars) or "{}" for item in _sorted(held, key)]
+
+
+def _item(cls: type, item: Mapping[str, Any], indent: str, scalars: Scalars) -> str:
     """An object on one line, but for what opens."""
-    template = _template(cls, tuple(item))
+    names = tuple(item)
+    template = _template(cls, names)
     if template:
-        return template % tuple(map(_scalar, item.values()))
-    return "{" + ", ".join(_item_pairs(item, cls, indent)) + "}"
+        scalars += item.values()
+        return template
+    pairs = _pairs(item, _parts(cls, _in_item, names), indent, scalars)
+    return "{" + ", ".join(pairs) + "}" if pairs else ""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -103,70 +145,55 @@ def _template(cls: type, names: tuple[str, ...]) -> str:
     plain = all(key.holds is Holds.SCALAR and key.default is None for key in keys)
     if not plain or names != tuple(key.name for key in keys):
         return ""
-    return "{" + ", ".join(f"{_scalar(name)}: %s" for name in names) + "}"
+    return "{" + ", ".join(f'"{name}": %s' for name in names) + "}"
 
 
-def _item_pairs(item: Mapping[str, Any], cls: type, indent: str) -> Iterator[str]:
-    for key, held in _present(item, cls):
-        yield f"{_scalar(key.name)}: {_inline(held, key, indent)}"
+def _open_set(held: list[str], indent: str, scalars: Scalars) -> str:
+    scalars += sorted(held)
+    return _block("[", ["%s"] * len(held), "]", indent)
 
 
-def _inline(held: Any, key: Key, indent: str) -> str:
-    if key.holds is Holds.OBJECT:
-        assert key.item is not None  # noqa: S101 - an object has a class
-        return _item(held, key.item, indent)
-    if key.holds is Holds.OBJECTS:
-        assert key.item is not None  # noqa: S101 - a list of objects has their class
-        if key.name in OPENS:
-            return _section(held, key, indent)
-        return "[" + ", ".join(_item(i, key.item, indent) for i in _sorted(held, key)) + "]"
-    return _compact(_ordered(held, key))
+def _set(held: list[str], indent: str, scalars: Scalars) -> str:
+    return _free(sorted(held), indent, scalars)
 
 
-def _ordered(held: Any, key: Key) -> Any:
-    if key.holds is Holds.OBJECT:
-        assert key.item is not None  # noqa: S101 - an object has a class
-        return canonical_document(held, key.item)
-    if key.holds is Holds.OBJECTS:
-        assert key.item is not None  # noqa: S101 - a list of objects has their class
-        return [canonical_document(item, key.item) for item in _sorted(held, key)]
-    if key.holds is Holds.SCALARS:
-        return sorted(held) if key.set_by is not None else held
-    return _sorted_maps(held) if key.holds is Holds.FREE else held
+def _open_map(held: Mapping[str, Any], indent: str, scalars: Scalars) -> str:
+    return _block("{", _free_pairs(held, indent, scalars), "}", indent)
+
+
+def _free(held: Any, indent: str, scalars: Scalars) -> str:
+    """JSON on one line, the keys of every map in order."""
+    if isinstance(held, dict):
+        return "{" + ", ".join(_free_pairs(held, indent, scalars)) + "}"
+    if isinstance(held, list):
+        return "[" + ", ".join([_free(item, indent, scalars) for item in held]) + "]"
+    return _scalar(held, indent, scalars)
+
+
+def _free_pairs(held: Mapping[str, Any], indent: str, scalars: Scalars) -> list[str]:
+    pairs = []
+    for name in sorted(held):
+        scalars.append(name)
+        pairs.append("%s: " + _free(held[name], indent, scalars))
+    return pairs
+
+
+def _scalar(held: object, _indent: str, scalars: Scalars) -> str:
+    scalars.append(held)
+    return "%s"
+
+
+def _block(opening: str, lines: list[str], closing: str, indent: str) -> str:
+    inner = f"\n{indent}{STEP}"
+    return opening + inner + f",{inner}".join(lines) + f"\n{indent}{closing}"
 
 
 def _sorted(items: list[Any], key: Key) -> list[Any]:
     by = key.set_by
-    if not by:
+    if not by or len(items) == 1:
         return items
     return sorted(items, key=lambda item: _rank(item, by))
 
 
 def _rank(item: Mapping[str, Any], by: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(sortable(item.get(name)) for name in by)
-
-
-def _sorted_maps(held: Any) -> Any:
-    """Free JSON with the keys of every map in order."""
-    if isinstance(held, dict):
-        return {name: _sorted_maps(held[name]) for name in sorted(held)}
-    if isinstance(held, list):
-        return [_sorted_maps(item) for item in held]
-    return held
-
-
-def _compact(held: Any) -> str:
-    """JSON on one line."""
-    if isinstance(held, dict):
-        return "{" + ", ".join(f"{_scalar(k)}: {_compact(v)}" for k, v in held.items()) + "}"
-    if isinstance(held, list):
-        return "[" + ", ".join(map(_compact, held)) + "]"
-    return _scalar(held)
-
-
-def _dumped(held: object) -> str:
-    return orjson.dumps(held).decode()
-
-
-# Names and types recur from column to column and from dataset to dataset. `typed`: True is not 1.
-_scalar = functools.lru_cache(maxsize=16384, typed=True)(_dumped)

@@ -1,27 +1,30 @@
 """What laws say of types in types: references lead somewhere, and nesting comes to an end."""
 
-from collections.abc import Iterator
-
 from lumos_snap.canonical.checks import Found, Object, section
 from lumos_snap.documents.problem import Pointer
 from lumos_snap.model.types import MAX_LEVELS
 
 _NESTING = frozenset({"ARRAY", "MAP", "STRUCT", "UNION", "REF"})
+_NONE: frozenset[str] = frozenset()
 
 
 def undefined_references(document: Object) -> Found:
     """What `REF` refers to is defined."""
+    naming = [(at, refs) for at, one in _nesting_types(document) if (refs := _refs(one))]
+    if not naming:
+        return
     known = {one["name"] for one in section(document, "schema").get("definitions", ())}
-    for pointer, data_type in _nesting_types(document):
-        for ref in sorted(set(_refs(data_type)) - known):
+    for pointer, refs in naming:
+        for ref in sorted(refs - known):
             yield pointer, f"`{ref}` is not defined in `schema.definitions`"
 
 
-def _refs(data_type: Object) -> Iterator[str]:
+def _refs(data_type: Object) -> frozenset[str]:
+    if data_type["type"] not in _NESTING:
+        return _NONE
     if "ref" in data_type:
-        yield data_type["ref"]
-    for inner in _inside(data_type):
-        yield from _refs(inner)
+        return frozenset((data_type["ref"],))
+    return _NONE.union(*map(_refs, _inside(data_type)))
 
 
 def too_deep_types(document: Object) -> Found:
@@ -32,6 +35,8 @@ def too_deep_types(document: Object) -> Found:
 
 
 def _levels(data_type: Object) -> int:
+    if data_type["type"] not in _NESTING:
+        return 1
     return 1 + max(map(_levels, _inside(data_type)), default=0)
 
 
@@ -40,10 +45,12 @@ def _inside(data_type: Object) -> list[Object]:
     return [*held, *data_type.get("fields", ()), *data_type.get("branches", ())]
 
 
-def _nesting_types(document: Object) -> Iterator[tuple[Pointer, Object]]:
+def _nesting_types(document: Object) -> list[tuple[Pointer, Object]]:
     """Fields and definitions that may hold or name other types."""
     schema = section(document, "schema")
-    for name in ("fields", "definitions"):
-        for index, data_type in enumerate(schema.get(name, ())):
-            if data_type["type"] in _NESTING:
-                yield ("schema", name, index), data_type
+    return [
+        (("schema", name, index), data_type)
+        for name in ("fields", "definitions")
+        for index, data_type in enumerate(schema.get(name, ()))
+        if data_type["type"] in _NESTING
+    ]

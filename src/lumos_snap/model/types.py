@@ -107,25 +107,30 @@ _OWN = (
 
 V = TypeVar("V", bound=Mapping[str, Any])
 
-_FOREIGN = {kind.value: frozenset(_OWN) - row.known for kind, row in PARAMETERS.items()}
-_NEEDED = {kind.value: frozenset(row.must) for kind, row in PARAMETERS.items()}
-_UNITS = {kind.value: tuple(u.value for u in row.units) for kind, row in PARAMETERS.items()}
+_RULES = {
+    kind.value: (
+        frozenset(_OWN) - row.known,
+        frozenset(row.must),
+        tuple(unit.value for unit in row.units),
+    )
+    for kind, row in PARAMETERS.items()
+}
 
 
 def consistent(given: V) -> V:
     """A type whose parameters are right: the table above, in code."""
     kind = given["type"]
     # Runs for every column of every snapshot: set operations where all is well, words where not.
-    if not _FOREIGN[kind].isdisjoint(given):
-        foreign = [n for n in _OWN if n in _FOREIGN[kind] and given.get(n) not in (None, [], ())]
-        if foreign:
-            raise ValueError(f"{kind} has no `{foreign[0]}`")
-    if not _NEEDED[kind] <= given.keys():
-        needed = " and ".join(f"`{name}`" for name in PARAMETERS[Kind(kind)].must)
-        raise ValueError(f"{kind} needs {needed}")
-    if "unit" in given and given["unit"] not in _UNITS[kind]:
-        known = ", ".join(_UNITS[kind])
-        raise ValueError(f"{kind} has no unit `{given['unit']}`, only {known}")
+    foreign, needed, units = _RULES[kind]
+    if not foreign.isdisjoint(given):
+        wrong = [name for name in _OWN if name in foreign and given.get(name) not in (None, [], ())]
+        if wrong:
+            raise ValueError(f"{kind} has no `{wrong[0]}`")
+    if needed and not given.keys() >= needed:
+        names = " and ".join(f"`{name}`" for name in PARAMETERS[Kind(kind)].must)
+        raise ValueError(f"{kind} needs {names}")
+    if "unit" in given and given["unit"] not in units:
+        raise ValueError(f"{kind} has no unit `{given['unit']}`, only {', '.join(units)}")
     return given
 
 

@@ -57,9 +57,9 @@ class Key:
 
     def is_absent(self, plain: object) -> bool:
         """Whether a document leaves the key out for this value: nothing, empty, or the default."""
-        if self.holds is Holds.SCALAR:
-            return plain is None or plain == self.default
-        return not plain
+        if plain:
+            return plain == self.default
+        return plain is None or plain == self.default or self.holds is not Holds.SCALAR
 
 
 def keys_of(cls: type) -> Mapping[str, Key]:

@@ -1,0 +1,54 @@
+"""Commands that are stopped half-way, or that meet another one."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from benchmarks import lake
+from lumos_snap.tree.writing import writing
+from tests.cli.conftest import Lumos
+
+KAFKA = "snapshots/kafka/prod/shop.orders.v1.json"
+LUMOS = [sys.executable, "-m", "lumos_snap"]
+
+
+def _disorder(file: Path) -> bytes:
+    content = json.dumps(json.loads(file.read_bytes()), indent=4).encode()
+    file.write_bytes(content)
+    return content
+
+
+def test_a_second_writer_is_refused_and_told_why(lumos: Lumos, shop: Path) -> None:
+    before = _disorder(shop / KAFKA)
+    with writing(shop, since="10:15"):
+        ran = lumos("snap", "fmt")
+    assert ran.code == 3
+    assert "another lumos is writing here (process " in ran.err
+    assert (shop / KAFKA).read_bytes() == before
+    assert lumos("snap", "fmt").code == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delay", [0.3, 0.6, 0.9, 1.2, 1.5, 1.8])
+def test_an_interrupted_format_leaves_every_file_whole(tmp_path: Path, delay: float) -> None:
+    paths = [tmp_path / path for path in lake.build(tmp_path, 3_000)]
+    old = [_disorder(path) for path in paths]
+    new = [lake.content(number) for number in range(len(paths))]
+    with subprocess.Popen(
+        [*LUMOS, "snap", "fmt"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        time.sleep(delay)
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=60)
+    assert running.returncode in (0, 130)
+    assert b"Traceback" not in errors
+    for path, before, after in zip(paths, old, new, strict=True):
+        assert path.read_bytes() in (before, after)
+    done = subprocess.run([*LUMOS, "snap", "fmt"], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert [path.read_bytes() for path in paths] == new
