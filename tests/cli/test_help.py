@@ -1,3 +1,4 @@
+import os
 import re
 import subprocess
 import sys
@@ -142,3 +143,33 @@ def test_a_reader_that_leaves_early_is_no_error(shop: Path) -> None:
         running.stdout.close()
         assert running.stderr.read() == b""
         assert running.wait() == 0
+
+
+def test_a_name_cannot_begin_a_line_of_its_own(lumos: Lumos, shop: Path) -> None:
+    ran = lumos("snap", "show", "a\n::error file=x::pwned")
+    assert ran.code == 2
+    assert not [line for line in ran.err.splitlines() if line.startswith("::")]
+
+
+@pytest.mark.parametrize(
+    ("redirection", "variables", "code"),
+    [
+        ("> /dev/full", {}, 3),
+        (">&-", {}, 0),
+        ("> /dev/null", {"PYTHONIOENCODING": "ascii"}, 0),
+        ("> /dev/null", {"LC_ALL": "C", "PYTHONUTF8": "0"}, 0),
+    ],
+    ids=str,
+)
+def test_an_output_that_cannot_be_written_is_no_bug(
+    shop: Path, redirection: str, variables: dict[str, str], code: int
+) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m lumos_snap snap show silver/orders {redirection}"],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    assert "internal error" not in done.stderr

@@ -22,6 +22,8 @@ ENVIRONMENT = "environment"
 NEWER_FORMAT = "newer-format"
 OLDER_FORMAT = "older-format"
 NOT_A_DOCUMENT = "not-a-document"
+EXISTS = "exists"
+CHANGED_MEANWHILE = "changed-meanwhile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,18 @@ FILE_LAWS = (
         "the tree holds documents only, as plain files",
         "Links and stray files would be read on one machine and not on another.",
         "remove it from the tree",
+    ),
+    Law(
+        EXISTS,
+        "nothing that is there is replaced unasked",
+        "What differs may be somebody's work.",
+        "use `--overwrite`, or remove one of the two",
+    ),
+    Law(
+        CHANGED_MEANWHILE,
+        "a file that changed while a command worked on it is left alone",
+        "Somebody saved it between reading and writing: their edit is the newer one.",
+        "run the command again",
     ),
     Law(
         ENVIRONMENT,

@@ -1,5 +1,6 @@
 """The entry point, and the one place where errors become exit codes."""
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -75,6 +76,7 @@ def _version(ctx: click.Context) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; whatever happens, end with one line and an exit code."""
+    _prepare_output()
     try:
         code = lumos.main(arguments, prog_name="lumos", standalone_mode=False)
         sys.stdout.flush()
@@ -83,17 +85,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _explain(exc)
         return Exit.USAGE
     except LumosError as exc:
-        _say(f"{exc.message}\n  → {exc.hint}" if exc.hint else exc.message)
+        _say(exc.message, exc.hint)
         return exc.exit_code
     except (KeyboardInterrupt, click.Abort):
         _say("interrupted: nothing is half-written")
         return Exit.INTERRUPTED
     except BrokenPipeError:
-        # The reader of a pipe has left; Python must not complain about that while it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()  # the reader of a pipe has left: that is its right
         return Exit.CLEAN
     except Exception as exc:  # noqa: BLE001 - the one boundary: a bug becomes one line
-        return _bug(exc)
+        return _unforeseen(exc)
+
+
+def _prepare_output() -> None:
+    """Make printing possible wherever it goes: closed, or in an encoding that lacks a character."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - lives as long as the process
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _forget_output() -> None:
+    """Python flushes when it ends, and must not complain about an output that is gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _explain(exc: click.ClickException) -> None:
@@ -101,22 +117,23 @@ def _explain(exc: click.ClickException) -> None:
         click.echo(exc.format_message())
         return
     context = getattr(exc, "ctx", None)
-    hint = f"\n  → {context.command_path} --help" if context else ""
-    _say(exc.format_message() + hint)
+    _say(exc.format_message(), f"{context.command_path} --help" if context else "")
 
 
-def _bug(exc: Exception) -> int:
+def _unforeseen(exc: Exception) -> int:
+    if isinstance(exc, OSError) and exc.filename is None:
+        _forget_output()
+        _say(f"the output cannot be written: {exc.strerror}", "free some space, or write elsewhere")
+        return Exit.OUTSIDE
     if "LUMOS_DEBUG" in os.environ:
         raise exc
-    _say(
-        f"internal error: {type(exc).__name__}: {exc}\n"
-        "  → please report it; LUMOS_DEBUG=1 shows where it happened"
-    )
+    hint = "please report it; LUMOS_DEBUG=1 shows where it happened"
+    _say(f"internal error: {type(exc).__name__}: {exc}", hint)
     return Exit.BUG
 
 
-def _say(text: str) -> None:
+def _say(message: str, hint: str = "") -> None:
     from lumos_snap.report.text import shown  # noqa: PLC0415 - only when something went wrong
 
-    lines = text.split("\n")
-    click.echo("lumos: " + "\n".join(map(shown, lines)), err=True)
+    fix = f"\n  → {shown(hint)}" if hint else ""
+    click.echo(f"lumos: {shown(message)}{fix}", err=True)

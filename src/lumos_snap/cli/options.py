@@ -11,7 +11,9 @@ import click
 from lumos_snap.errors import Exit
 
 if TYPE_CHECKING:
+    from lumos_snap.flows.incoming import Incoming
     from lumos_snap.report.reports import Report
+    from lumos_snap.tree import Tree
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,9 +42,29 @@ def at(help_text: str) -> Callable[[F], F]:
     return click.option("--at", "ref", metavar="REF", help=help_text)
 
 
-def say(lines: Iterable[str]) -> None:
-    """Print lines for people."""
-    click.echo("\n".join(lines))
+def tree(folder: Path, ref: str | None = None) -> "Tree":
+    """The tree of a folder, as it is or as it was at a ref; an empty ref is no ref at all."""
+    from lumos_snap.tree import open_tree  # noqa: PLC0415 - not needed to show help
+
+    found = open_tree(folder)
+    return found if ref is None else found.at(ref)
+
+
+def document(path: Path) -> "Incoming":
+    """The document in a file, or on standard input for `-`."""
+    from lumos_snap.flows.incoming import Incoming, incoming  # noqa: PLC0415 - only where one is read
+
+    if str(path) == "-":
+        return Incoming("standard input", sys.stdin.buffer.read())
+    return incoming(path)
+
+
+def say(lines: Iterable[str], *, err: bool = False) -> None:
+    """Print lines for people, with nothing in them that a terminal or a CI log would obey."""
+    from lumos_snap.report.text import shown  # noqa: PLC0415 - not needed to show help
+
+    for line in lines:
+        click.echo(shown(line), err=err)
 
 
 def write(content: bytes) -> None:

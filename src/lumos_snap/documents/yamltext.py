@@ -87,6 +87,8 @@ def _value(node: Any, pointer: Pointer, places: dict[Pointer, Place]) -> Any:
         raise _refused("holds too many values, or values nested too deep", place)
     if isinstance(node, yaml.ScalarNode):
         return _scalar(node, place)
+    if node.tag not in (_TAG + "seq", _TAG + "map"):
+        raise _unsupported(node.tag, place)
     if isinstance(node, yaml.SequenceNode):
         return [_value(item, (*pointer, n), places) for n, item in enumerate(node.value)]
     return dict(_pairs(node, pointer, places))
@@ -115,4 +117,8 @@ def _scalar(node: Any, place: Place) -> Any:
         return None
     if kind == "bool":
         return text.lower() == "true"
-    raise _refused(f"has the tag {node.tag}, which is not supported", place)
+    raise _unsupported(node.tag, place)
+
+
+def _unsupported(tag: str, place: Place) -> RefusedError:
+    return _refused(f"has the tag {tag}, which is not supported", place)

@@ -10,7 +10,7 @@ from lumos_snap._version import FORMAT_VERSION, __version__
 from lumos_snap.canonical.kinds import KINDS
 from lumos_snap.config import CONFIG_NAME, config_problems
 from lumos_snap.errors import LumosError
-from lumos_snap.flows.programs import version_of
+from lumos_snap.flows.programs import GIT, JAVA, version_of
 from lumos_snap.git import current_branch, find_repository
 from lumos_snap.report.reports import Checkup, Diagnosis, Health
 from lumos_snap.report.text import shown
@@ -36,8 +36,8 @@ def _machine() -> Iterator[Checkup]:
         yield Checkup(
             name="python", health=Health.PROBLEM, found=python, fix="install Python 3.11 or newer"
         )
-    yield _program("git", version_of("git", "--version"), OLDEST_GIT, Health.PROBLEM)
-    yield _program("java", version_of("java", "-version"), OLDEST_JAVA, Health.OPTIONAL)
+    yield _program("git", version_of(GIT), OLDEST_GIT, Health.PROBLEM)
+    yield _program("java", version_of(JAVA), OLDEST_JAVA, Health.OPTIONAL)
 
 
 _INSTALL = {
@@ -126,4 +126,4 @@ def _tree(folder: Path) -> Iterator[Checkup]:
 
 
 def _ok(name: str, found: str) -> Checkup:
-    return Checkup(name=name, health=Health.OK, found=found)
+    return Checkup(name=name, health=Health.OK, found=found, fix="")

@@ -2,18 +2,23 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.kinds import ENTITIES, KINDS, OBSERVATION, SNAPSHOT, DocumentKind
-from lumos_snap.canonical.reading import read
-from lumos_snap.errors import LumosError
+from lumos_snap.canonical.laws import NOT_CANONICAL
+from lumos_snap.documents import jsontext
 from lumos_snap.flows.choosing import matches_glob
+from lumos_snap.flows.judging import judge
+from lumos_snap.git import resolve
 from lumos_snap.model.export import Export
+from lumos_snap.report.reports import Finding
 from lumos_snap.shape import Document
 from lumos_snap.tree import Tree
+from lumos_snap.tree.files import CommitFiles
 
 SECTIONS: Mapping[str, DocumentKind] = {
     "datasets": SNAPSHOT,
@@ -23,33 +28,53 @@ SECTIONS: Mapping[str, DocumentKind] = {
 """The lists of an export, and the kind of document that each carries."""
 
 
-def export(tree: Tree, *, globs: Sequence[str] = (), source: str, moment: int | None) -> bytes:
-    """The canonical bytes of an export; `moment` is when what it says was true, since 1970."""
-    sections = {name: list(_documents(tree, kind, globs)) for name, kind in SECTIONS.items()}
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """The canonical bytes of an export, or what stands in its way."""
+
+    document: bytes | None
+    findings: tuple[Finding, ...] = ()
+
+
+def export(tree: Tree, globs: Sequence[str] = ()) -> Exported:
+    """A tree as one document, or the datasets in it that match a glob.
+
+    A tree in which something is wrong is not exported: the document would not come back.
+    """
+    findings: list[Finding] = []
+    sections = {name: list(_sound(tree, kind, findings)) for name, kind in SECTIONS.items()}
+    if findings:
+        return Exported(None, tuple(findings))
     _add_downstream(sections["datasets"])
+    for name in ("datasets", "observations"):
+        sections[name] = [one for one in sections[name] if _is_wanted(one["urn"], globs)]
     document = {
         "lumos_version": FORMAT_VERSION,
         "document": "lumos-export",
-        "source_platform": source,
+        "source_platform": "lumos",
         "statistics": _statistics(sections["datasets"]),
         **sections,
     }
-    if moment is not None:
-        timestamp = datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        document["export_timestamp"] = timestamp
-    return encode_document(document, Export)
+    if isinstance(tree.files, CommitFiles):
+        document["export_timestamp"] = _moment(tree.files)
+    return Exported(encode_document(document, Export))
 
 
-def _documents(tree: Tree, kind: DocumentKind, globs: Sequence[str]) -> Iterator[Document]:
+def _moment(files: CommitFiles) -> str:
+    """When a commit was made: the same commit always gives the same bytes."""
+    seconds = resolve(files.repository, files.commit).time
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _sound(tree: Tree, kind: DocumentKind, findings: list[Finding]) -> Iterator[Document]:
+    """The documents of a kind; what is wrong with any goes to the findings."""
+    environment = tree.config.environment
     for path, content in tree.files.read_all(tree.paths(kind)):
-        reading = read(content, kind.cls) if isinstance(content, bytes) else None
-        if reading is None or reading.document is None or reading.problems:
-            raise LumosError(
-                f"{path}: cannot be exported: it is not valid",
-                hint="run `lumos snap validate`, and mend what it names",
-            )
-        if kind in ENTITIES or _is_wanted(reading.document["urn"], globs):
-            yield reading.document
+        judged = judge(path, content, environment)
+        serious = [found for found in judged.findings if found.rule != NOT_CANONICAL]
+        findings += serious
+        if judged.canonical is not None and not serious:
+            yield jsontext.parse(judged.canonical)
 
 
 def _is_wanted(urn: str, globs: Sequence[str]) -> bool:

@@ -1,17 +1,18 @@
 """`lumos snap ls`: the datasets of a tree."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.canonical.reading import read
-from lumos_snap.documents import RefusedError, jsontext
+from lumos_snap.documents import Problem, RefusedError, jsontext
 from lumos_snap.flows.choosing import matches_glob
-from lumos_snap.flows.judging import Content, finding, unreadable
+from lumos_snap.flows.judging import finding, unreadable
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.report.reports import Finding, ListedDataset, Listing
-from lumos_snap.report.text import shown
+from lumos_snap.shape import Document
+from lumos_snap.shape.validation import misfits
 from lumos_snap.tree import Tree
 
 
@@ -41,47 +42,46 @@ def ls(tree: Tree, wanted: Filter) -> Listing:
     datasets: list[ListedDataset] = []
     findings: list[Finding] = []
     for path, content in tree.files.read_all(tree.paths(SNAPSHOT)):
-        try:
-            dataset = _listed(path, content)
-        except RefusedError as exc:
-            findings.append(finding(path, exc.problem))
-            continue
-        except (AttributeError, KeyError, TypeError, ValueError):
-            findings += _why(path, content)
-            continue
-        if wanted.accepts(dataset):
+        document, problems = _structure(content)
+        findings += [finding(path, problem) for problem in problems[:1]]
+        if document is not None and wanted.accepts(dataset := _listed(path, document)):
             datasets.append(dataset)
-    return Listing(source=shown(tree.label), datasets=tuple(datasets), findings=tuple(findings))
+    return Listing(source=tree.label, datasets=tuple(datasets), findings=tuple(findings))
 
 
-def _listed(path: str, content: Content) -> ListedDataset:
-    """A row, straight from the parsed document: a listing need not validate 100,000 files."""
+def _structure(content: bytes | OSError) -> tuple[Document | None, Sequence[Problem]]:
+    """A document of right structure, or what is wrong: a listing needs no laws and no form."""
     if isinstance(content, OSError):
-        raise RefusedError(unreadable(content))
-    document: Mapping[str, Any] = jsontext.parse(content)
-    governance = document.get("governance", {})
-    source = document.get("schema", {}).get("description")
+        return None, (unreadable(content),)
+    try:
+        document = jsontext.parse(content)
+    except RefusedError as exc:
+        return None, (exc.problem,)
+    is_ours = isinstance(document, dict) and document.get("lumos_version") == FORMAT_VERSION
+    if is_ours and not misfits(document, Snapshot):
+        return document, ()
+    reading = read(content, Snapshot)
+    return reading.document, () if reading.document else reading.problems
+
+
+def _listed(path: str, document: Document) -> ListedDataset:
+    schema, governance = document.get("schema", {}), document.get("governance", {})
     return ListedDataset(
         urn=document["urn"],
-        path=shown(path),
+        path=path,
         name=document["name"],
         platform=document["platform"],
         kind=document.get("kind"),
         format=document.get("storage", {}).get("format"),
-        columns=len(document.get("schema", {}).get("fields", ())),
+        columns=len(schema.get("fields", ())),
         owners=_owners(document),
         tags=tuple(governance.get("tags", ())),
         domain=governance.get("domain"),
-        description=document.get("documentation", {}).get("description", source),
+        description=document.get("documentation", {}).get("description", schema.get("description")),
         schema_version=document.get("versioning", {}).get("schema_version"),
     )
 
 
-def _owners(document: Mapping[str, Any]) -> tuple[str, ...]:
+def _owners(document: Document) -> tuple[str, ...]:
     owners = document.get("ownership", {}).get("owners", ())
     return tuple(dict.fromkeys(owner.get("user") or owner["group"] for owner in owners))
-
-
-def _why(path: str, content: Content) -> tuple[Finding, ...]:
-    problems = read(content, Snapshot).problems if isinstance(content, bytes) else ()
-    return tuple(finding(path, problem) for problem in problems[:1])

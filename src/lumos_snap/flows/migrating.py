@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.canonical.laws import NEWER_FORMAT, OLDER_FORMAT
+from lumos_snap.canonical.laws import EXISTS, NEWER_FORMAT, OLDER_FORMAT
 from lumos_snap.documents import Place, Problem
 from lumos_snap.flows.choosing import chosen
-from lumos_snap.flows.importing import EXISTS, Content, content_of
+from lumos_snap.flows.incoming import Content, Incoming, content_of
 from lumos_snap.flows.judging import finding, judge
 from lumos_snap.flows.validating import Progress
 from lumos_snap.report.reports import Finding, Migrated
@@ -25,8 +25,8 @@ def migrate(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: boo
         rules = {found.rule: found for found in judge(path, content).findings}
         if NEWER_FORMAT in rules:
             findings.append(rules[NEWER_FORMAT])
-        if OLDER_FORMAT in rules:
-            upgraded[path] = content_of(tree.root / path)
+        if OLDER_FORMAT in rules and isinstance(content, bytes):
+            upgraded[path] = content_of(Incoming(path, content), tree.config.environment)
         progress(done, len(documents))
     for path, new in upgraded.items():
         findings += new.findings + _in_the_way(tree, path, new)

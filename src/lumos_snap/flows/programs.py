@@ -3,21 +3,34 @@
 import re
 import shutil
 import subprocess
+from dataclasses import dataclass
 
 _PATIENCE = 20  # seconds: a cold Java may take some of them
 
 
-def version_of(program: str, *arguments: str) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program, how it is asked for its version, and where in the answer that stands."""
+
+    name: str
+    asked: tuple[str, ...]
+    says: str
+
+
+GIT = Program("git", ("--version",), r"git version (\d[\d.]*\d|\d)")
+JAVA = Program("java", ("-version",), r'version "(\d[\d.]*\d|\d)')
+
+
+def version_of(program: Program) -> str | None:
     """The version that a program prints of itself, or nothing where it cannot be run."""
-    found = shutil.which(program)
+    found = shutil.which(program.name)
     if found is None:
         return None
+    command = (found, *program.asked)
     try:
-        done = subprocess.run(
-            (found, *arguments), capture_output=True, timeout=_PATIENCE, check=False
-        )
+        done = subprocess.run(command, capture_output=True, timeout=_PATIENCE, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
     text = (done.stdout + done.stderr).decode(errors="replace")
-    version = re.search(r"\d+(\.\d+)+|\d+", text)
-    return version.group() if version and done.returncode == 0 else None
+    version = re.search(program.says, text)
+    return version.group(1) if version and done.returncode == 0 else None

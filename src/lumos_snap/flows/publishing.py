@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -13,7 +14,7 @@ from lumos_snap.canonical.kinds import KINDS
 from lumos_snap.config import Config
 from lumos_snap.errors import LumosError
 from lumos_snap.model.export import Export
-from lumos_snap.report.reports import REPORTS
+from lumos_snap.report.reports import REPORTS, Report
 from lumos_snap.shape import Value
 from lumos_snap.shape.published import schema_of
 
@@ -61,7 +62,19 @@ def generated(name: str) -> bytes:
     """The schema of this name, made from the classes as they are now."""
     row = CATALOG[name]
     schema = schema_of(row.cls, title=row.title, identity=f"urn:lumos-snap:schema:{row.path}")
+    if issubclass(row.cls, Report):
+        schema = _open({**schema, "required": ["report", "version", *schema["required"]]})
     return orjson.dumps(schema, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def _open(schema: Any) -> Any:
+    """What is printed may say more in a later version, which must not break who reads it."""
+    if isinstance(schema, list):
+        return [_open(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {k: v for k, v in schema.items() if (k, v) != ("additionalProperties", False)}
+    return {name: _open(held) for name, held in kept.items()}
 
 
 def file_of(name: str) -> str:

@@ -1,6 +1,7 @@
 """`lumos snap show`: one dataset, with the words of machines and of people side by side."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -12,25 +13,33 @@ from lumos_snap.canonical.reading import read
 from lumos_snap.flows.choosing import find_dataset
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.report.reports import Page
-from lumos_snap.report.text import shown
 from lumos_snap.shape import document_of
 from lumos_snap.tree import Tree
 
 
-def show(tree: Tree, wanted: str) -> Page:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A dataset as a report, and as the value that it was read from."""
+
+    page: Page
+    snapshot: Snapshot
+
+
+def show(tree: Tree, wanted: str) -> Shown:
     """Everything that a tree says of one dataset."""
     path = find_dataset(tree, wanted)
     snapshot = tree.snapshot_at(path)
     observation = tree.observation(snapshot.urn)
     document = document_of(snapshot)
-    return Page(
-        source=shown(tree.label),
-        path=shown(path),
+    page = Page(
+        source=tree.label,
+        path=path,
         digest=digest(document),
         snapshot=canonical_document(document, Snapshot),
         observation={} if observation is None else document_of(observation),
         downstream=_downstream(tree, snapshot.urn),
     )
+    return Shown(page, snapshot)
 
 
 def _downstream(tree: Tree, urn: str) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ from lumos_snap.config import CONFIG_NAME, Config, load_config
 from lumos_snap.config.settings import Observations
 from lumos_snap.errors import LumosError
 from lumos_snap.report.reports import Initialised
-from lumos_snap.report.text import shown
 from lumos_snap.tree.writing import writing
 
 SETTINGS = """\
@@ -60,7 +59,7 @@ def init(
             (kept if after == before else extended if before else written).append(name)
         writer.put(".lumos/lumos-yaml.schema.json", schema)
     return Initialised(
-        root=shown(str(root)), written=tuple(written), extended=tuple(extended), kept=tuple(kept)
+        root=str(root), written=tuple(written), extended=tuple(extended), kept=tuple(kept)
     )
 
 

@@ -24,7 +24,13 @@ def print_page(page: Page, snapshot: Snapshot, out: TextIO, *, color: bool) -> N
     """Print a page; where there is no terminal, without color and in a fixed width."""
     width = None if out.isatty() else _WIDE
     console = Console(
-        file=out, width=width, no_color=not color, highlight=False, markup=False, emoji=False
+        file=out,
+        width=width,
+        force_terminal=color,  # decided by the caller, whatever FORCE_COLOR and the like say
+        color_system="auto" if color else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
     )
     with console.capture() as captured:
         console.print(Group(*_parts(page, snapshot)))

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from lumos_snap.report.reports import (
-    Checkup,
     Diagnosis,
     Finding,
     Formatting,
@@ -16,7 +15,7 @@ from lumos_snap.report.reports import (
     Note,
     Validation,
 )
-from lumos_snap.report.text import shown, width
+from lumos_snap.report.text import width
 
 
 def findings(found: Sequence[Finding], limit: int) -> Iterator[str]:
@@ -66,13 +65,13 @@ def listing(report: Listing, *, limit: int) -> Iterator[str]:
 
 def _listed(dataset: ListedDataset) -> tuple[str, ...]:
     return (
-        shown(dataset.urn.removeprefix("lumos://")),
-        shown(dataset.format or "-"),
+        dataset.urn.removeprefix("lumos://"),
+        dataset.format or "-",
         str(dataset.columns),
-        shown(", ".join(dataset.owners) or "-"),
-        shown(", ".join(dataset.tags) or "-"),
-        shown(dataset.domain or "-"),
-        shown(dataset.schema_version or "-"),
+        ", ".join(dataset.owners) or "-",
+        ", ".join(dataset.tags) or "-",
+        dataset.domain or "-",
+        dataset.schema_version or "-",
     )
 
 
@@ -141,11 +140,9 @@ def diagnosis(report: Diagnosis) -> Iterator[str]:
     """What is there, and the fix for what is not."""
     widest = max(width(check.name) for check in report.checks)
     for check in report.checks:
-        yield f"{_SIGNS[check.health]}{check.name:<{widest}}  {check.found}{_fix(check)}"
-
-
-def _fix(check: Checkup) -> str:
-    return f"\n{' ' * 9}→ {check.fix}" if check.fix else ""
+        yield f"{_SIGNS[check.health]}{check.name:<{widest}}  {check.found}"
+        if check.fix:
+            yield f"{' ' * 9}→ {check.fix}"
 
 
 def _count(number: int, one: str, many: str = "") -> str:

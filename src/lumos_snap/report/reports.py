@@ -1,4 +1,7 @@
-"""One class per command that has a machine-readable answer."""
+"""One class per command that has a machine-readable answer.
+
+Values stand as they are: what a terminal must not obey is spelled out where it is printed.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,8 +9,6 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from lumos_snap.shape import Json, Maybe, Natural, Text, Value, document_of
-
-OUTPUT_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +20,7 @@ class Finding(Value):
     column: Natural
     rule: Text
     message: Text
-    hint: str = ""
+    hint: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +28,7 @@ class Report(Value):
     """What every answer begins with."""
 
     report: str
-    version: Natural = OUTPUT_VERSION
+    version: Literal[1] = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +160,7 @@ class Checkup(Value):
     name: Text
     health: Health
     found: str
-    fix: str = ""
+    fix: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

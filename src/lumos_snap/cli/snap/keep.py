@@ -7,11 +7,10 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.flows.formatting import fmt as format_tree
+from lumos_snap.flows.incoming import elsewhere, validate_all
 from lumos_snap.flows.migrating import migrate as migrate_tree
 from lumos_snap.flows.validating import validate as validate_tree
-from lumos_snap.flows.validating import validate_export
 from lumos_snap.render import text
-from lumos_snap.tree import open_tree
 
 
 @command("lumos snap fmt", "lumos snap fmt --check", "lumos snap fmt snapshots/s3")
@@ -23,7 +22,7 @@ from lumos_snap.tree import open_tree
 def fmt(paths: tuple[Path, ...], *, check: bool, folder: Path, limit: int, as_json: bool) -> int:
     """Bring documents into their canonical form: all of the tree, or PATHS."""
     progress = options.progress("formatted")
-    report = format_tree(open_tree(folder), paths, progress, write=not check)
+    report = format_tree(options.tree(folder), paths, progress, write=not check)
     options.emit(report, text.formatting(report, limit=limit), as_json=as_json)
     return options.verdict(failed=bool(report.findings) or (check and bool(report.changed)))
 
@@ -46,23 +45,13 @@ def validate(
 
     Exit 0 if nothing is wrong, 1 if something is.
     """
-    if len(paths) == 1 and is_export(paths[0]) and ref is None:
-        report = validate_export(paths[0])
+    if ref is None and elsewhere(paths):
+        report = validate_all([options.document(path) for path in paths])
     else:
-        tree = open_tree(folder)
-        source = tree.at(ref) if ref else tree
-        report = validate_tree(source, paths, options.progress("checked"))
+        tree = options.tree(folder, ref)
+        report = validate_tree(tree, paths, options.progress("checked"))
     options.emit(report, text.validation(report, limit=limit), as_json=as_json)
     return options.verdict(failed=bool(report.findings))
-
-
-def is_export(path: Path) -> bool:
-    """Whether a file says of itself that it is an export; all else is a document of the tree."""
-    try:
-        with path.open("rb") as file:
-            return b'"lumos-export"' in file.read(4096)
-    except OSError:
-        return False
 
 
 @command("lumos snap migrate-format", "lumos snap migrate-format --check", name="migrate-format")
@@ -76,6 +65,6 @@ def migrate(
 ) -> int:
     """Upgrade documents of the tree that are in older shapes to the present format."""
     progress = options.progress("looked at")
-    report = migrate_tree(open_tree(folder), paths, progress, write=not check)
+    report = migrate_tree(options.tree(folder), paths, progress, write=not check)
     options.emit(report, text.migrated(report, limit=limit), as_json=as_json)
     return options.verdict(failed=bool(report.findings) or (check and bool(report.changed)))

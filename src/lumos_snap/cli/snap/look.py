@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import click
-import orjson
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
@@ -12,7 +11,6 @@ from lumos_snap.flows.listing import Filter
 from lumos_snap.flows.listing import ls as list_datasets
 from lumos_snap.flows.showing import show as show_dataset
 from lumos_snap.render import text
-from lumos_snap.tree import open_tree
 
 
 @command(
@@ -46,9 +44,8 @@ def ls(
 
     An option that is given twice means one or the other; different options must all hold.
     """
-    tree = open_tree(folder)
     wanted = Filter(globs, platforms, tags, owners, domains)
-    report = list_datasets(tree.at(ref) if ref else tree, wanted)
+    report = list_datasets(options.tree(folder, ref), wanted)
     options.emit(report, text.listing(report, limit=limit), as_json=as_json)
     return options.verdict(failed=bool(report.findings))
 
@@ -66,13 +63,11 @@ def show(dataset: str, *, ref: str | None, folder: Path, as_json: bool) -> int:
 
     DATASET is a urn, a path in the tree, or the end of either that only it has.
     """
-    tree = open_tree(folder)
-    report = show_dataset(tree.at(ref) if ref else tree, dataset)
+    found = show_dataset(options.tree(folder, ref), dataset)
     if as_json:
-        options.emit(report, (), as_json=True)
-        return 0
-    from lumos_snap.canonical.api import decode  # noqa: PLC0415 - a page needs rich
-    from lumos_snap.render.page import print_page  # noqa: PLC0415
+        options.emit(found.page, (), as_json=True)
+    else:
+        from lumos_snap.render.page import print_page  # noqa: PLC0415 - a page needs rich
 
-    print_page(report, decode(orjson.dumps(report.snapshot)), sys.stdout, color=options.color())
+        print_page(found.page, found.snapshot, sys.stdout, color=options.color())
     return 0
