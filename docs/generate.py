@@ -15,13 +15,14 @@ from typing import Union, get_args, get_origin, get_type_hints
 import click
 
 import lumos_snap
+import lumos_snap.model
 from lumos_snap.canonical.kinds import KINDS
 from lumos_snap.canonical.laws import ALL_LAWS
 from lumos_snap.cli.app import lumos
 from lumos_snap.cli.lazy import Command, LazyGroup
 from lumos_snap.errors import Exit
 from lumos_snap.flows.publishing import CATALOG, file_of, generated
-from lumos_snap.model.types import PARAMETERS
+from lumos_snap.model.kinds import PARAMETERS
 from lumos_snap.shape import Holds, Key, Value, keys_of
 
 TOP = Path(__file__).parents[1]
@@ -95,9 +96,13 @@ def stored_format() -> str:
     return "\n".join(parts)
 
 
+_TOGETHER = ": both or neither"
+
+
 def _parameters_table() -> str:
     rows = (
-        f"| {kind} | {_code(row.must)} | {_code(row.may)} | {_code(row.units)} |"
+        f"| {kind} | {_code(row.must)} | {_code(row.may)}{_TOGETHER if row.together else ''} | "
+        f"{_code(row.units)} |"
         for kind, row in PARAMETERS.items()
     )
     head = "| type | must say | may say | units |\n|---|---|---|---|\n"
@@ -126,12 +131,12 @@ def _class_table(cls: type, *, top: bool) -> str:
     }
     rows = "\n".join(
         f"| `{key.name}` | {_holds(key, hints[key.attribute])} | "
-        f"{'always' if key.attribute in required else ''} |"
+        f"{'always' if key.attribute in required else ''} | {key.says} |"
         for key in keys_of(cls).values()
     )
     title = "" if top else f"### {cls.__name__}\n\n"
     says = inspect.cleandoc(cls.__doc__ or "")
-    return f"{title}{says}\n\n| key | holds | stated |\n|---|---|---|\n{rows}\n"
+    return f"{title}{says}\n\n| key | holds | stated | means |\n|---|---|---|---|\n{rows}\n"
 
 
 def _holds(key: Key, hint: object) -> str:
@@ -172,7 +177,17 @@ def python_api() -> str:
     for name in lumos_snap.__all__:
         held = getattr(lumos_snap, name)
         parts.append(_api_entry(name, held))
-    return "\n".join(parts)
+    return "\n".join((*parts, _stored_classes()))
+
+
+def _stored_classes() -> str:
+    """What `lumos_snap.model` has, by name; the keys of each are on the page of the format."""
+    says = inspect.cleandoc(lumos_snap.model.__doc__ or "")
+    rows = (
+        f"- `{name}`: {(inspect.getdoc(getattr(lumos_snap.model, name)) or '').splitlines()[0]}"
+        for name in lumos_snap.model.__all__
+    )
+    return f"## `lumos_snap.model`\n\n{says}\n\n" + "\n".join(rows) + "\n"
 
 
 def _api_entry(name: str, held: object) -> str:

@@ -262,7 +262,7 @@ def test_keys_of_several_columns_keep_their_order_and_their_difference():
     """A zero character in a name must not make two keys look alike."""
     unique = (
         UniqueKey(columns=("b",)),
-        UniqueKey(columns=("a\0b",)),
+        UniqueKey(columns=("`a\0b`",)),
         UniqueKey(columns=("a", "b")),
     )
     snapshot = replace(WIDE, schema=Schema(unique=unique))

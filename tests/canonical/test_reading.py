@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.encode import encode
+from lumos_snap.canonical.migrations.formats import STEPS
+from lumos_snap.canonical.nesting import TOO_DEEP
 from lumos_snap.canonical.reading import Reading, read
 from lumos_snap.documents import Place
 from lumos_snap.model.snapshot import Snapshot
@@ -48,7 +50,38 @@ WRONG = [
         "`usr` is not a known key; did you mean `user`?",
     ),
     (column_with('"type": "STRNG"'), (4, 1), "`nullable` is missing"),
-    (column_with('"nullable": true, "type": "STRNG"'), (4, 33), "; did you mean `STRING`?"),
+    (
+        column_with('"nullable": true, "type": "STRNG"'),
+        (4, 33),
+        "`type` cannot be `STRNG`; did you mean `STRING`?",
+    ),
+    (
+        column_with('"nullable": true, "type": "xyz"'),
+        (4, 33),
+        "`type` cannot be `xyz`; `lumos schema snapshot` lists all",
+    ),
+    (
+        '"contract": {"lifecycle": "stabel"}',
+        (3, 14),
+        "`lifecycle` must be one of 'draft', 'beta' or 'stable'; did you mean `stable`?",
+    ),
+    ('"governance": {"tags": ["a", 1]}', (3, 30), "item 2 of `tags` must be a string"),
+    ('"schema": {"fields": [1]}', (3, 23), "item 1 of `fields` must be an object"),
+    (
+        '"contract": {"replaced_by": "s3/a"}',
+        (3, 14),
+        "`replaced_by` has not the form of a urn, lumos://platform/…/name",
+    ),
+    (
+        '"contract": {"sunset": "soon"}',
+        (3, 14),
+        "`sunset` has not the form of a date such as 2026-01-15",
+    ),
+    (
+        '"versioning": {"history": [{"schema_version": "2"}]}',
+        (3, 29),
+        "`schema_version` has not the form of a version such as 2.1.0",
+    ),
     ('"environment": null', (3, 1), "`environment` must be a string"),
     ('"environment": ""', (3, 1), "`environment` must not be empty: leave the key out"),
     ('"storage": null', (3, 1), "`storage` must be an object"),
@@ -62,16 +95,21 @@ WRONG = [
     (f'"storage": {{"reader_version": 1{MANY[:40]}}}', (3, 13), "must be an integer within ±2^53"),
     ('"schema": {"inferred": 1}', (3, 12), "`inferred` must be true or false"),
     ('"properties": {"a": [0, 1.5]}', (3, 16), "1.5 is not an integer: write it as a string"),
-    (f'"properties": {{"a": {-(2**53) - 1}}}', (3, 16), "is beyond 2^53: write it as a string"),
+    (
+        f'"properties": {{"a": {-(2**53) - 1}}}',
+        (3, 16),
+        "holds a number beyond 2^53: write it as a string",
+    ),
+    (f'"properties": {{"a": 1{MANY[:29]}}}', (3, 16), "holds a number beyond 2^53"),
     (f'"properties": {{"a": 1{MANY}}}', (3, 21), "is not valid JSON"),
     (f'"properties": {{"a": {LISTS[800:1200]}}}', (3, 16), "nested over 100 levels deep"),
     (f'"properties": {{"a": {LISTS}}}', (3, 16), "nested over 100 levels deep"),
     ('"governance": {"tags": ["a", "b", "a"]}', (3, 16), "a stands there more than once"),
     (column_with('"type": "INT64"'), (4, 1), "`nullable` is missing"),
     (
-        column_with('"nullable": true, "type": "DECIMAL"'),
+        column_with('"nullable": true, "type": "DECIMAL", "precision": 3'),
         (4, 1),
-        "DECIMAL needs `precision` and `scale`",
+        "DECIMAL has `precision` and `scale`, or neither",
     ),
     (column_with('"nullable": true, "type": "DATE", "length": 3'), (4, 1), "DATE has no `length`"),
     (
@@ -104,7 +142,10 @@ ROOTS = [
     (b"", "is empty"),
     (b'{"a":' * 5000 + b"1" + b"}" * 5000, "is not valid JSON"),
     (HEAD.encode(), "is not valid JSON"),
-    (HEAD.replace(FORMAT_VERSION, "1.99.0").encode() + b"}", "has format 1.99.0"),
+    (HEAD.replace(FORMAT_VERSION, "1.99.0").encode() + b"}", "has format 1.99.0, and this"),
+    (HEAD.replace(FORMAT_VERSION, "2.0.0").encode() + b"}", "has format 2.0.0, and this"),
+    (HEAD.replace(FORMAT_VERSION, "0.9.1").encode() + b"}", "has format 0.9.1, and this"),
+    (HEAD.replace(FORMAT_VERSION, "one").encode() + b"}", "`lumos_version` has not the form of"),
 ]
 
 
@@ -136,7 +177,7 @@ def test_a_byte_order_mark_is_left_out():
 
 
 def test_a_second_byte_order_mark_is_refused():
-    assert not read(codecs.BOM_UTF8 * 2 + snapshot_with('"environment": "DEV"'), Snapshot).is_sound
+    assert read(codecs.BOM_UTF8 * 2 + snapshot_with('"environment": "DEV"'), Snapshot).problems
 
 
 def test_places_are_counted_without_the_byte_order_mark():
@@ -165,6 +206,30 @@ def test_a_field_of_150_levels_is_judged():
     schema = {"fields": [{"name": "a", **held}]}
     problems = read(snapshot_with(f'"schema": {json.dumps(schema)}'), Snapshot).problems
     assert [problem.rule for problem in problems] == ["depth"]
+
+
+@pytest.mark.parametrize("levels", [200, 300, 450])
+def test_a_type_that_is_far_too_deep_is_refused_by_the_law_of_depth(levels):
+    text = '{"type": "ARRAY", "nullable": true, "element": ' * levels + "{}" + "}" * levels
+    raw = snapshot_with(f'"schema": {{"fields": [{{"name": "a", {text[1:]}]}}').replace(
+        b"{}", b'{"type": "INT64", "nullable": true}'
+    )
+    problems = read(raw, Snapshot).problems
+    assert {(p.rule, p.message) for p in problems} == {("depth", TOO_DEEP)}
+
+
+def test_a_patch_of_the_format_is_read_by_all_that_know_the_format():
+    reading = read(HEAD.replace(FORMAT_VERSION, "1.0.70").encode() + b"}", Snapshot)
+    assert reading.problems == ()
+
+
+def test_an_older_format_from_which_a_step_leads_on_is_said_to_be_upgraded(monkeypatch):
+    raw = HEAD.replace(FORMAT_VERSION, "0.9.1").encode() + b"}"
+    (problem,) = read(raw, Snapshot).problems
+    assert problem.rule == "older-format"
+    assert problem.hint == "no upgrade from this format is known: mend `lumos_version`"
+    monkeypatch.setitem(STEPS, (0, 9), ((1, 0), lambda _kind, document: document))
+    assert read(raw, Snapshot).problems[0].hint == "run `lumos snap migrate-format`"
 
 
 def test_many_misfits_are_said_in_bounded_time():

@@ -1,6 +1,7 @@
 """Commands that are stopped half-way, or that meet another one."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -25,7 +26,7 @@ def _disorder(file: Path) -> bytes:
 
 def test_a_second_writer_is_refused_and_told_why(lumos: Lumos, shop: Path) -> None:
     before = _disorder(shop / KAFKA)
-    with writing(shop, since="10:15"):
+    with writing(shop):
         ran = lumos("snap", "fmt")
     assert ran.code == 3
     assert "another lumos is writing here (process " in ran.err
@@ -40,10 +41,14 @@ def test_an_interrupted_format_leaves_every_file_whole(tmp_path: Path, delay: fl
     old = [_disorder(path) for path in paths]
     new = [lake.content(number) for number in range(len(paths))]
     with subprocess.Popen(
-        [*LUMOS, "snap", "fmt"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*LUMOS, "snap", "fmt"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
     ) as running:
         time.sleep(delay)
-        running.send_signal(signal.SIGINT)
+        os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to every process
         _, errors = running.communicate(timeout=60)
     assert running.returncode in (0, 130)
     assert b"Traceback" not in errors

@@ -23,6 +23,9 @@ STRING = {"type": "STRING"}
             "timestamp with time zone",
             {"type": "TIMESTAMP", "timezone": "UTC", "native": "timestamp with time zone"},
         ),
+        ("decimal", {"type": "DECIMAL"}),
+        ("NUMERIC", {"type": "DECIMAL", "native": "NUMERIC"}),
+        ("varbinary(16)", {"type": "BINARY", "length": 16, "native": "varbinary(16)"}),
         ("decimal(12,2)", {"type": "DECIMAL", "precision": 12, "scale": 2}),
         ("Decimal( 12 , 2 )", {"type": "DECIMAL", "precision": 12, "scale": 2}),
         (
@@ -57,7 +60,6 @@ def test_a_known_name_becomes_a_portable_type(written: str, expected: dict[str, 
     "written",
     [
         "NUMBER",
-        "decimal",
         "decimal(0,0)",
         "decimal(1,2,3)",
         "decimal(99999999999999999999)",

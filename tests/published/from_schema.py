@@ -120,7 +120,9 @@ class _Maker:
                 del made[name]
             elif name in made and "enum" in held:
                 made[name] = self.draw(st.sampled_from(held["enum"]))
-        for name in then.get("required", ()):
+        bound = then.get("dependentRequired", {})
+        others = [other for name in bound if name in made for other in bound[name]]
+        for name in (*then.get("required", ()), *others):
             if name not in made:
                 made[name] = self.value(schema["properties"][name], depth + 1)
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.model.curated import Governance, Owner
+from lumos_snap.model.export import Export
 from lumos_snap.model.observation import Metric
 from lumos_snap.model.snapshot import Bucketing, Release, Schema, Snapshot, Storage
 from lumos_snap.model.types import Field
@@ -16,7 +17,7 @@ from lumos_snap.shape import Holds, Value, document_of, keys_of, value_of
 from lumos_snap.shape.markers import LARGEST_INTEGER
 from lumos_snap.shape.validation import Misfit, misfits
 from tests.strategies import LAW
-from tests.strategies.documents import STORED
+from tests.strategies.documents import STORED, stored_classes
 
 V = TypeVar("V", bound=Value)
 
@@ -27,6 +28,7 @@ def validated(raw: bytes, cls: type[V]) -> V:
     return value_of(document, cls)
 
 
+CLASSES = sorted({inner for cls in (*STORED, Export) for inner in stored_classes(cls)}, key=str)
 every_class = pytest.mark.parametrize("cls", STORED, ids=lambda cls: cls.__name__)
 
 
@@ -154,17 +156,26 @@ def test_all_misfits_are_found_at_once():
 
 
 WORDS = [
-    ({"type": "STRNG"}, ("type",), "did you mean `STRING`?"),
-    ({"unit": "sec"}, ("unit",), ""),
-    ({"unit": "daytime"}, ("unit",), "did you mean `day-time`?"),
+    ({"type": "STRNG"}, "`type` cannot be `STRNG`", "did you mean `STRING`?"),
+    ({"type": "a" * 99}, f"`type` cannot be `{'a' * 40}`", "`lumos schema snapshot` lists all"),
+    ({"unit": "sec"}, "`unit` must be one of 's', 'ms', ", ""),
+    ({"unit": "daytime"}, "`unit` must be one of 's', 'ms', ", "did you mean `day-time`?"),
 ]
 
 
-@pytest.mark.parametrize(("document", "pointer", "hint"), WORDS)
-def test_a_misspelt_word_is_answered_with_the_right_one(document, pointer, hint):
+@pytest.mark.parametrize(("document", "message", "hint"), WORDS)
+def test_a_misspelt_word_is_answered_with_the_right_one(document, message, hint):
     found = {misfit.pointer: misfit for misfit in misfits(document, Field)}
-    assert found[pointer].message.startswith(f"`{pointer[0]}` must be one of ")
-    assert found[pointer].hint == hint
+    misfit = found[tuple(document)]
+    assert misfit.message.startswith(message)
+    assert misfit.hint == hint
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_a_form_is_said_in_words(cls):
+    """Nobody who edits a file should have to read a regular expression."""
+    scalars = [key.scalar for key in keys_of(cls).values() if key.scalar is not None]
+    assert [one for one in scalars if one.chars.pattern and not one.chars.form] == []
 
 
 @every_class

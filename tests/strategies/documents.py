@@ -9,32 +9,17 @@ from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter, for_type_by_name
 
 from lumos_snap.canonical.checks import shown_name
-from lumos_snap.model.curated import (
-    ColumnEdge,
-    FieldContract,
-    FieldDocumentation,
-    FieldGovernance,
-    Lineage,
-    Owner,
-)
-from lumos_snap.model.entities import Domain, Group, Job, Term, User
+from lumos_snap.model.curated import Owner
+from lumos_snap.model.entities import Domain, Group, Job, Property, Tag, Term, User
+from lumos_snap.model.fieldpath import Part, Step, format_path
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Partition, Schema, Snapshot
 from lumos_snap.model.types import Definition, Field
-from lumos_snap.shape import Value, document_of
+from lumos_snap.shape import Value, document_of, keys_of
 from tests.strategies.texts import short_texts, words
 from tests.strategies.types import types
-from tests.strategies.urns import urns, written_paths
+from tests.strategies.urns import urns
 from tests.strategies.values import ATTRIBUTES, CUSTOM, built, values
-
-ATTRIBUTES.update(
-    {
-        **{(cls.__name__, "path"): written_paths for cls in (FieldContract, FieldGovernance)},
-        (FieldDocumentation.__name__, "path"): written_paths,
-        (ColumnEdge.__name__, "from_"): written_paths,
-        (ColumnEdge.__name__, "to"): written_paths,
-    }
-)
 
 
 @st.composite
@@ -55,9 +40,9 @@ def _schemas(draw: st.DrawFn) -> Schema:
     keys = ["primary_key", "unique", "foreign_keys"]  # they name columns that are there
     without = ["fields", "definitions", *(keys if fields else [])]
     rest: Schema = draw(built(Schema, without=without))
-    names = [field.name for field in fields]
-    if names:
-        key = draw(st.lists(st.sampled_from(names), max_size=2))
+    paths = [format_path((Part(Step.MEMBER, field.name),)) for field in fields]
+    if paths:
+        key = draw(st.lists(st.sampled_from(paths), max_size=2))
         rest = replace(rest, primary_key=tuple(key))
     return replace(rest, fields=fields, definitions=definitions)
 
@@ -71,14 +56,12 @@ def _snapshots(draw: st.DrawFn) -> Snapshot:
     rest: Snapshot = draw(_any_snapshot)
     names = {field.name for field in rest.schema.fields}
     partitions = [p for p in rest.storage.partitioning if _may_stand(p, names)]
-    upstream = [edge for edge in rest.lineage.upstream if edge.urn != str(urn)]
     return replace(
         rest,
         urn=str(urn),
         platform=urn.platform,
         name=shown_name(urn),
         storage=replace(rest.storage, partitioning=tuple(partitions)),
-        lineage=Lineage(upstream=tuple(upstream)),
     )
 
 
@@ -97,6 +80,8 @@ groups = values(Group)
 terms = values(Term)
 domains = values(Domain)
 jobs = values(Job)
+tags = values(Tag)
+properties = values(Property)
 
 STORED: dict[type[Value], st.SearchStrategy[Any]] = {
     Snapshot: snapshots,
@@ -106,10 +91,21 @@ STORED: dict[type[Value], st.SearchStrategy[Any]] = {
     Term: terms,
     Domain: domains,
     Job: jobs,
+    Tag: tags,
+    Property: properties,
 }
 """Every class of document, with its strategy."""
 
 documents = st.one_of(*STORED.values())
+
+
+def stored_classes(cls: type) -> tuple[type, ...]:
+    """A class and all that its keys hold."""
+    found: list[type] = [cls]
+    for each in found:
+        inner = [key.item for key in keys_of(each).values() if key.item is not None]
+        found += [item for item in dict.fromkeys(inner) if item not in found]
+    return tuple(found)
 
 
 def _legible(value: Value, printer: RepresentationPrinter, _cycle: bool) -> None:

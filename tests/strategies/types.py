@@ -6,18 +6,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from lumos_snap.model.kinds import PARAMETERS, Kind
 from lumos_snap.model.snapshot import Partition
-from lumos_snap.model.types import (
-    PARAMETERS,
-    Branch,
-    DataType,
-    Definition,
-    Element,
-    Field,
-    Kind,
-    MapKey,
-)
+from lumos_snap.model.types import Branch, DataType, Definition, Element, Field, MapKey
 from tests.strategies.texts import short_texts
+from tests.strategies.urns import written_paths
 from tests.strategies.values import CUSTOM, SAFE_INTEGERS, chosen, json_values
 
 NESTING = frozenset({Kind.ARRAY, Kind.MAP, Kind.STRUCT, Kind.UNION})
@@ -57,9 +50,10 @@ _own: Mapping[type, Mapping[str, st.SearchStrategy[Any]]] = {
     Partition: {
         "format": short_texts,
         "style": st.sampled_from(("hive", "path")),
-        "source": short_texts,
+        "source": written_paths,
         "transform": short_texts,
         "argument": _naturals,
+        "inferred": st.booleans(),
         "id": _naturals,
     },
 }
@@ -89,7 +83,12 @@ def of_kind(
     free = {"native": short_texts, "physical": short_texts, **_own[cls]}
     may = {**free, **{n: known[n] for n in row.may}}
     often = [name for name in row.may if name != "symbol_default"]
-    return chosen(cls, must, {n: s for n, s in may.items() if n not in must}, often=often)
+    rest = {n: s for n, s in may.items() if n not in must and n not in row.together}
+    bare = chosen(cls, must, rest, often=[n for n in often if n not in row.together])
+    if not row.together:
+        return bare
+    whole = {**must, **{n: known[n] for n in row.together}}
+    return st.one_of(bare, chosen(cls, whole, rest))
 
 
 def _parameter(name: str, kind: Kind, depth: int, refs: Sequence[str]) -> st.SearchStrategy[Any]:

@@ -14,15 +14,15 @@ from lumos_snap.model.names import (
     Day,
     FormatVersion,
     Moment,
+    OwnUrn,
     Platform,
-    UrnText,
     Version,
 )
-from lumos_snap.shape import Value, document_of, sortable
+from lumos_snap.shape import Names, Value, document_of, sortable
 from lumos_snap.shape.keys import _set_by, _unwrap
 from lumos_snap.shape.markers import Chars, Range, Some
 from tests.strategies.texts import short_texts
-from tests.strategies.urns import platforms, urns
+from tests.strategies.urns import platforms, urns, written_paths
 
 SAFE_INTEGERS = 2**53 - 1
 """The largest integer that every JSON reader keeps, RFC 8785's included."""
@@ -58,7 +58,7 @@ json_values: st.SearchStrategy[Any] = st.recursive(
 )
 
 _OF_PATTERN: Mapping[object, st.SearchStrategy[str]] = {
-    UrnText: urns.map(str),
+    OwnUrn: urns.map(str),
     Platform: platforms,
     Version: _versions,
     FormatVersion: st.just(FORMAT_VERSION),
@@ -149,6 +149,8 @@ def _scalars(bare: type, markers: tuple[object, ...]) -> st.SearchStrategy[Any]:
     if bare is int:
         (bounds,) = (marker for marker in markers if isinstance(marker, Range))
         return st.integers(max(bounds.least, -SAFE_INTEGERS), min(bounds.most, SAFE_INTEGERS))
+    if Names.FIELD in markers:
+        return written_paths
     chars = [marker for marker in markers if isinstance(marker, Chars)]
     if not chars:
         return st.one_of(short_texts, st.just(""))

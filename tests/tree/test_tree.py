@@ -1,7 +1,6 @@
 """The Python API on a real tree in a real repository."""
 
 import shutil
-import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,26 +12,7 @@ from lumos_snap.model.curated import Documentation
 from lumos_snap.model.entities import Group, User
 from lumos_snap.model.snapshot import Schema, Snapshot
 from lumos_snap.model.types import Field, Kind
-
-ORDERS = "lumos://iceberg/lake/silver/orders"
-FILE = "snapshots/iceberg/lake/silver/orders.json"
-
-
-@pytest.fixture
-def shop(root: Path, tmp_path: Path) -> Path:
-    folder = tmp_path / "repo/metadata/shop"
-    shutil.copytree(root / "examples/shop", folder, ignore=shutil.ignore_patterns(".lumos"))
-    _git(tmp_path / "repo", "init", "-qb", "main")
-    _git(tmp_path / "repo", "add", "-A")
-    _git(tmp_path / "repo", "commit", "-qm", "Start")
-    return folder
-
-
-def _git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", *arguments], cwd=folder, check=True, capture_output=True, text=True
-    )
-    return done.stdout
+from tests.tree.conftest import FILE, ORDERS, git
 
 
 def test_a_tree_is_a_mapping_from_urns_to_snapshots(shop: Path) -> None:
@@ -62,7 +42,7 @@ def test_a_tree_is_read_as_it_was(shop: Path) -> None:
     assert then[ORDERS] == before
     assert len(then) == 12
     assert then.label == "main"
-    assert _git(shop, "status", "--short", "--branch").startswith("## main\n")
+    assert git(shop, "status", "--short", "--branch").startswith("## main\n")
 
 
 def test_every_snapshot_of_the_example_round_trips(shop: Path) -> None:
@@ -90,7 +70,7 @@ def test_entities_and_observations_are_beside_the_snapshots(shop: Path) -> None:
 def test_writing_changes_only_what_differs(shop: Path) -> None:
     tree = ls.open_tree(shop)
     assert tree.write(*tree.values()) == ()
-    assert _git(shop, "status", "--short") == ""
+    assert git(shop, "status", "--short") == ""
 
 
 def test_nothing_invalid_is_ever_written(shop: Path) -> None:
@@ -98,7 +78,7 @@ def test_nothing_invalid_is_ever_written(shop: Path) -> None:
     wrong = replace(tree[ORDERS], name="other")
     with pytest.raises(ls.LumosError, match=r"silver/orders\.json:.*the urn says name `orders`"):
         tree.write(wrong)
-    assert _git(shop, "status", "--short") == ""
+    assert git(shop, "status", "--short") == ""
 
 
 def test_a_past_tree_cannot_be_written_to(shop: Path) -> None:
@@ -112,7 +92,7 @@ def test_removing_takes_the_observation_too(shop: Path) -> None:
     tree.remove(ORDERS)
     assert ORDERS not in tree
     assert tree.observation(ORDERS) is None
-    assert len(_git(shop, "status", "--short").splitlines()) == 2
+    assert len(git(shop, "status", "--short").splitlines()) == 2
 
 
 def test_a_broken_file_is_named_with_its_place(shop: Path) -> None:
@@ -126,14 +106,8 @@ def test_a_misplaced_file_is_no_dataset(shop: Path) -> None:
     assert len(ls.open_tree(shop)) == 12
 
 
-def test_a_bare_repository_is_read_at_a_ref(shop: Path, tmp_path: Path) -> None:
-    top = tmp_path / "top"
-    shutil.copytree(shop, top)
-    _git(top, "init", "-qb", "main")
-    _git(top, "add", "-A")
-    _git(top, "commit", "-qm", "Start")
-    _git(tmp_path, "clone", "-q", "--bare", str(top), "bare.git")
-    assert len(ls.open_tree(tmp_path / "bare.git").at("main")) == 12
+def test_a_bare_repository_is_read_at_a_ref(bare: Path) -> None:
+    assert len(ls.open_tree(bare).at("main")) == 12
 
 
 def test_outside_a_tree_the_fix_is_named(tmp_path: Path) -> None:
@@ -149,7 +123,7 @@ def test_outside_a_repository_a_ref_means_nothing(shop: Path, tmp_path: Path) ->
         ls.open_tree(copy).at("main")
 
 
-def test_one_changed_column_is_one_changed_line_in_git(shop: Path) -> None:
+def test_one_changed_column_is_one_changed_line_ingit(shop: Path) -> None:
     fields = tuple(
         Field(name=f"column_{n}", type=Kind.INT32, nullable=True, description="a word")
         for n in range(300)
@@ -163,8 +137,8 @@ def test_one_changed_column_is_one_changed_line_in_git(shop: Path) -> None:
     )
     tree = ls.open_tree(shop)
     (path,) = tree.write(wide)
-    _git(shop, "add", path)
-    _git(shop, "commit", "-qm", "Wide")
+    git(shop, "add", path)
+    git(shop, "commit", "-qm", "Wide")
     changed = (*fields[:150], replace(fields[150], type=Kind.INT64), *fields[151:])
     tree.write(replace(wide, schema=Schema(fields=changed)))
-    assert _git(shop, "diff", "--numstat").split() == ["1", "1", f"metadata/shop/{path}"]
+    assert git(shop, "diff", "--numstat").split() == ["1", "1", f"metadata/shop/{path}"]

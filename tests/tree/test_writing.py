@@ -1,14 +1,16 @@
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from lumos_snap.errors import OutsideError
+from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.tree.writing import writing
 
 WRITER = """
@@ -46,15 +48,18 @@ def test_removing_a_file_removes_the_folders_that_it_leaves_empty(tmp_path: Path
     assert sorted(p.name for p in (tmp_path / "snapshots/s3").iterdir()) == ["b.json"]
 
 
-def test_a_second_writer_is_told_who_writes(tmp_path: Path) -> None:
-    with (
-        writing(tmp_path, since="10:15"),
-        pytest.raises(OutsideError) as caught,
-        writing(tmp_path),
-    ):
+def test_a_second_writer_is_told_who_writes_and_since_when(tmp_path: Path) -> None:
+    (tmp_path / ".lumos").mkdir()
+    (tmp_path / ".lumos/lock").write_text('{"pid": 7, "host": "of long ago"}')
+    os.utime(tmp_path / ".lumos/lock", (0, 0))
+    before = int(time.time())
+    with writing(tmp_path), pytest.raises(OutsideError) as caught, writing(tmp_path):
         pass
-    assert f"process {os.getpid()} on " in caught.value.message
-    assert "since 10:15" in caught.value.message
+    assert f"(process {os.getpid()} on " in caught.value.message
+    since = re.search(r"since (\S+Z)\)", caught.value.message)
+    assert since is not None
+    started = datetime.fromisoformat(since[1])
+    assert before <= started.timestamp() <= time.time()
 
 
 def test_the_lock_ends_with_its_writer(tmp_path: Path) -> None:
@@ -77,7 +82,7 @@ def test_a_linked_folder_does_not_lead_out_of_the_tree(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     (tree / "snapshots").mkdir(parents=True)
     (tree / "snapshots/s3").symlink_to(outside)
-    with writing(tree) as writer, pytest.raises(OutsideError, match="leads out of the tree"):
+    with writing(tree) as writer, pytest.raises(OutsideError, match="snapshots/s3: is a link"):
         writer.put("snapshots/s3/a.json", b"a")
     assert list(outside.iterdir()) == []
 
@@ -104,6 +109,41 @@ def test_a_file_where_a_folder_should_be_is_named(tmp_path: Path) -> None:
         pytest.raises(OutsideError, match=r"snapshots/a\.json: cannot"),
     ):
         writer.put("snapshots/a.json", b"a")
+
+
+def test_removing_what_is_not_there_is_fine(tmp_path: Path) -> None:
+    with writing(tmp_path) as writer:
+        writer.remove("observations/s3/lake/a.json")
+        writer.put("snapshots/s3/a.json", b"a")
+        writer.remove("snapshots/s3/lake/b.json")
+    assert not (tmp_path / "observations").exists()
+    assert (tmp_path / "snapshots/s3/a.json").exists()
+
+
+def test_removing_never_removes_the_tree_itself(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree/a.json").write_bytes(b"a")
+    with writing(tmp_path / "tree") as writer:
+        writer.remove("a.json")
+    assert (tmp_path / "tree").is_dir()
+
+
+def test_nothing_is_written_into_a_repository_itself(bare: Path) -> None:
+    before = sorted(bare.rglob("*"))
+    with pytest.raises(LumosError, match="is a folder of git's own"), writing(bare):
+        pass
+    assert sorted(bare.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    "path", ["../a.json", "/a.json", "snapshots/../../a.json", "snapshots//a.json", ""]
+)
+def test_only_a_path_below_the_root_is_written_or_removed(tmp_path: Path, path: str) -> None:
+    with writing(tmp_path) as writer:
+        with pytest.raises(OutsideError, match="leads out of the tree"):
+            writer.put(path, b"a")
+        with pytest.raises(OutsideError, match="leads out of the tree"):
+            writer.remove(path)
 
 
 @pytest.mark.slow

@@ -4,14 +4,14 @@ They read parsed documents in place: 100,000 files are judged without building a
 """
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from lumos_snap.documents.problem import Pointer
 from lumos_snap.errors import LumosError
-from lumos_snap.model.fieldpath import parse_path
+from lumos_snap.model.fieldpath import Part, parse_path
 from lumos_snap.model.urn import Urn, parse_urn
-from lumos_snap.shape import keys_of, sortable
+from lumos_snap.shape import Key, Names, keys_of, sortable
 
 Object = Mapping[str, Any]
 Found = Iterator[tuple[Pointer, str]]
@@ -89,36 +89,75 @@ def _misspelt(exc: LumosError) -> str:
     return f"{exc.message}; {exc.hint}" if exc.hint else exc.message
 
 
-def references(document: Object) -> Found:
-    """Upstream datasets are named by well-written urns."""
-    for index, edge in enumerate(section(document, "lineage").get("upstream", ())):
-        at: Pointer = ("lineage", "upstream", index)
-        try:
-            parse_urn(edge["urn"])
-        except LumosError as exc:
-            yield (*at, "urn"), _misspelt(exc)
-        if edge["urn"] == document["urn"]:
-            yield at, "the dataset is made from itself"
+def misnamed(document: Object, cls: type, at: Pointer = ()) -> Iterator[tuple[Pointer, Names, str]]:
+    """Urns and field paths, wherever they stand, that name nothing as they are written."""
+    for name, item, names in _naming(cls):
+        held = document.get(name)
+        if not held:
+            continue
+        if names is not None:
+            yield from _misspelt_in(held, names, (*at, name))
+        elif isinstance(held, dict):
+            yield from misnamed(held, item, (*at, name))
+        else:
+            for index, one in enumerate(held):
+                yield from misnamed(one, item, (*at, name, index))
 
 
-def paths(document: Object) -> Found:
-    """Field paths can be read."""
-    for pointer, text in _written_paths(document):
-        try:
-            parse_path(text)
-        except ValueError as exc:
-            yield pointer, str(exc)
+def _misspelt_in(
+    held: str | list[str], names: Names, at: Pointer
+) -> Iterator[tuple[Pointer, Names, str]]:
+    fault = _FAULTS[names]
+    if isinstance(held, str):
+        if message := fault(held):
+            yield at, names, message
+        return
+    for index, one in enumerate(held):
+        if message := fault(one):
+            yield (*at, index), names, message
 
 
-def _written_paths(document: Object) -> Iterator[tuple[Pointer, str]]:
-    for name in ("contract", "governance", "documentation"):
-        for index, entry in enumerate(section(document, name).get("fields", ())):
-            yield (name, "fields", index, "path"), entry["path"]
-    for number, edge in enumerate(section(document, "lineage").get("upstream", ())):
-        for index, column in enumerate(edge.get("columns", ())):
-            for end in ("to", "from"):
-                if end in column:
-                    yield ("lineage", "upstream", number, "columns", index, end), column[end]
+@functools.cache
+def _naming(cls: type) -> tuple[tuple[str, type, Names | None], ...]:
+    """The keys that hold names, or objects in which there are some."""
+    return tuple(
+        (key.name, key.item or str, key.scalar.names if key.scalar else None)
+        for key in keys_of(cls).values()
+        if _holds_names(key)
+    )
+
+
+def _holds_names(key: Key, above: tuple[type, ...] = ()) -> bool:
+    if key.scalar is not None:
+        return key.scalar.names is not None
+    if key.item is None or key.item in above:
+        return False
+    inside = (*above, key.item)
+    return any(_holds_names(inner, inside) for inner in keys_of(key.item).values())
+
+
+@functools.lru_cache(maxsize=65536)
+def _urn_fault(text: str) -> str:
+    try:
+        parse_urn(text)
+    except LumosError as exc:
+        return _misspelt(exc)
+    return ""
+
+
+@functools.lru_cache(maxsize=65536)
+def _path_fault(text: str) -> str:
+    try:
+        parse_path(text)
+    except ValueError as exc:
+        return str(exc)
+    return ""
+
+
+_FAULTS: Mapping[Names, Callable[[str], str]] = {
+    Names.DATASET: _urn_fault,
+    Names.FIELD: _path_fault,
+}
 
 
 def key_columns(document: Object) -> Found:
@@ -128,10 +167,11 @@ def key_columns(document: Object) -> Found:
     if not groups or not schema.get("fields"):
         return
     partitions = section(document, "storage").get("partitioning", ())
-    names = {one["name"] for one in (*schema["fields"], *partitions)}
+    names = [one["name"] for one in (*schema["fields"], *partitions)]
     for pointer, columns in groups:
         for column in columns:
-            if column not in names and not _leads_into(column, names):
+            first = _column_of(column)
+            if first is not None and names.count(first.name) < first.number:
                 yield pointer, f"there is no column `{column}`"
 
 
@@ -143,11 +183,13 @@ def _key_groups(schema: Object) -> Iterator[tuple[Pointer, list[str]]]:
             yield ("schema", name, index), key["columns"]
 
 
-def _leads_into(path: str, names: set[str]) -> bool:
+@functools.lru_cache(maxsize=65536)
+def _column_of(path: str) -> Part | None:
+    """The column that a path leads into; none if it cannot be read, which another law says."""
     try:
-        return parse_path(path)[0].name in names
+        return parse_path(path)[0]
     except ValueError:
-        return False
+        return None
 
 
 def partitions(document: Object) -> Found:

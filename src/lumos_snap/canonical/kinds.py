@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumos_snap.canonical.place import path_of, place
-from lumos_snap.model.entities import Domain, Group, Job, Term, User
+from lumos_snap.model.entities import Domain, Group, Job, Property, Tag, Term, User
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.urn import parse_urn
@@ -47,6 +47,8 @@ ENTITIES = (
     DocumentKind("term", "entities/glossary", Term, "id", _by_id),
     DocumentKind("domain", "entities/domains", Domain, "id", _by_id),
     DocumentKind("job", "entities/jobs", Job, "id", _by_id),
+    DocumentKind("tag", "entities/tags", Tag, "id", _by_id),
+    DocumentKind("property", "entities/properties", Property, "id", _by_id),
 )
 KINDS = (SNAPSHOT, *ENTITIES, OBSERVATION)
 FOLDERS = ("snapshots", "entities", "observations")

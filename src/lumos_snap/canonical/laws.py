@@ -4,7 +4,8 @@ Each is a row with an id that never changes its meaning. Structure and form have
 every problem of a file is named alike.
 """
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from lumos_snap.documents.problem import Pointer
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.types import MAX_LEVELS
+from lumos_snap.shape import Names, keys_of
 
 STRUCTURE = "structure"
 MISPLACED = "misplaced"
@@ -49,15 +51,36 @@ class Breach:
 def breaches(document: Mapping[str, Any], cls: type) -> tuple[Breach, ...]:
     """Every breach of every law in a document of class `cls` whose structure is right."""
     found = [Breach(REPEATED_ITEM, *one) for one in checks.repeated(document, cls)]
+    for pointer, names, message in checks.misnamed(document, cls):
+        found.append(Breach(_NAMING[names], pointer, message))
     for law in _laws_of(cls):
         if law.check is not None:
             found += [Breach(law, *one) for one in law.check(document)]
-    return tuple(found)
+    return (*found, *_in_carried(document, cls))
 
 
+def _in_carried(document: Mapping[str, Any], cls: type) -> Iterator[Breach]:
+    """Breaches of their own laws in the documents that an export carries."""
+    for name, carried in _carried_by(cls):
+        for index, one in enumerate(document.get(name, ())):
+            for law in _laws_of(carried):
+                if law.check is not None:
+                    for pointer, message in law.check(one):
+                        yield Breach(law, (name, index, *pointer), message)
+
+
+@functools.cache
+def _carried_by(cls: type) -> tuple[tuple[str, type], ...]:
+    """The lists of an export whose documents have laws of their own."""
+    lists = ((key.name, key.item) for key in keys_of(cls).values() if key.item is not None)
+    return tuple((name, item) for name, item in lists if _laws_of(item))
+
+
+@functools.cache
 def _laws_of(cls: type) -> tuple[Law, ...]:
+    """The laws for documents of one class, beside those that hold for every document."""
     if issubclass(cls, Snapshot):
-        return SNAPSHOT_LAWS
+        return (URN, *SNAPSHOT_LAWS)
     return (URN,) if issubclass(cls, Observation) else ()
 
 
@@ -74,27 +97,32 @@ URN = Law(
     "change the urn, or what contradicts it",
     checks.urn,
 )
+REFERENCE = Law(
+    "reference",
+    "another dataset is named by a well-written urn",
+    "Datasets are found, and lineage is drawn, by comparing urns letter by letter.",
+    "write the urn as the other dataset's snapshot has it",
+)
+FIELD_PATH = Law(
+    "field-path",
+    "a field path can be read",
+    "Words about a field find it by its path.",
+    "write paths like `a.b`, `items[]`, `attrs{}`; odd names in backticks",
+)
+_NAMING = {Names.DATASET: REFERENCE, Names.FIELD: FIELD_PATH}
+DEPTH = Law(
+    "depth",
+    f"types nest at most {MAX_LEVELS} levels deep",
+    "No engine reads deeper types, and every tool must come to an end.",
+    "describe the deepest part as UNKNOWN",
+    nesting.too_deep_types,
+)
 SNAPSHOT_LAWS = (
-    URN,
-    Law(
-        "reference",
-        "an upstream dataset is named by a well-written urn, and is not the dataset itself",
-        "A lineage graph is built from these urns by comparing them letter by letter.",
-        "write the urn as the other dataset's snapshot has it",
-        checks.references,
-    ),
-    Law(
-        "field-path",
-        "a field path can be read",
-        "Words about a field find it by its path.",
-        "write paths like `a.b`, `items[]`, `attrs{}`; odd names in backticks",
-        checks.paths,
-    ),
     Law(
         "key-column",
         "the columns of a key exist",
         "A key that names a column which is not there promises nothing.",
-        "name columns of `schema.fields` or of `storage.partitioning`",
+        "write the paths of columns in `schema.fields` or `storage.partitioning`",
         checks.key_columns,
     ),
     Law(
@@ -111,13 +139,7 @@ SNAPSHOT_LAWS = (
         "add it to `schema.definitions`",
         nesting.undefined_references,
     ),
-    Law(
-        "depth",
-        f"types nest at most {MAX_LEVELS} levels deep",
-        "No engine reads deeper types, and every tool must come to an end.",
-        "describe the deepest part as UNKNOWN",
-        nesting.too_deep_types,
-    ),
+    DEPTH,
 )
 FILE_LAWS = (
     Law(
@@ -187,4 +209,5 @@ FILE_LAWS = (
         "run `lumos snap fmt`",
     ),
 )
-ALL_LAWS = (*FILE_LAWS, REPEATED_ITEM, *SNAPSHOT_LAWS)
+EVERYWHERE = (REPEATED_ITEM, REFERENCE, FIELD_PATH)
+ALL_LAWS = (*FILE_LAWS, *EVERYWHERE, URN, *SNAPSHOT_LAWS)

@@ -4,6 +4,8 @@ from lumos_snap.canonical.checks import Found, Object, section
 from lumos_snap.documents.problem import Pointer
 from lumos_snap.model.types import MAX_LEVELS
 
+TOO_DEEP = f"the type is nested over {MAX_LEVELS} levels deep"
+
 _NESTING = frozenset({"ARRAY", "MAP", "STRUCT", "UNION", "REF"})
 _NONE: frozenset[str] = frozenset()
 
@@ -31,7 +33,7 @@ def too_deep_types(document: Object) -> Found:
     """Types nest no deeper than every tool can follow."""
     for pointer, data_type in _nesting_types(document):
         if _levels(data_type) > MAX_LEVELS:
-            yield pointer, f"the type is nested over {MAX_LEVELS} levels deep"
+            yield pointer, TOO_DEEP
 
 
 def _levels(data_type: Object) -> int:
@@ -50,7 +52,7 @@ def _nesting_types(document: Object) -> list[tuple[Pointer, Object]]:
     schema = section(document, "schema")
     return [
         (("schema", name, index), data_type)
-        for name in ("fields", "definitions")
+        for name in ("fields", "key_fields", "definitions")
         for index, data_type in enumerate(schema.get(name, ()))
         if data_type["type"] in _NESTING
     ]

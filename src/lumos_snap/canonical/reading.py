@@ -1,17 +1,23 @@
 """Stored documents, read and judged: structure first, then laws, then form."""
 
-import re
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical import migrations
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.laws import NEWER_FORMAT, OLDER_FORMAT, STRUCTURE, breaches
+from lumos_snap.canonical.laws import DEPTH, NEWER_FORMAT, OLDER_FORMAT, STRUCTURE, breaches
+from lumos_snap.canonical.migrations.formats import STEPS, format_of
+from lumos_snap.canonical.nesting import TOO_DEEP
 from lumos_snap.documents import Place, Pointer, Problem, RefusedError, jsontext
 from lumos_snap.shape import Value, value_of
 
+if TYPE_CHECKING:
+    from lumos_snap.shape.validation import Misfit
+
 V = TypeVar("V", bound=Value)
+
+PRESENT = format_of(FORMAT_VERSION) or (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +28,6 @@ class Reading(Generic[V]):
     problems: tuple[Problem, ...]
     document: dict[str, Any] | None = None
     canonical: bytes | None = None
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether nothing is wrong with what the document says."""
-        return not self.problems
 
     @property
     def value(self) -> V | None:
@@ -45,30 +46,26 @@ def read(raw: bytes, cls: type[V]) -> Reading[V]:
         return Reading(cls, located(raw, [found]))
     try:
         return _judged(raw, document, cls)
-    except RecursionError:
-        message = "is nested deeper than any tool could follow"
-        return Reading(cls, (Problem(jsontext.deepest(raw), STRUCTURE, message),))
+    except RecursionError:  # only types nest so deep: the validator bounds all else
+        return Reading(cls, (Problem(jsontext.deepest(raw), DEPTH.id, TOO_DEEP, DEPTH.fix),))
 
 
 def _other_format(document: Any) -> tuple[Pointer, str, str, str] | None:
     """Why a document is not of the present format, if it says so itself."""
     if migrations.shape_of(document) is not None:
-        message = "is in an older shape"
-        return (), OLDER_FORMAT, message, "run `lumos snap migrate-format`"
+        return (), OLDER_FORMAT, "is in an older shape", _MIGRATE
     version = document.get("lumos_version") if isinstance(document, dict) else None
-    numbers = _numbers(version) if isinstance(version, str) else None
-    if numbers is not None and numbers > _KNOWN:
-        message = f"has format {version}, and this version knows {FORMAT_VERSION}"
+    stated = format_of(version) if isinstance(version, str) else None
+    if stated is None or stated == PRESENT:
+        return None
+    message = f"has format {version}, and this version knows {FORMAT_VERSION}"
+    if stated > PRESENT:
         return ("lumos_version",), NEWER_FORMAT, message, "install a newer lumos-snap"
-    return None
+    return ("lumos_version",), OLDER_FORMAT, message, _MIGRATE if stated in STEPS else _NO_STEP
 
 
-def _numbers(version: str) -> tuple[int, ...] | None:
-    match = re.fullmatch(r"([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})", version)
-    return tuple(map(int, match.groups())) if match else None
-
-
-_KNOWN = _numbers(FORMAT_VERSION) or ()
+_MIGRATE = "run `lumos snap migrate-format`"
+_NO_STEP = "no upgrade from this format is known: mend `lumos_version`"
 
 
 def _judged(raw: bytes, document: Any, cls: type[V]) -> Reading[V]:
@@ -76,13 +73,17 @@ def _judged(raw: bytes, document: Any, cls: type[V]) -> Reading[V]:
 
     wrong = misfits(document, cls)
     if wrong:
-        return Reading(
-            cls, located(raw, [(m.pointer, STRUCTURE, m.message, m.hint) for m in wrong])
-        )
+        return Reading(cls, located(raw, [_in_words_of_laws(misfit) for misfit in wrong]))
     canonical = encode_document(document, cls)
     repeats = () if raw == canonical else jsontext.repeated_keys(raw)
     laws = [(b.pointer, b.law.id, b.message, b.law.fix) for b in breaches(document, cls)]
     return Reading(cls, (*repeats, *located(raw, laws)), document, canonical)
+
+
+def _in_words_of_laws(misfit: "Misfit") -> tuple[Pointer, str, str, str]:
+    if misfit.is_too_deep:
+        return misfit.pointer, DEPTH.id, TOO_DEEP, DEPTH.fix
+    return misfit.pointer, STRUCTURE, misfit.message, misfit.hint
 
 
 def located(raw: bytes, found: list[tuple[Pointer, str, str, str]]) -> tuple[Problem, ...]:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-from lumos_snap.documents import Place, Problem, RefusedError
+from lumos_snap.documents import Problem, RefusedError
 from lumos_snap.errors import LumosError
 from lumos_snap.shape import Maybe, Range, Text, Value, value_of
 
@@ -32,28 +32,35 @@ class Config(Value):
 def load_config(root: Path) -> Config:
     """The settings of the tree at `root`; raises `LumosError` that names file, line and column."""
     path = root / CONFIG_NAME
-    config, problems = _read(path)
+    try:
+        raw = path.read_bytes()
+    except OSError as exc:
+        raise LumosError(
+            f"{path}: cannot be read: {exc.strerror}", hint="see `lumos doctor`"
+        ) from exc
+    return parse_config(raw, str(path))
+
+
+def parse_config(raw: bytes, name: str) -> Config:
+    """The settings that a text stands for; `name` is what errors call it."""
+    config, problems = _read(raw)
     if config is None:
         first = problems[0]
-        where = f"{path}:{first.place.line}:{first.place.column}"
+        where = f"{name}:{first.place.line}:{first.place.column}"
         raise LumosError(f"{where}: {first.message}", hint=first.hint or "see `lumos doctor`")
     return config
 
 
-def config_problems(root: Path) -> tuple[Problem, ...]:
-    """Everything that is wrong with the settings of the tree at `root`."""
-    return _read(root / CONFIG_NAME)[1]
+def problems_of_config(raw: bytes) -> tuple[Problem, ...]:
+    """Everything that is wrong with the text of settings."""
+    return _read(raw)[1]
 
 
-def _read(path: Path) -> tuple[Config | None, tuple[Problem, ...]]:
+def _read(raw: bytes) -> tuple[Config | None, tuple[Problem, ...]]:
     # YAML and the validator take their time to load: only for commands that look at settings.
     from lumos_snap.documents import yamltext  # noqa: PLC0415
     from lumos_snap.shape.validation import misfits  # noqa: PLC0415
 
-    try:
-        raw = path.read_bytes()
-    except OSError as exc:
-        return None, (Problem(Place(), "unreadable", f"cannot be read: {exc.strerror}"),)
     try:
         document = yamltext.parse(raw)
     except RefusedError as exc:

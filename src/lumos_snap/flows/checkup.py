@@ -3,18 +3,23 @@
 import importlib.metadata
 import platform
 import sys
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lumos_snap._version import FORMAT_VERSION, __version__
-from lumos_snap.canonical.kinds import KINDS
-from lumos_snap.config import CONFIG_NAME, config_problems
+from lumos_snap.canonical.kinds import FOLDERS, KINDS, kind_at
+from lumos_snap.config import CONFIG_NAME
+from lumos_snap.documents import Problem
+from lumos_snap.documents.jsontext import UNREADABLE
 from lumos_snap.errors import LumosError
+from lumos_snap.flows.judging import unfit
 from lumos_snap.flows.programs import GIT, JAVA, version_of
 from lumos_snap.git import current_branch, find_repository
-from lumos_snap.report.reports import Checkup, Diagnosis, Health
+from lumos_snap.report.reports import Checkup, Diagnosis, Finding, Health
 from lumos_snap.report.text import shown
-from lumos_snap.tree import find_root, open_tree
+from lumos_snap.tree import Tree, open_tree
+from lumos_snap.tree.forms import Found
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_GIT = (2, 31)
@@ -100,13 +105,19 @@ def _repository(folder: Path) -> Iterator[Checkup]:
 
 def _tree(folder: Path) -> Iterator[Checkup]:
     try:
-        root = find_root(folder)
+        tree = open_tree(folder)
+        problems = tree.config_problems()
+        found = tree.files.found()
     except LumosError as exc:
         yield Checkup(
             name="tree", health=Health.WARNING, found=shown(exc.message), fix=shown(exc.hint)
         )
         return
-    problems = config_problems(root)
+    yield from _settings(tree, problems)
+    yield from _documents(found)
+
+
+def _settings(tree: Tree, problems: Sequence[Problem]) -> Iterator[Checkup]:
     for problem in problems:
         where = f"{CONFIG_NAME}:{problem.place.line}:{problem.place.column}"
         yield Checkup(
@@ -116,13 +127,28 @@ def _tree(folder: Path) -> Iterator[Checkup]:
             fix=shown(problem.hint) or "mend it, or start from a new one: `lumos snap init`",
         )
     if not problems:
-        yield _ok(CONFIG_NAME, shown(str(root / CONFIG_NAME)))
-    tree = open_tree(root)
-    counts = {kind.name: len(tree.paths(kind)) for kind in KINDS}
+        yield _ok(CONFIG_NAME, shown(tree.files.name(CONFIG_NAME)))
+
+
+def _documents(found: Found) -> Iterator[Checkup]:
+    """How much there is of each kind, and what hides a part of the tree."""
+    hindrances = [finding for finding in unfit(found) if _hides(finding)]
+    for finding in hindrances:
+        said = f"{finding.path}: {finding.message}"
+        yield Checkup(name="tree", health=Health.PROBLEM, found=said, fix=finding.hint)
+    if hindrances:
+        return
+    counts = Counter(kind.name for path in found.documents if (kind := kind_at(path)))
     counted = ", ".join(
-        f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items() if count
+        f"{counts[kind.name]} {kind.name}{'s' * (counts[kind.name] != 1)}"
+        for kind in KINDS
+        if counts[kind.name]
     )
     yield _ok("tree", counted or "empty")
+
+
+def _hides(finding: Finding) -> bool:
+    return finding.rule == UNREADABLE or finding.path in FOLDERS
 
 
 def _ok(name: str, found: str) -> Checkup:

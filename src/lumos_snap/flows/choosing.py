@@ -1,60 +1,49 @@
 """Which files and datasets a command is about."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from lumos_snap.canonical.kinds import FOLDERS, SNAPSHOT
 from lumos_snap.errors import LumosError
 from lumos_snap.tree import Tree
-from lumos_snap.tree.files import FolderFiles, Found
+from lumos_snap.tree.forms import Found, together
 
 
 def chosen(tree: Tree, paths: Sequence[Path]) -> Found:
-    """The documents that some paths mean; all of the tree's where none are given."""
+    """What some paths mean; the whole tree where none are given."""
     if not paths:
         return tree.files.found()
-    documents: set[str] = set()
-    strays: set[str] = set()
-    for path in paths:
-        inside = _inside(tree.root, path)
-        found = _below(tree, inside)
-        documents.update(found.documents)
-        strays.update(found.strays)
-    return Found(tuple(sorted(documents)), tuple(sorted(strays)))
+    return together(_below(tree, _inside(tree.root, path)) for path in paths)
 
 
 def _below(tree: Tree, inside: str) -> Found:
     if inside == ".":
         return tree.files.found()
-    if not isinstance(tree.files, FolderFiles):
-        every = tree.files.found()
-        return Found(tuple(_under(inside, every.documents)), tuple(_under(inside, every.strays)))
-    target = tree.root / inside
-    if target.is_dir() and not target.is_symlink():
-        return tree.files.found((inside,))
-    if not target.exists() and not target.is_symlink():
+    found = tree.files.found((inside,))
+    if found == Found() and tree.files.form(inside) is None:
         raise LumosError(
-            f"{inside}: there is no such file", hint="name a file or folder of the tree"
+            f"{inside}: is not in {tree.label}", hint="name a file or folder of the tree"
         )
-    return Found((inside,), ())
-
-
-def _under(inside: str, paths: Iterable[str]) -> Iterator[str]:
-    return (path for path in paths if path == inside or path.startswith(inside + "/"))
+    return found
 
 
 def _inside(root: Path, path: Path) -> str:
-    """A path as the tree knows it. Links are not followed: a link is a finding, not a document."""
-    absolute = os.path.join(os.path.realpath(path.parent), path.name)  # noqa: PTH118 - keeps a final link
-    relative = os.path.relpath(os.path.normpath(absolute), os.path.realpath(root))
-    if relative != "." and Path(relative).parts[0] not in FOLDERS:
-        raise LumosError(
-            f"{path}: is not among the tree's documents",
-            hint=f"the documents of {root} are in {', '.join(FOLDERS)}",
-        )
-    return relative
+    """A path as the tree knows it.
+
+    Below the root no link is followed: a link is a finding, not a document. Links that lead to
+    the root, as in the path of a home folder, are.
+    """
+    real_parent = os.path.join(os.path.realpath(path.parent), path.name)  # noqa: PTH118 - keeps a final link
+    for absolute in (os.path.abspath(path), os.path.normpath(real_parent)):  # noqa: PTH100 - as typed
+        relative = os.path.relpath(absolute, root)
+        if relative == "." or Path(relative).parts[0] in FOLDERS:
+            return relative
+    raise LumosError(
+        f"{path}: is not among the tree's documents",
+        hint=f"the documents of {root} are in {', '.join(FOLDERS)}",
+    )
 
 
 def find_dataset(tree: Tree, wanted: str) -> str:

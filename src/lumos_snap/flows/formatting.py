@@ -1,15 +1,16 @@
 """`lumos snap fmt`: documents brought into their canonical form."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from lumos_snap.canonical.laws import NOT_CANONICAL, STRUCTURE
 from lumos_snap.documents.jsontext import REPEATED_KEY, UNREADABLE
 from lumos_snap.flows.choosing import chosen
-from lumos_snap.flows.judging import Judged, judge, stray
+from lumos_snap.flows.judging import changed_meanwhile, judge, unfit
 from lumos_snap.flows.spread import spread
 from lumos_snap.flows.validating import Progress
-from lumos_snap.report.reports import Formatting
+from lumos_snap.report.reports import Finding, Formatting
 from lumos_snap.report.text import shown
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import Content
@@ -18,40 +19,55 @@ _PREVENTS = frozenset({UNREADABLE, REPEATED_KEY, STRUCTURE})
 """What leaves it open which bytes a document should have."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Rewrite:
+    """A document as it was read, and as it should be; or why that cannot be said."""
+
+    path: str
+    read: bytes = b""
+    canonical: bytes = b""
+    findings: tuple[Finding, ...] = ()
+
+
 def fmt(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -> Formatting:
     """Rewrite the documents that are not in canonical form; without `write`, only name them."""
     found = chosen(tree, paths)
     total, done = len(found.documents), 0
-    contents: dict[str, bytes] = {}
-    findings = list(map(stray, found.strays)) if paths else []
+    rewrites: list[_Rewrite] = []
+    findings = unfit(found)
     for batch, count in spread(_formatted, tree.files.portions(found.documents), size=total):
-        for one in batch:
-            findings += [f for f in one.findings if f.rule in _PREVENTS]
-            if one.canonical is not None:
-                contents[one.path] = one.canonical
+        findings += [finding for one in batch for finding in one.findings]
+        rewrites += [one for one in batch if not one.findings]
         done += count
         progress(done, total)
-    if write and contents:
-        tree.write_bytes(contents)
+    changed = tuple(one.path for one in rewrites)
+    if write and rewrites:
+        written = tree.write_bytes(
+            {one.path: one.canonical for one in rewrites},
+            expected={one.path: one.read for one in rewrites},
+        )
+        changed = written.changed
+        findings += map(changed_meanwhile, written.left)
     return Formatting(
         checked=total,
-        changed=tuple(map(shown, contents)),
+        changed=tuple(map(shown, changed)),
         written=write,
         findings=tuple(findings),
     )
 
 
-def _formatted(portion: Iterable[Content]) -> tuple[list[Judged], int]:
+def _formatted(portion: Iterable[Content]) -> tuple[list[_Rewrite], int]:
     """What is not in canonical form or cannot be brought into it; the rest need not travel."""
     judged = [_one(path, content) for path, content in portion]
     return [one for one in judged if one], len(judged)
 
 
-def _one(path: str, content: bytes | OSError) -> Judged | None:
+def _one(path: str, content: bytes | OSError) -> _Rewrite | None:
     judged = judge(path, content)
+    prevented = tuple(finding for finding in judged.findings if finding.rule in _PREVENTS)
+    if isinstance(content, OSError) or prevented:
+        return _Rewrite(path, findings=prevented)
     rules = {finding.rule for finding in judged.findings}
-    if rules & _PREVENTS:
-        return Judged(path, judged.findings)
     if NOT_CANONICAL in rules or judged.canonical not in (None, content):
-        return Judged(path, (), judged.canonical)
+        return _Rewrite(path, content, judged.canonical or b"")
     return None

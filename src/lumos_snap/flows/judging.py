@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 
-from lumos_snap.canonical.kinds import SNAPSHOT, DocumentKind, kind_at
-from lumos_snap.canonical.laws import ENVIRONMENT, MISPLACED, NOT_A_DOCUMENT, NOT_CANONICAL
+from lumos_snap.canonical.kinds import kind_at
+from lumos_snap.canonical.laws import CHANGED_MEANWHILE, NOT_A_DOCUMENT, NOT_CANONICAL
 from lumos_snap.canonical.reading import read
 from lumos_snap.documents import Place, Problem
-from lumos_snap.documents.jsontext import UNREADABLE, locate
-from lumos_snap.errors import LumosError
+from lumos_snap.documents.jsontext import UNREADABLE
 from lumos_snap.report.reports import Finding
 from lumos_snap.report.text import shown
-from lumos_snap.shape import Document
+from lumos_snap.tree.forms import NO_KIND, Found, Remark
+from lumos_snap.tree.soundness import faults
 
 Content = bytes | OSError
 
@@ -28,15 +28,11 @@ def judge(path: str, content: Content, environment: str | None = None) -> Judged
     """Judge one file of a tree by its place, its structure, its laws and its form."""
     kind = kind_at(path)
     if kind is None:
-        return Judged(path, (stray(path),))
+        return Judged(path, (stray(Remark(path, NO_KIND)),))
     if isinstance(content, OSError):
         return Judged(path, (finding(path, unreadable(content)),))
     reading = read(content, kind.cls)
-    problems = list(reading.problems)
-    if reading.document is not None:
-        problems += _elsewhere(path, content, kind, reading.document)
-        if kind is SNAPSHOT:
-            problems += _other_environment(content, reading.document, environment)
+    problems = list(faults(path, content, reading, kind, environment))
     if reading.canonical not in (None, content) and not problems:
         first = _first_difference(content, reading.canonical or b"")
         message = "is not in canonical form"
@@ -62,35 +58,26 @@ def unreadable(exc: OSError) -> Problem:
     return Problem(Place(), UNREADABLE, message, "check that it exists and its permissions")
 
 
-def stray(path: str) -> Finding:
-    """A file that has no business in a tree."""
-    message = "is not a document of the tree: a link, or a name that does not end in .json"
-    return finding(
-        path, Problem(Place(), NOT_A_DOCUMENT, message, "remove it, or keep it elsewhere")
-    )
+def unfit(found: Found) -> list[Finding]:
+    """What was met in a tree beside its documents."""
+    return [*map(stray, found.strays), *map(_unlisted, found.unreadable)]
 
 
-def _elsewhere(path: str, content: bytes, kind: DocumentKind, document: Document) -> list[Problem]:
-    try:
-        belongs = kind.path_of(document)
-    except LumosError:
-        return []  # a urn that cannot be read is a finding of its own
-    if belongs == path:
-        return []
-    place = locate(content, [(kind.identity,)])[(kind.identity,)]
-    message, hint = f"belongs at {belongs}", "move it with `git mv`, or mend its urn or id"
-    return [Problem(place, MISPLACED, message, hint)]
+def stray(remark: Remark) -> Finding:
+    """Something that has no business in a tree."""
+    message, hint = f"is not a document: {remark.why}", "remove it, or keep it elsewhere"
+    return finding(remark.path, Problem(Place(), NOT_A_DOCUMENT, message, hint))
 
 
-def _other_environment(
-    content: bytes, document: Document, environment: str | None
-) -> list[Problem]:
-    own = document.get("environment")
-    if own is None or environment is None or own == environment:
-        return []
-    place = locate(content, [("environment",)])[("environment",)]
-    message = f"environment `{own}` is not the tree's `{environment}`"
-    return [Problem(place, ENVIRONMENT, message, "change it, or `environment` in lumos.yaml")]
+def _unlisted(remark: Remark) -> Finding:
+    message, hint = f"cannot be listed: {remark.why}", "check its permissions"
+    return finding(remark.path, Problem(Place(), UNREADABLE, message, hint))
+
+
+def changed_meanwhile(path: str) -> Finding:
+    """A file that somebody else has changed since it was read."""
+    message, hint = "has changed since it was read: kept as it is", "run the command again"
+    return finding(path, Problem(Place(), CHANGED_MEANWHILE, message, hint))
 
 
 def _first_difference(content: bytes, canonical: bytes) -> int:

@@ -1,47 +1,61 @@
 """`lumos snap migrate-format`: files of a tree in older shapes become files of the present one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.laws import EXISTS, NEWER_FORMAT, OLDER_FORMAT
 from lumos_snap.documents import Place, Problem
+from lumos_snap.documents.jsontext import UNREADABLE
 from lumos_snap.flows.choosing import chosen
 from lumos_snap.flows.incoming import Content, Incoming, content_of
-from lumos_snap.flows.judging import finding, judge
+from lumos_snap.flows.judging import changed_meanwhile, finding, judge, unfit
 from lumos_snap.flows.validating import Progress
 from lumos_snap.report.reports import Finding, Migrated
 from lumos_snap.report.text import shown
 from lumos_snap.tree import Tree
-from lumos_snap.tree.writing import writing
+from lumos_snap.tree.writing import Writer, writing
+
+_PREVENTS = frozenset({UNREADABLE, NEWER_FORMAT})
+"""What leaves it open whether a document is in an older shape, or how to upgrade it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Upgrade:
+    """A document as it was read, and what becomes of it."""
+
+    read: bytes
+    content: Content
 
 
 def migrate(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -> Migrated:
     """Upgrade the documents of a tree in place; without `write`, only name them."""
-    documents = chosen(tree, paths).documents
-    upgraded: dict[str, Content] = {}
-    findings: list[Finding] = []
-    for done, (path, content) in enumerate(tree.files.read_all(documents), 1):
-        rules = {found.rule: found for found in judge(path, content).findings}
-        if NEWER_FORMAT in rules:
-            findings.append(rules[NEWER_FORMAT])
+    found = chosen(tree, paths)
+    upgrades: dict[str, _Upgrade] = {}
+    findings = unfit(found)
+    for done, (path, content) in enumerate(tree.files.read_all(found.documents), 1):
+        rules = {one.rule: one for one in judge(path, content).findings}
+        findings += [one for rule, one in rules.items() if rule in _PREVENTS]
         if OLDER_FORMAT in rules and isinstance(content, bytes):
-            upgraded[path] = content_of(Incoming(path, content), tree.config.environment)
-        progress(done, len(documents))
-    for path, new in upgraded.items():
-        findings += new.findings + _in_the_way(tree, path, new)
-    hindered = {found.path for found in findings}
-    sound = {
-        path: c for path, c in upgraded.items() if shown(path) not in hindered and not c.findings
-    }
-    if write:
-        _replace(tree, sound)
+            new = content_of(Incoming(path, content), tree.config.environment)
+            upgrades[path] = _Upgrade(content, new)
+        progress(done, len(found.documents))
+    sound: dict[str, _Upgrade] = {}
+    for path, upgrade in upgrades.items():
+        hindrances = (*upgrade.content.findings, *_in_the_way(tree, path, upgrade.content))
+        findings += hindrances
+        if not hindrances:
+            sound[path] = upgrade
+    left = _replace(tree, sound) if write else ()
+    findings += map(changed_meanwhile, left)
+    done_with = {path: upgrade for path, upgrade in sound.items() if path not in left}
     return Migrated(
         format_version=FORMAT_VERSION,
-        checked=len(documents),
-        changed=tuple(map(shown, sound)),
+        checked=len(found.documents),
+        changed=tuple(map(shown, done_with)),
         written=write,
-        notes=tuple(note for content in sound.values() for note in content.notes),
+        notes=tuple(note for upgrade in done_with.values() for note in upgrade.content.notes),
         findings=tuple(findings),
     )
 
@@ -55,11 +69,24 @@ def _in_the_way(tree: Tree, path: str, content: Content) -> tuple[Finding, ...]:
     )
 
 
-def _replace(tree: Tree, upgraded: dict[str, Content]) -> None:
-    """New files first, old ones after: a kill between the two loses nothing."""
-    with writing(tree.root) as writer:
-        for path, content in upgraded.items():
-            for new, wanted in content.files.items():
-                writer.put(new, wanted)
-            if path not in content.files:
-                writer.remove(path)
+def _replace(tree: Tree, upgrades: Mapping[str, _Upgrade]) -> tuple[str, ...]:
+    """Write the upgrades; returns the documents that somebody else has changed meanwhile."""
+    if not upgrades:
+        return ()
+    left: list[str] = []
+    with writing(tree.files.folder()) as writer:
+        for path, upgrade in upgrades.items():
+            is_as_read = tree.files.read(path) == upgrade.read
+            if is_as_read and not _in_the_way(tree, path, upgrade.content):
+                _replace_one(writer, path, upgrade.content)
+            else:
+                left.append(path)
+    return tuple(left)
+
+
+def _replace_one(writer: Writer, path: str, content: Content) -> None:
+    """New files first, the old one after: a kill between the two loses nothing."""
+    for new, wanted in content.files.items():
+        writer.put(new, wanted)
+    if path not in content.files:
+        writer.remove(path)

@@ -1,6 +1,7 @@
 """Work on very many files, spread over the processors."""
 
 import os
+import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +24,7 @@ def spread(work: Callable[[In], Out], portions: Iterable[In], *, size: int) -> I
         yield from map(work, portions)
         return
     context = get_context("fork" if sys.platform == "linux" else "spawn")
-    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+    with ProcessPoolExecutor(processes, mp_context=context, initializer=_leave_to_parent) as pool:
         pool.submit(int).result()  # forks now, before reading starts threads of its own
         waiting: deque[Future[Out]] = deque()
         try:
@@ -34,4 +35,10 @@ def spread(work: Callable[[In], Out], portions: Iterable[In], *, size: int) -> I
             while waiting:
                 yield waiting.popleft().result()
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            # Waits: an end of the program that meets the pool's own is reported as an error.
+            pool.shutdown(cancel_futures=True)
+
+
+def _leave_to_parent() -> None:
+    """A Ctrl-C reaches every process of a terminal; one of them answers it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

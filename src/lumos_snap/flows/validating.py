@@ -4,9 +4,9 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from lumos_snap.config import CONFIG_NAME, config_problems
+from lumos_snap.config import CONFIG_NAME
 from lumos_snap.flows.choosing import chosen
-from lumos_snap.flows.judging import finding, judge, stray
+from lumos_snap.flows.judging import finding, judge, unfit
 from lumos_snap.flows.spread import spread
 from lumos_snap.report.reports import Finding, Validation
 from lumos_snap.tree import Tree
@@ -17,11 +17,11 @@ Progress = Callable[[int, int], None]
 
 def validate(tree: Tree, paths: Sequence[Path], progress: Progress) -> Validation:
     """Judge the documents of a tree, or those that paths name."""
-    settings = config_problems(tree.root)
+    settings = tree.config_problems()
     environment = None if settings else tree.config.environment
     found = chosen(tree, paths)
     findings = [finding(CONFIG_NAME, problem) for problem in settings]
-    findings += map(stray, found.strays)
+    findings += unfit(found)
     work = functools.partial(_findings, environment=environment)
     total, done = len(found.documents), 0
     for batch, count in spread(work, tree.files.portions(found.documents), size=total):

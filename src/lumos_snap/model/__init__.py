@@ -1,1 +1,200 @@
-"""What a snapshot is: types, fields, sections, entities, observations, names and places."""
+"""What a snapshot is: every stored class, by its own name.
+
+    from lumos_snap.model import Documentation, Field, Kind
+
+    Field(name="id", type=Kind.INT64, nullable=False)
+
+A class is loaded when it is first asked for. `lumos_snap` has the functions that go with them.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lumos_snap.model.curated import (
+        Documentation,
+        FieldDocumentation,
+        FieldGovernance,
+        Governance,
+        Link,
+        Owner,
+        Ownership,
+    )
+    from lumos_snap.model.entities import Domain, Entity, Group, Job, Property, Tag, Term, User
+    from lumos_snap.model.export import Export, ExportedLineage, ExportedSnapshot, Statistics
+    from lumos_snap.model.kinds import Kind, Unit
+    from lumos_snap.model.lineage import ColumnEdge, Edge, EdgeType, Lineage
+    from lumos_snap.model.observation import (
+        CheckResult,
+        Cost,
+        MeasuredField,
+        MeasuredQuality,
+        Metric,
+        Observation,
+        PartitionRange,
+        StoredData,
+        Usage,
+    )
+    from lumos_snap.model.promises import (
+        Check,
+        Contract,
+        FieldContract,
+        Lifecycle,
+        Quality,
+        Schedule,
+        Severity,
+        Sla,
+    )
+    from lumos_snap.model.snapshot import (
+        Bucketing,
+        Constraint,
+        DatasetKind,
+        ForeignKey,
+        Partition,
+        Release,
+        Schema,
+        Snapshot,
+        SortKey,
+        Storage,
+        UniqueKey,
+        Versioning,
+    )
+    from lumos_snap.model.types import Branch, DataType, Definition, Element, Field, MapKey
+
+_HOMES = {
+    "Branch": "types",
+    "Bucketing": "snapshot",
+    "Check": "promises",
+    "CheckResult": "observation",
+    "ColumnEdge": "lineage",
+    "Constraint": "snapshot",
+    "Contract": "promises",
+    "Cost": "observation",
+    "DataType": "types",
+    "DatasetKind": "snapshot",
+    "Definition": "types",
+    "Documentation": "curated",
+    "Domain": "entities",
+    "Edge": "lineage",
+    "EdgeType": "lineage",
+    "Element": "types",
+    "Entity": "entities",
+    "Export": "export",
+    "ExportedLineage": "export",
+    "ExportedSnapshot": "export",
+    "Field": "types",
+    "FieldContract": "promises",
+    "FieldDocumentation": "curated",
+    "FieldGovernance": "curated",
+    "ForeignKey": "snapshot",
+    "Governance": "curated",
+    "Group": "entities",
+    "Job": "entities",
+    "Kind": "kinds",
+    "Lifecycle": "promises",
+    "Lineage": "lineage",
+    "Link": "curated",
+    "MapKey": "types",
+    "MeasuredField": "observation",
+    "MeasuredQuality": "observation",
+    "Metric": "observation",
+    "Observation": "observation",
+    "Owner": "curated",
+    "Ownership": "curated",
+    "Partition": "snapshot",
+    "PartitionRange": "observation",
+    "Property": "entities",
+    "Quality": "promises",
+    "Release": "snapshot",
+    "Schedule": "promises",
+    "Schema": "snapshot",
+    "Severity": "promises",
+    "Sla": "promises",
+    "Snapshot": "snapshot",
+    "SortKey": "snapshot",
+    "Statistics": "export",
+    "Storage": "snapshot",
+    "StoredData": "observation",
+    "Tag": "entities",
+    "Term": "entities",
+    "UniqueKey": "snapshot",
+    "Unit": "kinds",
+    "Usage": "observation",
+    "User": "entities",
+    "Versioning": "snapshot",
+}
+
+__all__ = [
+    "Branch",
+    "Bucketing",
+    "Check",
+    "CheckResult",
+    "ColumnEdge",
+    "Constraint",
+    "Contract",
+    "Cost",
+    "DataType",
+    "DatasetKind",
+    "Definition",
+    "Documentation",
+    "Domain",
+    "Edge",
+    "EdgeType",
+    "Element",
+    "Entity",
+    "Export",
+    "ExportedLineage",
+    "ExportedSnapshot",
+    "Field",
+    "FieldContract",
+    "FieldDocumentation",
+    "FieldGovernance",
+    "ForeignKey",
+    "Governance",
+    "Group",
+    "Job",
+    "Kind",
+    "Lifecycle",
+    "Lineage",
+    "Link",
+    "MapKey",
+    "MeasuredField",
+    "MeasuredQuality",
+    "Metric",
+    "Observation",
+    "Owner",
+    "Ownership",
+    "Partition",
+    "PartitionRange",
+    "Property",
+    "Quality",
+    "Release",
+    "Schedule",
+    "Schema",
+    "Severity",
+    "Sla",
+    "Snapshot",
+    "SortKey",
+    "Statistics",
+    "Storage",
+    "StoredData",
+    "Tag",
+    "Term",
+    "UniqueKey",
+    "Unit",
+    "Usage",
+    "User",
+    "Versioning",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'lumos_snap.model' has no attribute {name!r}")
+    value: object = getattr(import_module(f"lumos_snap.model.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

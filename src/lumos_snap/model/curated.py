@@ -1,88 +1,16 @@
-"""The sections that people, enrichers and catalogs write: words about a dataset and its fields."""
+"""What people and catalogs say of a dataset: who owns it, how to treat it, what it means."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, TypeVar
 
-from lumos_snap.model.names import Amount, Day, UrnText
-from lumos_snap.shape import Keyed, Maybe, Natural, Text, Unordered, Value
+from lumos_snap.model.names import PathText, Words
+from lumos_snap.shape import Keyed, Maybe, Natural, Text, Value
 
 G = TypeVar("G", bound=Mapping[str, Any])
-Words = Annotated[tuple[Text, ...], Unordered()]
 
-
-class Lifecycle(StrEnum):
-    """How much a dataset promises."""
-
-    DRAFT = "draft"
-    BETA = "beta"
-    STABLE = "stable"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldContract(Value):
-    """What is promised about one field."""
-
-    path: Text
-    id: Maybe[Natural] = None
-    renamed_from: Maybe[Text] = None
-    deprecated: Maybe[Text] = None
-    sunset: Maybe[Day] = None
-    default: Maybe[Text] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contract(Value):
-    """What consumers may rely on."""
-
-    lifecycle: Maybe[Lifecycle] = None
-    gate: Maybe[Literal["on", "off"]] = None
-    readers: tuple[str, ...] = ()
-    renamed_from: Maybe[UrnText] = None
-    deprecated: Maybe[Text] = None
-    sunset: Maybe[Day] = None
-    replaced_by: Maybe[UrnText] = None
-    fields: Annotated[tuple[FieldContract, ...], Keyed("path")] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnEdge(Value):
-    """One column that another is made from; without `from`, it is made from nothing upstream."""
-
-    from_: Maybe[Text] = None
-    to: Text
-    transformation: Maybe[Text] = None
-    confidence: Maybe[Amount] = None
-
-
-class EdgeType(StrEnum):
-    """How data gets from one dataset to another."""
-
-    TRANSFORMED = "TRANSFORMED"
-    COPIED = "COPIED"
-    VIEW = "VIEW"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edge(Value):
-    """A dataset that this one is made from. An origin touches only its own edges."""
-
-    urn: UrnText
-    type: Maybe[EdgeType] = None
-    via: Maybe[Text] = None
-    origin: Maybe[Text] = None
-    confidence: Maybe[Amount] = None
-    share: Maybe[Amount] = None
-    description: Maybe[Text] = None
-    columns: Annotated[tuple[ColumnEdge, ...], Keyed("to", "from")] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lineage(Value):
-    """Where the data comes from. What is made from it is derived from other snapshots."""
-
-    upstream: Annotated[tuple[Edge, ...], Keyed("urn", "origin", "via")] = ()
+FieldOf = Annotated[PathText, "the field that this is about"]
+IdOf = Annotated[Maybe[Natural], "its field id, which finds it again under another name"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,10 +21,10 @@ class Owner(Value):
         "oneOf": [{"required": ["user"]}, {"required": ["group"]}]
     }
 
-    user: Maybe[Text] = None
-    group: Maybe[Text] = None
-    type: Maybe[Text] = None
-    description: Maybe[Text] = None
+    user: Annotated[Maybe[Text], "the id of the person who owns it"] = None
+    group: Annotated[Maybe[Text], "the id of the team that owns it"] = None
+    type: Annotated[Maybe[Text], "the role, as in TECHNICAL_OWNER or DATA_STEWARD"] = None
+    description: Annotated[Maybe[Text], "what this owner is asked about"] = None
 
     @staticmethod
     def consistent(given: G) -> G:
@@ -110,112 +38,68 @@ class Owner(Value):
 class Ownership(Value):
     """Who answers for the dataset."""
 
-    owners: Annotated[tuple[Owner, ...], Keyed("user", "group", "type")] = ()
+    owners: Annotated[
+        tuple[Owner, ...], Keyed("user", "group", "type"), "people and teams, each in a role"
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldGovernance(Value):
     """How one field must be treated."""
 
-    path: Text
-    id: Maybe[Natural] = None
-    pii: Maybe[bool] = None
-    classification: Maybe[Text] = None
-    masking: Maybe[Text] = None
-    tags: Words = ()
-    terms: Words = ()
+    path: FieldOf
+    id: IdOf = None
+    pii: Annotated[Maybe[bool], "whether it tells something about a person"] = None
+    classification: Annotated[Maybe[Text], "how secret it is, as in confidential"] = None
+    masking: Annotated[Maybe[Text], "how it is hidden from those who may not see it"] = None
+    tags: Annotated[Words, "the ids of its tags"] = ()
+    terms: Annotated[Words, "the ids of the glossary terms that it means"] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Governance(Value):
     """How the dataset must be treated, and what it belongs to."""
 
-    domain: Maybe[Text] = None
-    classification: Maybe[Text] = None
-    pii: Maybe[bool] = None
-    license: Maybe[Text] = None
-    retention: Maybe[Text] = None
-    access: Maybe[Text] = None
-    tags: Words = ()
-    terms: Words = ()
-    compliance: Words = ()
-    fields: Annotated[tuple[FieldGovernance, ...], Keyed("path")] = ()
+    domain: Annotated[Maybe[Text], "the id of the part of the business that it belongs to"] = None
+    classification: Annotated[Maybe[Text], "how secret it is, as in confidential"] = None
+    pii: Annotated[Maybe[bool], "whether it tells something about persons"] = None
+    license: Annotated[Maybe[Text], "the terms under which it may be used"] = None
+    retention: Annotated[Maybe[Text], "how long data is kept, as an ISO 8601 duration"] = None
+    access: Annotated[Maybe[Text], "who may read it, or where to ask"] = None
+    tags: Annotated[Words, "the ids of its tags"] = ()
+    terms: Annotated[Words, "the ids of the glossary terms that it means"] = ()
+    compliance: Annotated[Words, "the regulations it falls under, as in GDPR"] = ()
+    fields: Annotated[
+        tuple[FieldGovernance, ...], Keyed("path"), "how single fields must be treated"
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldDocumentation(Value):
     """What people say about one field."""
 
-    path: Text
-    id: Maybe[Natural] = None
-    title: Maybe[Text] = None
-    description: Maybe[Text] = None
+    path: FieldOf
+    id: IdOf = None
+    title: Annotated[Maybe[Text], "a name for people"] = None
+    description: Annotated[Maybe[Text], "what it means; shown instead of the source's words"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link(Value):
     """A page about the dataset."""
 
-    url: Text
-    label: Maybe[Text] = None
+    url: Annotated[Text, "where the page is"]
+    label: Annotated[Maybe[Text], "what is shown for the link"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Documentation(Value):
     """What people say about the dataset; it wins over the source's own words on display."""
 
-    title: Maybe[Text] = None
-    description: Maybe[Text] = None
-    business_context: Maybe[Text] = None
-    links: Annotated[tuple[Link, ...], Keyed("url")] = ()
-    fields: Annotated[tuple[FieldDocumentation, ...], Keyed("path")] = ()
-
-
-class Severity(StrEnum):
-    """What a failed check means."""
-
-    INFO = "info"
-    WARNING = "warning"
-    BLOCKING = "blocking"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check(Value):
-    """An assertion about the data."""
-
-    name: Text
-    type: Maybe[Text] = None
-    field: Maybe[Text] = None
-    expression: Maybe[Text] = None
-    threshold: Maybe[Text] = None
-    severity: Maybe[Severity] = None
-    origin: Maybe[Text] = None
-    description: Maybe[Text] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quality(Value):
-    """What is checked about the data. Results are observations."""
-
-    minimum_score: Maybe[Amount] = None
-    checks: Annotated[tuple[Check, ...], Keyed("name")] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sla(Value):
-    """What consumers are promised over time; durations in ISO 8601."""
-
-    freshness: Maybe[Text] = None
-    latency: Maybe[Text] = None
-    availability: Maybe[Amount] = None
-    completeness: Maybe[Amount] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Schedule(Value):
-    """When the dataset is made."""
-
-    cron: Maybe[Text] = None
-    every: Maybe[Text] = None
-    timezone: Maybe[Text] = None
-    sla: Sla = field(default_factory=Sla)
+    title: Annotated[Maybe[Text], "a name for people"] = None
+    description: Annotated[Maybe[Text], "what it holds; shown instead of the source's words"] = None
+    business_context: Annotated[Maybe[Text], "what the business uses it for"] = None
+    links: Annotated[tuple[Link, ...], Keyed("url"), "pages about it: runbooks, dashboards"] = ()
+    fields: Annotated[
+        tuple[FieldDocumentation, ...], Keyed("path"), "what people say about single fields"
+    ] = ()

@@ -1,77 +1,100 @@
-"""What snapshots refer to: users, groups, glossary terms, domains, jobs."""
+"""What snapshots refer to: users, groups, glossary terms, domains, jobs, tags, properties."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Literal
 
-from lumos_snap.model.curated import Link, Ownership, Words
-from lumos_snap.model.names import FormatVersion, UrnText
+from lumos_snap.model.curated import Link, Ownership
+from lumos_snap.model.names import FormatVersion, UrnText, Words
 from lumos_snap.shape import Json, Keyed, Maybe, Text, Unordered, Value
 
 Urns = Annotated[tuple[UrnText, ...], Unordered()]
+Properties = Annotated[Mapping[str, Json], "what else is known, by name"]
+Owned = Annotated[Ownership, "who answers for it"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity(Value):
     """Anything with an id that a snapshot may name."""
 
-    lumos_version: FormatVersion
-    id: Text
-    name: Maybe[Text] = None
-    description: Maybe[Text] = None
+    lumos_version: Annotated[FormatVersion, "the version of the format of this document"]
+    id: Annotated[Text, "what snapshots name it by"]
+    name: Annotated[Maybe[Text], "a name for people"] = None
+    description: Annotated[Maybe[Text], "what it is"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class User(Entity):
     """A person."""
 
-    email: Maybe[Text] = None
-    title: Maybe[Text] = None
-    active: Maybe[bool] = None
-    groups: Words = ()
-    properties: Mapping[str, Json] = field(default_factory=dict)
+    email: Annotated[Maybe[Text], "where the person can be written to"] = None
+    title: Annotated[Maybe[Text], "what the person does, as in Data Engineer"] = None
+    active: Annotated[Maybe[bool], "whether the person still works here"] = None
+    groups: Annotated[Words, "the ids of the teams that the person is in"] = ()
+    properties: Properties = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group(Entity):
     """A team."""
 
-    email: Maybe[Text] = None
-    members: Words = ()
-    properties: Mapping[str, Json] = field(default_factory=dict)
+    email: Annotated[Maybe[Text], "where the team can be written to"] = None
+    members: Annotated[Words, "the ids of the users in the team"] = ()
+    properties: Properties = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term(Entity):
     """A word of the glossary."""
 
-    parent: Maybe[Text] = None
-    domain: Maybe[Text] = None
-    source: Maybe[Text] = None
-    related: Words = ()
-    ownership: Ownership = field(default_factory=Ownership)
-    properties: Mapping[str, Json] = field(default_factory=dict)
+    parent: Annotated[Maybe[Text], "the id of the term that this one is a kind of"] = None
+    domain: Annotated[Maybe[Text], "the id of the part of the business that uses the word"] = None
+    source: Annotated[Maybe[Text], "where the word is defined, as in a standard"] = None
+    related: Annotated[Words, "the ids of terms to look at as well"] = ()
+    ownership: Owned = field(default_factory=Ownership)
+    properties: Properties = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Domain(Entity):
     """A part of the business."""
 
-    parent: Maybe[Text] = None
-    ownership: Ownership = field(default_factory=Ownership)
-    properties: Mapping[str, Json] = field(default_factory=dict)
+    parent: Annotated[Maybe[Text], "the id of the domain that this one is a part of"] = None
+    ownership: Owned = field(default_factory=Ownership)
+    properties: Properties = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job(Entity):
     """What makes datasets out of others."""
 
-    platform: Maybe[Text] = None
-    type: Maybe[Text] = None
-    schedule: Maybe[Text] = None
-    code: Maybe[Text] = None
-    inputs: Urns = ()
-    outputs: Urns = ()
-    links: Annotated[tuple[Link, ...], Keyed("url")] = ()
-    ownership: Ownership = field(default_factory=Ownership)
-    properties: Mapping[str, Json] = field(default_factory=dict)
+    platform: Annotated[Maybe[Text], "what runs it, as in airflow or spark"] = None
+    type: Annotated[Maybe[Text], "the sort of job, as in BATCH or STREAMING"] = None
+    schedule: Annotated[Maybe[Text], "when it runs, as a cron expression"] = None
+    timezone: Annotated[Maybe[Text], "the zone that the schedule is read in"] = None
+    code: Annotated[Maybe[Text], "where its code is"] = None
+    inputs: Annotated[Urns, "the datasets that it reads"] = ()
+    outputs: Annotated[Urns, "the datasets that it writes"] = ()
+    links: Annotated[tuple[Link, ...], Keyed("url"), "pages about it: runbooks, dashboards"] = ()
+    ownership: Owned = field(default_factory=Ownership)
+    properties: Properties = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tag(Entity):
+    """A mark that datasets and fields carry."""
+
+    color: Annotated[Maybe[Text], "what it is shown in, as in #d73a4a"] = None
+    ownership: Owned = field(default_factory=Ownership)
+    properties: Properties = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Property(Entity):
+    """A custom property that a catalog knows by type: what `properties` of a snapshot may hold."""
+
+    type: Annotated[
+        Maybe[Literal["text", "number", "date", "boolean", "urn"]], "what its values are"
+    ] = None
+    multiple: Annotated[bool, "whether a dataset may have several values of it"] = False
+    values: Annotated[Words, "the values that it may have, where only some are allowed"] = ()

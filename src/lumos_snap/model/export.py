@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from lumos_snap.model.curated import Lineage
-from lumos_snap.model.entities import Domain, Group, Job, Term, Urns, User
+from lumos_snap.model.entities import Domain, Group, Job, Property, Tag, Term, Urns, User
+from lumos_snap.model.lineage import Lineage
 from lumos_snap.model.names import FormatVersion, Moment
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
@@ -15,39 +15,45 @@ from lumos_snap.shape import Keyed, Maybe, Natural, Text, Value
 class ExportedLineage(Lineage):
     """Lineage with the datasets that are made from this one, derived from their snapshots."""
 
-    downstream: Urns = ()
+    downstream: Annotated[Urns, "the datasets that are made from it"] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedSnapshot(Snapshot):
     """A snapshot as an export carries it."""
 
-    lineage: ExportedLineage = field(default_factory=ExportedLineage)
+    lineage: Annotated[ExportedLineage, "where the data comes from, and where it goes"] = field(
+        default_factory=ExportedLineage
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statistics(Value):
     """What an export holds, counted."""
 
-    datasets: Natural
-    lineage_edges: Natural
-    owners: Natural
-    tags: Natural
+    datasets: Annotated[Natural, "how many datasets it carries"]
+    lineage_edges: Annotated[Natural, "how many upstream edges they have"]
+    owners: Annotated[Natural, "how many different users and groups own them"]
+    tags: Annotated[Natural, "how many different tags they carry"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export(Value):
     """Everything that a tree says, in one document that imports back to identical bytes."""
 
-    lumos_version: FormatVersion
-    document: Literal["lumos-export"]
-    export_timestamp: Maybe[Moment] = None
-    source_platform: Maybe[Text] = None
-    statistics: Statistics
-    datasets: Annotated[tuple[ExportedSnapshot, ...], Keyed("urn")] = ()
-    observations: Annotated[tuple[Observation, ...], Keyed("urn")] = ()
-    glossary: Annotated[tuple[Term, ...], Keyed("id")] = ()
-    users: Annotated[tuple[User, ...], Keyed("id")] = ()
-    groups: Annotated[tuple[Group, ...], Keyed("id")] = ()
-    domains: Annotated[tuple[Domain, ...], Keyed("id")] = ()
-    jobs: Annotated[tuple[Job, ...], Keyed("id")] = ()
+    lumos_version: Annotated[FormatVersion, "the version of the format of this document"]
+    document: Annotated[Literal["lumos-export"], "what tells an export from other documents"]
+    export_timestamp: Annotated[Maybe[Moment], "when what it says was true"] = None
+    source_platform: Annotated[Maybe[Text], "what it was exported from"] = None
+    statistics: Annotated[Statistics, "what it holds, counted: `import` and `verify` compare it"]
+    datasets: Annotated[tuple[ExportedSnapshot, ...], Keyed("urn"), "the snapshots"] = ()
+    observations: Annotated[tuple[Observation, ...], Keyed("urn"), "what was measured"] = ()
+    glossary: Annotated[tuple[Term, ...], Keyed("id"), "the words of the glossary"] = ()
+    users: Annotated[tuple[User, ...], Keyed("id"), "the people that snapshots name"] = ()
+    groups: Annotated[tuple[Group, ...], Keyed("id"), "the teams that snapshots name"] = ()
+    domains: Annotated[tuple[Domain, ...], Keyed("id"), "the parts of the business"] = ()
+    jobs: Annotated[tuple[Job, ...], Keyed("id"), "what makes datasets out of others"] = ()
+    tags: Annotated[tuple[Tag, ...], Keyed("id"), "the marks that snapshots carry"] = ()
+    properties: Annotated[
+        tuple[Property, ...], Keyed("id"), "the custom properties that are defined"
+    ] = ()

@@ -7,9 +7,10 @@ is doubled), other odd words in quotes (likewise).
 
 from collections.abc import Callable, Mapping
 
+from lumos_snap.model.kinds import Kind
 from lumos_snap.model.scanner import PLAIN_NAME, PLAIN_WORD
 from lumos_snap.model.type_reader import UNITS, parse_type
-from lumos_snap.model.types import Branch, DataType, Element, Field, Kind
+from lumos_snap.model.types import Branch, DataType, Element, Field
 
 __all__ = ["format_type", "parse_type"]
 
@@ -18,6 +19,10 @@ def format_type(data_type: DataType) -> str:
     """A type in the notation; whatever else a field says of itself is left out."""
     kind = data_type.type
     return kind.value + (_WRITTEN[kind](data_type) if kind in _WRITTEN else "")
+
+
+def _decimal(one: DataType) -> str:
+    return "" if one.precision is None else f"({one.precision},{one.scale})"
 
 
 def _length(one: DataType) -> str:
@@ -66,10 +71,11 @@ def _quoted(text: str) -> str:
 
 
 _WRITTEN: Mapping[Kind, Callable[[DataType], str]] = {
-    Kind.DECIMAL: lambda one: f"({one.precision},{one.scale})",
+    Kind.DECIMAL: _decimal,
     Kind.STRING: _collation,
     Kind.CHAR: lambda one: _length(one) + _collation(one),
     Kind.VARCHAR: lambda one: _length(one) + _collation(one),
+    Kind.BINARY: _length,
     Kind.FIXED: _length,
     Kind.TIME: _clock,
     Kind.TIMESTAMP: _clock,

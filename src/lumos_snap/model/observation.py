@@ -4,95 +4,117 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from lumos_snap.model.names import Amount, FormatVersion, Moment, UrnText
-from lumos_snap.shape import Json, Keyed, Maybe, Natural, Text, Unordered, Value
+from lumos_snap.model.names import Amount, FormatVersion, Moment, OwnUrn, PathText, Words
+from lumos_snap.shape import Json, Keyed, Maybe, Natural, Text, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartitionRange(Value):
     """The first and last value of a partition column, as its format writes them."""
 
-    name: Text
-    first: Maybe[Text] = None
-    last: Maybe[Text] = None
-    count: Maybe[Natural] = None
+    name: Annotated[Text, "the partition column, as `storage.partitioning` names it"]
+    first: Annotated[Maybe[Text], "the smallest value: dates, times and integers only"] = None
+    last: Annotated[Maybe[Text], "the largest value: dates, times and integers only"] = None
+    count: Annotated[Maybe[Natural], "how many different values there are"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredData(Value):
     """How much lies there."""
 
-    files: Maybe[Natural] = None
-    bytes: Maybe[Natural] = None
-    rows: Maybe[Natural] = None
-    rows_estimated: Maybe[bool] = None
-    first_modified: Maybe[Moment] = None
-    last_modified: Maybe[Moment] = None
-    version: Maybe[Text] = None
-    format_versions: Annotated[tuple[str, ...], Unordered()] = ()
-    codecs: Annotated[tuple[str, ...], Unordered()] = ()
-    partitions: Annotated[tuple[PartitionRange, ...], Keyed("name")] = ()
+    files: Annotated[Maybe[Natural], "how many files hold the data"] = None
+    bytes: Annotated[Maybe[Natural], "how many bytes they take where they lie"] = None
+    rows: Annotated[Maybe[Natural], "how many rows there are"] = None
+    rows_estimated: Annotated[Maybe[bool], "whether the rows are an estimate, not a count"] = None
+    first_modified: Annotated[Maybe[Moment], "when the oldest file was written"] = None
+    last_modified: Annotated[Maybe[Moment], "when the newest file was written"] = None
+    version: Annotated[Maybe[Text], "the version or snapshot of a Delta, Iceberg or Hudi table"] = (
+        None
+    )
+    format_versions: Annotated[Words, "the versions of the format among the files"] = ()
+    codecs: Annotated[Words, "the compressions among the files"] = ()
+    partitions: Annotated[
+        tuple[PartitionRange, ...], Keyed("name"), "how far each partition column reaches"
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredField(Value):
+    """What was counted in one field. Values of the data themselves are never kept."""
+
+    path: Annotated[PathText, "the field that was measured"]
+    nulls: Annotated[Maybe[Natural], "in how many rows it is null"] = None
+    distinct: Annotated[Maybe[Natural], "how many different values it has"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric(Value):
     """One measured figure."""
 
-    name: Text
-    value: Amount
+    name: Annotated[Text, "what was measured, as in completeness"]
+    value: Annotated[Amount, "the figure"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckResult(Value):
     """How a check of the snapshot went."""
 
-    name: Text
-    passed: bool
-    at: Maybe[Moment] = None
-    value: Maybe[Text] = None
+    name: Annotated[Text, "the check, as `quality.checks` of the snapshot names it"]
+    passed: Annotated[bool, "whether it held"]
+    at: Annotated[Maybe[Moment], "when it ran"] = None
+    value: Annotated[Maybe[Text], "what it found, as in the share of rows that failed"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredQuality(Value):
     """How good the data was found to be."""
 
-    score: Maybe[Amount] = None
-    freshness: Maybe[Moment] = None
-    profiled_at: Maybe[Moment] = None
-    metrics: Annotated[tuple[Metric, ...], Keyed("name")] = ()
-    checks: Annotated[tuple[CheckResult, ...], Keyed("name")] = ()
+    score: Annotated[Maybe[Amount], "how good the data is; the most is `score_of`"] = None
+    score_of: Annotated[Maybe[Amount], 'the best score there can be, as in `"1"` or `"100"`'] = None
+    freshness: Annotated[Maybe[Moment], "up to when the data is complete"] = None
+    profiled_at: Annotated[Maybe[Moment], "when the data was last looked at"] = None
+    metrics: Annotated[tuple[Metric, ...], Keyed("name"), "single figures, by name"] = ()
+    checks: Annotated[tuple[CheckResult, ...], Keyed("name"), "how each check went"] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost(Value):
     """What the dataset costs a month."""
 
-    currency: Maybe[Text] = None
-    storage: Maybe[Amount] = None
-    compute: Maybe[Amount] = None
-    transfer: Maybe[Amount] = None
-    calculated_at: Maybe[Moment] = None
+    currency: Annotated[Maybe[Text], "the currency of the amounts, as in EUR"] = None
+    storage: Annotated[Maybe[Amount], "what a month of keeping the data costs"] = None
+    compute: Annotated[Maybe[Amount], "what a month of making the data costs"] = None
+    transfer: Annotated[Maybe[Amount], "what a month of moving the data costs"] = None
+    calculated_at: Annotated[Maybe[Moment], "when the amounts were worked out"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage(Value):
     """When and how often the dataset was used."""
 
-    created_at: Maybe[Moment] = None
-    last_accessed: Maybe[Moment] = None
-    reads: Maybe[Natural] = None
-    readers: Annotated[tuple[str, ...], Unordered()] = ()
+    created_at: Annotated[Maybe[Moment], "when the dataset came into being"] = None
+    last_accessed: Annotated[Maybe[Moment], "when it was last read"] = None
+    reads: Annotated[Maybe[Natural], "how often it was read"] = None
+    readers: Annotated[Words, "who read it: people, jobs, services"] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation(Value):
     """The latest reading of one dataset."""
 
-    lumos_version: FormatVersion
-    urn: UrnText
-    observed_at: Maybe[Moment] = None
-    data: StoredData = field(default_factory=StoredData)
-    quality: MeasuredQuality = field(default_factory=MeasuredQuality)
-    cost: Cost = field(default_factory=Cost)
-    usage: Usage = field(default_factory=Usage)
-    properties: Mapping[str, Json] = field(default_factory=dict)
+    lumos_version: Annotated[FormatVersion, "the version of the format of this document"]
+    urn: Annotated[OwnUrn, "the dataset that was measured"]
+    observed_at: Annotated[Maybe[Moment], "when it was measured"] = None
+    source: Annotated[Maybe[Text], "who measured it: a scan, a catalog, a quality tool"] = None
+    data: Annotated[StoredData, "how much lies there"] = field(default_factory=StoredData)
+    fields: Annotated[
+        tuple[MeasuredField, ...], Keyed("path"), "what was counted in single fields"
+    ] = ()
+    quality: Annotated[MeasuredQuality, "how good the data was found to be"] = field(
+        default_factory=MeasuredQuality
+    )
+    cost: Annotated[Cost, "what the dataset costs a month"] = field(default_factory=Cost)
+    usage: Annotated[Usage, "when and how often it was used"] = field(default_factory=Usage)
+    properties: Annotated[Mapping[str, Json], "what else was measured, by name"] = field(
+        default_factory=dict
+    )

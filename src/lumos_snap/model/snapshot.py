@@ -9,20 +9,22 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from lumos_snap.model.curated import (
-    Contract,
-    Documentation,
-    Governance,
-    Lineage,
-    Ownership,
-    Quality,
-    Schedule,
+from lumos_snap.model.curated import Documentation, Governance, Ownership
+from lumos_snap.model.lineage import Lineage
+from lumos_snap.model.names import (
+    Columns,
+    FormatVersion,
+    Moment,
+    OwnUrn,
+    PathText,
+    Platform,
+    UrnText,
+    Version,
+    Words,
 )
-from lumos_snap.model.names import FormatVersion, Moment, Platform, UrnText, Version
-from lumos_snap.model.types import DataType, Definition, Field
-from lumos_snap.shape import Json, Keyed, Maybe, Natural, Some, Text, Unordered, Value
-
-Columns = Annotated[tuple[str, ...], Some()]
+from lumos_snap.model.promises import Contract, Quality, Schedule
+from lumos_snap.model.types import DataType, Definition, Field, FieldId
+from lumos_snap.shape import Json, Keyed, Maybe, Natural, Some, Text, Value
 
 
 class DatasetKind(StrEnum):
@@ -45,135 +47,172 @@ class Partition(DataType):
     field by `transform`.
     """
 
-    name: Text
-    format: Maybe[Text] = None
-    style: Maybe[Literal["hive", "path"]] = None
-    source: Maybe[Text] = None
-    transform: Maybe[Text] = None
-    argument: Maybe[Natural] = None
-    id: Maybe[Natural] = None
+    name: Annotated[Text, "the name of the partition column"]
+    format: Annotated[Maybe[Text], "how the path writes its values, as in yyyy/MM/dd"] = None
+    style: Annotated[
+        Maybe[Literal["hive", "path"]], "how it stands in the path: `day=2026-01-15`, or bare"
+    ] = None
+    source: Annotated[Maybe[PathText], "the field that it is derived from"] = None
+    transform: Annotated[Maybe[Text], "how it is derived, as in day, bucket or truncate"] = None
+    argument: Annotated[Maybe[Natural], "the number of buckets, or the width to truncate to"] = None
+    inferred: Annotated[bool, "whether its type was guessed from values in the path"] = False
+    id: FieldId = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SortKey(Value):
     """One column that files are sorted by."""
 
-    field: Text
-    transform: Maybe[Text] = None
-    direction: Maybe[Literal["ASC", "DESC"]] = None
-    nulls: Maybe[Literal["FIRST", "LAST"]] = None
+    field: Annotated[PathText, "the field that is sorted by"]
+    transform: Annotated[Maybe[Text], "what is sorted by instead of the value, as in day"] = None
+    direction: Annotated[Maybe[Literal["ASC", "DESC"]], "from small to large, or from large"] = None
+    nulls: Annotated[Maybe[Literal["FIRST", "LAST"]], "where rows without a value stand"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bucketing(Value):
     """Rows spread over a fixed number of buckets by hash."""
 
-    count: Natural
-    columns: tuple[str, ...] = ()
+    count: Annotated[Natural, "how many buckets there are"]
+    columns: Annotated[Columns, "the fields that are hashed, in this order"] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Storage(Value):
     """Where and how the data lies. Machine-written."""
 
-    format: Maybe[Text] = None
-    location: Maybe[Text] = None
-    id: Maybe[Text] = None
-    file_format: Maybe[Text] = None
-    compression: Maybe[Text] = None
-    encoding: Maybe[Text] = None
-    storage_class: Maybe[Text] = None
-    encryption: Maybe[Text] = None
-    reader_version: Maybe[Natural] = None
-    writer_version: Maybe[Natural] = None
-    column_mapping: Maybe[Text] = None
-    description: Maybe[Text] = None
-    definition: Maybe[Text] = None
-    features: Annotated[tuple[str, ...], Unordered()] = ()
-    partitioning: tuple[Partition, ...] = ()
-    bucketing: Maybe[Bucketing] = None
-    sorting: tuple[SortKey, ...] = ()
-    options: Mapping[str, str] = field(default_factory=dict)
-    properties: Mapping[str, Json] = field(default_factory=dict)
+    format: Annotated[Maybe[Text], "the format of the dataset, as in parquet, delta or avro"] = None
+    location: Annotated[Maybe[Text], "where the data lies, without credentials"] = None
+    files: Annotated[
+        Maybe[Text], "which files below the location belong to it, where others lie there too"
+    ] = None
+    id: Annotated[Maybe[Text], "the id that the store gave it, which survives a rename"] = None
+    file_format: Annotated[Maybe[Text], "the format of the files inside a table format"] = None
+    compression: Annotated[Maybe[Text], "the codec that writers are told to use"] = None
+    encoding: Annotated[Maybe[Text], "the character encoding of text files"] = None
+    storage_class: Annotated[Maybe[Text], "the tier of the object store"] = None
+    encryption: Annotated[Maybe[Text], "how the data is encrypted where it lies"] = None
+    reader_version: Annotated[Maybe[Natural], "the protocol that a reader must know"] = None
+    writer_version: Annotated[Maybe[Natural], "the protocol that a writer must know"] = None
+    column_mapping: Annotated[Maybe[Text], "how columns are found in files: by name or id"] = None
+    description: Annotated[Maybe[Text], "what the source says of the table"] = None
+    definition: Annotated[Maybe[Text], "the query of a view"] = None
+    features: Annotated[Words, "the table features that readers and writers need"] = ()
+    partitioning: Annotated[tuple[Partition, ...], "what divides the layout, outermost first"] = ()
+    bucketing: Annotated[Maybe[Bucketing], "how rows are spread by hash"] = None
+    sorting: Annotated[tuple[SortKey, ...], "what files are sorted by, first key first"] = ()
+    options: Annotated[
+        Mapping[str, str], "what a reader must be told, as in a CSV file's delimiter"
+    ] = field(default_factory=dict)
+    properties: Annotated[Mapping[str, Json], "what else the store says, by name"] = field(
+        default_factory=dict
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UniqueKey(Value):
     """Columns whose values together never repeat."""
 
-    columns: Columns
-    name: Maybe[Text] = None
+    columns: Annotated[Columns, Some(), "the fields that never repeat together"]
+    name: Annotated[Maybe[Text], "the name of the constraint"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignKey(Value):
     """Columns that refer to another dataset's columns."""
 
-    urn: UrnText
-    columns: Columns
-    to: tuple[str, ...] = ()
-    name: Maybe[Text] = None
+    urn: Annotated[UrnText, "the dataset that is referred to"]
+    columns: Annotated[Columns, Some(), "the fields of this dataset that refer to it"]
+    to: Annotated[Columns, "the fields there, in the same order; left out: its primary key"] = ()
+    name: Annotated[Maybe[Text], "the name of the constraint"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraint(Value):
     """A condition that the source itself enforces."""
 
-    name: Text
-    expression: Text
+    name: Annotated[Text, "the name of the constraint"]
+    expression: Annotated[Text, "what must hold, in the source's own language"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schema(Value):
     """What the columns are. Machine-written."""
 
-    inferred: bool = False
-    description: Maybe[Text] = None
-    fields: tuple[Field, ...] = ()
-    primary_key: tuple[str, ...] = ()
-    unique: Annotated[tuple[UniqueKey, ...], Keyed("columns")] = ()
-    foreign_keys: Annotated[tuple[ForeignKey, ...], Keyed("columns", "urn")] = ()
-    constraints: Annotated[tuple[Constraint, ...], Keyed("name")] = ()
-    definitions: Annotated[tuple[Definition, ...], Keyed("name")] = ()
+    inferred: Annotated[bool, "whether types were guessed from data, as for CSV and JSON"] = False
+    description: Annotated[Maybe[Text], "what the source says of the schema"] = None
+    fields: Annotated[tuple[Field, ...], "the columns, in stored order"] = ()
+    key_fields: Annotated[
+        tuple[Field, ...], "the fields of a message's key, where a topic has a schema for it"
+    ] = ()
+    primary_key: Annotated[Columns, "the fields that identify a row, in this order"] = ()
+    unique: Annotated[
+        tuple[UniqueKey, ...], Keyed("columns"), "other fields that never repeat together"
+    ] = ()
+    foreign_keys: Annotated[
+        tuple[ForeignKey, ...], Keyed("columns", "urn"), "fields that refer to other datasets"
+    ] = ()
+    constraints: Annotated[
+        tuple[Constraint, ...], Keyed("name"), "conditions that the source enforces"
+    ] = ()
+    definitions: Annotated[
+        tuple[Definition, ...], Keyed("name"), "named types, for types that contain themselves"
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release(Value):
     """One released version of a dataset."""
 
-    cloud_version: Maybe[Text] = None
-    schema_version: Maybe[Version] = None
-    released_at: Maybe[Moment] = None
-    changes: tuple[str, ...] = ()
+    cloud_version: Annotated[Maybe[Text], "the release of the whole tree, as in S-312"] = None
+    schema_version: Annotated[Maybe[Version], "the version of this dataset in it"] = None
+    released_at: Annotated[Maybe[Moment], "when the released commit was made"] = None
+    bump: Annotated[
+        Maybe[Literal["major", "minor", "patch"]], "the step from the version before"
+    ] = None
+    tag: Annotated[Maybe[Text], "the git tag of the release"] = None
+    changes: Annotated[tuple[str, ...], "what changed, a line each"] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Versioning(Value):
     """Which version this is. Written by releases only; the newest entry of the history is last."""
 
-    cloud_version: Maybe[Text] = None
-    schema_version: Maybe[Version] = None
-    history: tuple[Release, ...] = ()
+    cloud_version: Annotated[Maybe[Text], "the last release in which it changed"] = None
+    schema_version: Annotated[Maybe[Version], "its version as of that release"] = None
+    history: Annotated[tuple[Release, ...], "the releases in which it changed, newest last"] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot(Value):
     """The metadata of one dataset: one file."""
 
-    lumos_version: FormatVersion
-    urn: UrnText
-    name: Text
-    platform: Platform
-    kind: Maybe[DatasetKind] = None
-    environment: Maybe[Text] = None
-    storage: Storage = field(default_factory=Storage)
-    schema: Schema = field(default_factory=Schema)
-    contract: Contract = field(default_factory=Contract)
-    lineage: Lineage = field(default_factory=Lineage)
-    ownership: Ownership = field(default_factory=Ownership)
-    governance: Governance = field(default_factory=Governance)
-    documentation: Documentation = field(default_factory=Documentation)
-    quality: Quality = field(default_factory=Quality)
-    schedule: Schedule = field(default_factory=Schedule)
-    properties: Mapping[str, Json] = field(default_factory=dict)
-    versioning: Versioning = field(default_factory=Versioning)
+    lumos_version: Annotated[FormatVersion, "the version of the format of this document"]
+    urn: Annotated[OwnUrn, "the identity of the dataset: the path of the file follows from it"]
+    name: Annotated[Text, "the last name in the urn"]
+    platform: Annotated[Platform, "the first name in the urn: what stores the data"]
+    kind: Annotated[Maybe[DatasetKind], "what sort of thing it is"] = None
+    environment: Annotated[Maybe[Text], "the tree's environment, as in PROD"] = None
+    storage: Annotated[Storage, "where and how the data lies; scans write it"] = field(
+        default_factory=Storage
+    )
+    schema: Annotated[Schema, "what the columns are; scans write it"] = field(
+        default_factory=Schema
+    )
+    contract: Annotated[Contract, "what consumers may rely on"] = field(default_factory=Contract)
+    lineage: Annotated[Lineage, "where the data comes from"] = field(default_factory=Lineage)
+    ownership: Annotated[Ownership, "who answers for it"] = field(default_factory=Ownership)
+    governance: Annotated[Governance, "how it must be treated"] = field(default_factory=Governance)
+    documentation: Annotated[Documentation, "what people say about it"] = field(
+        default_factory=Documentation
+    )
+    quality: Annotated[Quality, "what is checked about the data"] = field(default_factory=Quality)
+    schedule: Annotated[Schedule, "when it is made, and what is promised over time"] = field(
+        default_factory=Schedule
+    )
+    properties: Annotated[Mapping[str, Json], "what else people and catalogs say, by name"] = field(
+        default_factory=dict
+    )
+    versioning: Annotated[Versioning, "which version this is; releases write it"] = field(
+        default_factory=Versioning
+    )

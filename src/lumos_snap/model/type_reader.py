@@ -3,18 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from lumos_snap.model.kinds import PARAMETERS, Kind, Unit
 from lumos_snap.model.scanner import Scanner
-from lumos_snap.model.types import (
-    MAX_LEVELS,
-    PARAMETERS,
-    Branch,
-    DataType,
-    Element,
-    Field,
-    Kind,
-    MapKey,
-    Unit,
-)
+from lumos_snap.model.types import MAX_LEVELS, Branch, DataType, Element, Field, MapKey
 
 UNITS = frozenset(unit.value for unit in Unit)
 
@@ -51,7 +42,8 @@ def _read(scanner: Scanner, level: int) -> _Arguments:
 
 
 def _decimal(scanner: Scanner, _kind: Kind) -> _Arguments:
-    scanner.need("(")
+    if not scanner.has("("):
+        return {}
     precision = scanner.number("a precision", least=1, most=1000)
     scanner.need(",")
     scale = scanner.number("a scale", least=-1000, most=1000)
@@ -60,8 +52,10 @@ def _decimal(scanner: Scanner, _kind: Kind) -> _Arguments:
 
 
 def _text(scanner: Scanner, kind: Kind) -> _Arguments:
-    found = _length(scanner) if "length" in PARAMETERS[kind].must else {}
-    if "collation" in PARAMETERS[kind].may and scanner.says("COLLATE"):
+    parameters = PARAMETERS[kind]
+    is_sized = "length" in parameters.must or ("length" in parameters.may and scanner.stands("("))
+    found = _length(scanner) if is_sized else {}
+    if "collation" in parameters.may and scanner.says("COLLATE"):
         found["collation"] = _filled(scanner, scanner.word() or scanner.quoted(), "a collation")
     return found
 
@@ -184,6 +178,7 @@ _FLAT: Mapping[Kind, Callable[[Scanner, Kind], _Arguments]] = {
     Kind.STRING: _text,
     Kind.CHAR: _text,
     Kind.VARCHAR: _text,
+    Kind.BINARY: _text,
     Kind.FIXED: _text,
     Kind.TIME: _clock,
     Kind.TIMESTAMP: _clock,

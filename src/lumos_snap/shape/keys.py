@@ -10,7 +10,7 @@ from dataclasses import MISSING, Field, dataclass, fields
 from enum import Enum
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from lumos_snap.shape.markers import Chars, FreeForm, Keyed, Range, Some, Unordered
+from lumos_snap.shape.markers import Chars, FreeForm, Keyed, Names, Range, Some, Unordered
 
 
 class Holds(Enum):
@@ -34,6 +34,7 @@ class Scalar:
     choices: tuple[str, ...] = ()
     chars: Chars = _ANY_TEXT
     range: Range = _ANY_INTEGER
+    names: Names | None = None
 
     @property
     def is_enum(self) -> bool:
@@ -54,6 +55,7 @@ class Key:
     is_required: bool = False
     is_filled: bool = False  # a list that must not be empty
     default: object = None
+    says: str = ""  # what it means, in a line
 
     def is_absent(self, plain: object) -> bool:
         """Whether a document leaves the key out for this value: nothing, empty, or the default."""
@@ -108,6 +110,7 @@ def _key(field: Field[object], hint: object) -> Key:
         is_required=field.default is MISSING and field.default_factory is MISSING,
         is_filled=Some() in markers,
         default=None if field.default is MISSING else field.default,
+        says=next((marker for marker in markers if isinstance(marker, str)), ""),
     )
 
 
@@ -142,7 +145,8 @@ def _scalar(bare: Any, markers: tuple[object, ...]) -> Scalar:
         return Scalar(bare, choices=tuple(member.value for member in bare))
     chars = next((m for m in markers if isinstance(m, Chars)), _ANY_TEXT)
     bounds = next((m for m in markers if isinstance(m, Range)), _ANY_INTEGER)
-    return Scalar(bare, chars=chars, range=bounds)
+    names = next((m for m in markers if isinstance(m, Names)), None)
+    return Scalar(bare, chars=chars, range=bounds, names=names)
 
 
 def _set_by(markers: tuple[object, ...]) -> tuple[str, ...] | None:

@@ -1,6 +1,7 @@
 """Annotations that say what a stored value may be: plain data, read by `keys`."""
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -10,10 +11,18 @@ LARGEST_INTEGER = 2**53  # beyond it, readers that use doubles silently change t
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """A string of at least `least` characters that matches `pattern`."""
+    """A string of at least `least` characters that matches `pattern`; `form` says it in words."""
 
     least: int = 0
     pattern: str = ""
+    form: str = ""
+
+
+class Names(Enum):
+    """What a text is the name of: laws check these wherever they stand."""
+
+    DATASET = "dataset"  # by its urn
+    FIELD = "field"  # by its path
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +62,5 @@ Maybe: TypeAlias = T | None
 """The key may be left out; `null` does not stand for that."""
 
 Text = Annotated[str, Chars(least=1)]
-Integer = Annotated[int, Range()]
 Natural = Annotated[int, Range(least=0)]
 Json = Annotated[Any, FreeForm()]

@@ -52,6 +52,10 @@ def _object(cls: type[Value]) -> JsonSchema:
 
 
 def _property(key: Key) -> JsonSchema:
+    return {**({"description": key.says} if key.says else {}), **_held(key)}
+
+
+def _held(key: Key) -> JsonSchema:
     if key.holds is Holds.FREE:
         return {"type": "object", "additionalProperties": _each(key)}
     if key.holds in (Holds.OBJECT, Holds.SCALAR):

@@ -21,6 +21,12 @@ Pointer = tuple[str | int, ...]
 
 MOST_LEVELS = 100
 """How deep free JSON may nest: every tool that walks it must come to an end."""
+MOST_LISTED = 8
+"""How many choices a message lists: more of them hide what is wrong."""
+LONGEST_SHOWN = 40
+"""How much of a wrong value a message repeats."""
+ALL_CHOICES = "`lumos schema snapshot` lists all"
+BOUNDS = "±2^53"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,7 @@ class Misfit:
     pointer: Pointer
     message: str
     hint: str = ""
+    is_too_deep: bool = False  # nested further than the validator follows
 
 
 def misfits(document: object, cls: type[Value]) -> tuple[Misfit, ...]:
@@ -122,10 +129,11 @@ def _free_form() -> CoreSchema:
 
 def _with_integers(held: Any, levels: int = MOST_LEVELS) -> Any:
     """Free JSON that ends somewhere, and whose numbers are integers that every reader keeps."""
+    # A parser makes a float of an integer that is too large for it.
+    if isinstance(held, int | float) and abs(held) > LARGEST_INTEGER:
+        raise ValueError("holds a number beyond 2^53: write it as a string")
     if isinstance(held, float):
         raise ValueError(f"{held} is not an integer: write it as a string")  # noqa: TRY004 - what a validator raises
-    if isinstance(held, int) and abs(held) > LARGEST_INTEGER:
-        raise ValueError(f"{held} is beyond 2^53: write it as a string")
     if not levels:
         raise ValueError(f"is nested over {MOST_LEVELS} levels deep")
     for item in held.values() if isinstance(held, dict) else held if isinstance(held, list) else ():
@@ -135,21 +143,22 @@ def _with_integers(held: Any, levels: int = MOST_LEVELS) -> Any:
 
 def _misfit(error: Mapping[str, Any], cls: type[Value]) -> Misfit:
     pointer: Pointer = error["loc"]
-    context: Mapping[str, Any] = error.get("ctx", {})
-    last = f"`{pointer[-1]}`" if pointer else "the document"
-    message = _MESSAGES.get(error["type"], "{msg}").format(
-        last=last, msg=error["msg"].removeprefix("Value error, "), **_facts(context)
+    kind: str = error["type"]
+    key = _key_at(pointer, cls)
+    if kind == "literal_error" and isinstance(error["input"], str) and _has_many(key):
+        kind = "one_of_many"
+    facts = {
+        **_NO_FACTS,
+        **error.get("ctx", {}),
+        "last": _named(pointer),
+        "form": key.scalar.chars.form if key and key.scalar else "",
+        "input": str(error["input"])[:LONGEST_SHOWN] if kind == "one_of_many" else "",
+        "msg": error["msg"].removeprefix("Value error, "),
+    }
+    message = _MESSAGES.get(kind, "{msg}").format_map(facts)
+    return Misfit(
+        pointer, message, _hint(error, pointer, cls), is_too_deep=kind.startswith("recursion_")
     )
-    return Misfit(pointer, message, _hint(error, pointer, cls))
-
-
-def _hint(error: Mapping[str, Any], pointer: Pointer, cls: type[Value]) -> str:
-    """What was probably meant, where that can be told."""
-    if error["type"] == "extra_forbidden":
-        return _similar(str(pointer[-1]), _keys_at(pointer[:-1], cls))
-    if error["type"] == "literal_error":
-        return _similar(str(error["input"]), error["ctx"]["expected"].split("'")[1::2])
-    return ""
 
 
 # What the validator calls an error, in the words of somebody who edits the file.
@@ -157,34 +166,63 @@ _MESSAGES = {
     "missing": "{last} is missing",
     "extra_forbidden": "{last} is not a known key",
     "string_type": "{last} must be a string",
-    "int_type": "{last} must be an integer within ±2^53",
+    "int_type": f"{{last}} must be an integer within {BOUNDS}",
     "bool_type": "{last} must be true or false",
     "list_type": "{last} must be a list",
     "dict_type": "{last} must be an object",
     "literal_error": "{last} must be one of {expected}",
+    "one_of_many": "{last} cannot be `{input}`",
     "string_too_short": "{last} must not be empty: leave the key out",
     "too_short": "{last} must not be empty",
-    "string_pattern_mismatch": "{last} has not the form {pattern}",
+    "string_pattern_mismatch": "{last} has not the form of {form}",
     "greater_than_equal": "{last} must be at least {ge}",
     "less_than_equal": "{last} must be at most {le}",
 }
+_NO_FACTS = {"expected": "", "ge": "", "le": ""}
 
 
-def _facts(context: Mapping[str, Any]) -> dict[str, str]:
-    names = ("expected", "pattern", "ge", "le")
-    facts = {name: str(context.get(name, "")) for name in names}
-    return {**facts, "pattern": facts["pattern"].replace(r"(?!\n)", "")}
+def _named(pointer: Pointer) -> str:
+    """What an error is about, as a person would point at it."""
+    if not pointer:
+        return "the document"
+    *above, last = pointer
+    names = [step for step in above if isinstance(step, str)]
+    return f"item {last + 1} of `{names[-1]}`" if isinstance(last, int) and names else f"`{last}`"
+
+
+def _hint(error: Mapping[str, Any], pointer: Pointer, cls: type[Value]) -> str:
+    """What was probably meant, where that can be told."""
+    if error["type"] == "extra_forbidden":
+        holder = _holder(pointer[:-1], cls)
+        return _similar(str(pointer[-1]), keys_of(holder) if holder else ())
+    if error["type"] == "literal_error":
+        key = _key_at(pointer, cls)
+        choices = key.scalar.choices if key and key.scalar else ()
+        return _similar(str(error["input"]), choices) or (ALL_CHOICES if _has_many(key) else "")
+    return ""
+
+
+def _has_many(key: Key | None) -> bool:
+    return key is not None and key.scalar is not None and len(key.scalar.choices) > MOST_LISTED
 
 
 def _similar(text: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(text, list(known), n=1)
+    close = difflib.get_close_matches(text[:LONGEST_SHOWN], list(known), n=1)
     return f"did you mean `{close[0]}`?" if close else ""
 
 
-def _keys_at(pointer: Pointer, cls: type[Value]) -> Iterable[str]:
-    """The keys that an object at a pointer may have."""
+def _holder(pointer: Pointer, cls: type[Value]) -> type | None:
+    """The class of the object at a pointer."""
     holder: type | None = cls
     for step in pointer:
         if isinstance(step, str) and holder is not None:
             holder = keys_of(holder)[step].item if step in keys_of(holder) else None
-    return keys_of(holder) if holder is not None else ()
+    return holder
+
+
+def _key_at(pointer: Pointer, cls: type[Value]) -> Key | None:
+    """The key that a pointer ends in, or in whose list."""
+    while pointer and isinstance(pointer[-1], int):
+        pointer = pointer[:-1]
+    holder = _holder(pointer[:-1], cls) if pointer else None
+    return keys_of(holder).get(str(pointer[-1])) if holder else None

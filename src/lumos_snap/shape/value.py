@@ -36,11 +36,6 @@ class Value:
         """SCHEMA_EXTRA in code: raises `ValueError` where keys that are each right do not agree."""
         return given
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether every key is absent."""
-        return not document_of(self)
-
 
 def document_of(value: Value, *, keep_empty: bool = False) -> Document:
     """The JSON object that stands for a value: what is absent is left out.

@@ -1,5 +1,8 @@
 """The snapshot tree: documents in a folder or at a commit, read alike, written whole."""
 
-from lumos_snap.tree.tree import Tree, find_root, open_tree
+from lumos_snap.tree.changing import Changed
+from lumos_snap.tree.forms import Form
+from lumos_snap.tree.opening import find_root, open_tree
+from lumos_snap.tree.tree import Tree, Written
 
-__all__ = ["Tree", "find_root", "open_tree"]
+__all__ = ["Changed", "Form", "Tree", "Written", "find_root", "open_tree"]

@@ -1,18 +1,17 @@
-"""Where a tree's bytes are: a folder, or a commit."""
+"""Where a tree's bytes are: in a folder, at a commit, or nowhere yet."""
 
 import functools
 import itertools
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import NoReturn, Protocol, TypeVar
 
 from lumos_snap.canonical.kinds import FOLDERS
-from lumos_snap.canonical.place import SUFFIX
-from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.config import CONFIG_NAME
+from lumos_snap.errors import LumosError
 from lumos_snap.git import Entry, Repository, blobs, names
-from lumos_snap.git import Kind as EntryKind
+from lumos_snap.tree.forms import FORMS, Form, Found, above, is_hidden, sorted_out
 
 T = TypeVar("T")
 
@@ -22,113 +21,33 @@ Content = tuple[str, bytes | OSError]
 PORTION = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The paths of a tree: its documents, and what has no business there."""
-
-    documents: tuple[str, ...]
-    strays: tuple[str, ...]
-
-
 class Files(Protocol):
-    """What a tree needs of the place where its bytes are."""
+    """What a tree needs of the place where its bytes are. Links are never followed."""
 
     @property
     def label(self) -> str:
         """What to call the place in a message."""
 
+    def name(self, path: str) -> str:
+        """What to call a file in a message."""
+
+    def folder(self) -> Path:
+        """The folder to write to; raises `LumosError` where nothing can be written."""
+
+    def form(self, path: str) -> Form | None:
+        """What lies at a path, or the link that stands in the way to it; or nothing."""
+
     def found(self, under: Iterable[str] = FOLDERS) -> Found:
-        """Every path below the given folders, sorted."""
+        """Every path at or below the given ones."""
 
     def read(self, path: str) -> bytes | None:
-        """The bytes at a path, or nothing."""
+        """The bytes of the plain file at a path, or nothing."""
 
     def read_all(self, paths: Iterable[str]) -> Iterator[Content]:
         """The bytes at many paths, in their order; what cannot be read is told, not raised."""
 
     def portions(self, paths: Iterable[str]) -> Iterator[Iterable[Content]]:
         """The same, in portions that can be sent to other processes."""
-
-
-@dataclass(frozen=True, slots=True)
-class FolderPortion:
-    """Paths whose bytes are read where the portion arrives."""
-
-    files: "FolderFiles"
-    paths: tuple[str, ...]
-
-    def __iter__(self) -> Iterator[Content]:
-        return self.files.read_all(self.paths)
-
-
-@dataclass(frozen=True, slots=True)
-class FolderFiles:
-    """The tree as it lies in a folder."""
-
-    root: Path
-
-    @property
-    def label(self) -> str:
-        """What to call the place in a message."""
-        return "the working tree"
-
-    def found(self, under: Iterable[str] = FOLDERS) -> Found:
-        """Every path below the given folders, sorted."""
-        documents: list[str] = []
-        strays: list[str] = []
-        for folder in under:
-            self._walk(folder, documents, strays)
-        return Found(tuple(sorted(documents)), tuple(sorted(strays)))
-
-    def _walk(self, folder: str, documents: list[str], strays: list[str]) -> None:
-        """Descend without following links, so that a loop of links cannot trap us."""
-        pending = [folder]
-        while pending:
-            current = pending.pop()
-            for entry in self._entries(current):
-                path = f"{current}/{entry.name}"
-                if entry.name.startswith("."):
-                    continue  # editors, file managers and git keep such files
-                if entry.is_dir(follow_symlinks=False):
-                    pending.append(path)
-                elif entry.name.endswith(SUFFIX) and entry.is_file(follow_symlinks=False):
-                    documents.append(path)
-                else:
-                    strays.append(path)
-
-    def _entries(self, folder: str) -> list["os.DirEntry[str]"]:
-        try:
-            with os.scandir(self.root / folder) as entries:
-                return list(entries)
-        except FileNotFoundError:
-            return []
-        except OSError as exc:
-            raise OutsideError(
-                f"{folder}: cannot be listed: {exc.strerror}", hint="check its permissions"
-            ) from exc
-
-    def read(self, path: str) -> bytes | None:
-        """The bytes at a path, or nothing."""
-        try:
-            return (self.root / path).read_bytes()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as exc:
-            raise OutsideError(f"{path}: cannot be read: {exc.strerror}") from exc
-
-    def portions(self, paths: Iterable[str]) -> Iterator[Iterable[Content]]:
-        """The bytes at many paths, in portions that can be sent to other processes."""
-        return (FolderPortion(self, portion) for portion in _batches(paths))
-
-    def read_all(self, paths: Iterable[str]) -> Iterator[Content]:
-        """The bytes at many paths, in their order; what cannot be read is told, not raised."""
-        root = str(self.root) + os.sep
-        for path in paths:
-            try:
-                with open(root + path, "rb", buffering=0) as file:  # noqa: PTH123 - half the cost of Path.read_bytes
-                    yield path, file.read()
-            except OSError as exc:
-                yield path, exc
 
 
 @dataclass(frozen=True)
@@ -139,29 +58,55 @@ class CommitFiles:
     commit: str
     label: str
 
+    def name(self, path: str) -> str:
+        """What to call a file in a message: as git does."""
+        return f"{self.label}:{path}"
+
+    def folder(self) -> Path:
+        """Nothing can be written to the past."""
+        raise LumosError(f"{self.label} cannot be written to", hint="write to the working tree")
+
     @functools.cached_property
     def _names(self) -> dict[str, Entry]:
-        return names(self.repository, self.commit, FOLDERS)
+        return names(self.repository, self.commit, (*FOLDERS, CONFIG_NAME))
+
+    def form(self, path: str) -> Form | None:
+        """What the commit holds at a path, or the link that stands in the way to it; or nothing."""
+        entry = self._names.get(path)
+        if entry is not None:
+            return FORMS[entry.kind]
+        for step in filter(self._is_in_the_way, above(path)):
+            found = FORMS[self._names[step].kind]
+            return Form.OTHER if found is Form.FILE else found
+        return Form.FOLDER if any(name.startswith(path + "/") for name in self._names) else None
 
     def found(self, under: Iterable[str] = FOLDERS) -> Found:
-        """Every path below the given folders, sorted."""
-        prefixes = tuple(folder + "/" for folder in under)
-        paths = [path for path in self._names if path.startswith(prefixes) and not _hidden(path)]
-        documents = [path for path in paths if self._is_document(path)]
-        return Found(tuple(sorted(documents)), tuple(sorted(set(paths) - set(documents))))
+        """Every path at or below the given ones."""
+        asked = frozenset(under)
+        below = tuple(path + "/" for path in asked)
+        leading = {step for path in asked for step in above(path) if self._is_in_the_way(step)}
+        return sorted_out(
+            (path, FORMS[entry.kind])
+            for path, entry in self._names.items()
+            if path.startswith(below) or path in asked or path in leading
+            if not is_hidden(path)
+        )
 
-    def _is_document(self, path: str) -> bool:
-        return path.endswith(SUFFIX) and self._names[path].kind is EntryKind.FILE
+    def _is_in_the_way(self, path: str) -> bool:
+        """Whether a path is no folder though others should lie below it."""
+        entry = self._names.get(path)
+        return entry is not None and (FORMS[entry.kind] is not Form.FILE or "/" not in path)
 
     def read(self, path: str) -> bytes | None:
-        """The bytes at a path, or nothing."""
-        if path not in self._names or not self._is_document(path):
+        """The bytes of the plain file at a path, or nothing."""
+        entry = self._names.get(path)
+        if entry is None or FORMS[entry.kind] is not Form.FILE:
             return None
-        return next(blobs(self.repository, [self._names[path].oid]))[1]
+        return next(blobs(self.repository, [entry.oid]))[1]
 
     def portions(self, paths: Iterable[str]) -> Iterator[Iterable[Content]]:
         """The bytes at many paths, in portions that can be sent to other processes."""
-        return _batches(self.read_all(paths))
+        return batches(self.read_all(paths))
 
     def read_all(self, paths: Iterable[str]) -> Iterator[Content]:
         """The bytes at many paths, in their order."""
@@ -174,11 +119,48 @@ class CommitFiles:
             yield path, content
 
 
-def _batches(items: Iterable[T]) -> Iterator[tuple[T, ...]]:
+@dataclass(frozen=True, slots=True)
+class NoFiles:
+    """A bare repository: nothing is there until a commit is named."""
+
+    label: str = "the bare repository"
+
+    def name(self, path: str) -> str:
+        """What to call a file in a message."""
+        return path
+
+    def folder(self) -> Path:
+        """Nothing is ever written into a bare repository."""
+        self._refuse()
+
+    def form(self, path: str) -> Form | None:
+        """Nothing can be known."""
+        self._refuse(path)
+
+    def found(self, under: Iterable[str] = FOLDERS) -> Found:
+        """Nothing can be listed."""
+        self._refuse(under)
+
+    def read(self, path: str) -> bytes | None:
+        """Nothing can be read."""
+        self._refuse(path)
+
+    def read_all(self, paths: Iterable[str]) -> Iterator[Content]:
+        """Nothing can be read."""
+        self._refuse(paths)
+
+    def portions(self, paths: Iterable[str]) -> Iterator[Iterable[Content]]:
+        """Nothing can be read."""
+        self._refuse(paths)
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise LumosError(
+            "a bare repository has no working tree", hint="name a commit to read: --ref or --at"
+        )
+
+
+def batches(items: Iterable[T]) -> Iterator[tuple[T, ...]]:
+    """Portions of many things."""
     iterator = iter(items)
     while batch := tuple(itertools.islice(iterator, PORTION)):
         yield batch
-
-
-def _hidden(path: str) -> bool:
-    return path.startswith(".") or "/." in path

@@ -1,27 +1,39 @@
 """A tree of documents: a read-only mapping from urns to snapshots, wherever the bytes are."""
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar, overload
 
-from lumos_snap.canonical.encode import encode
-from lumos_snap.canonical.kinds import KINDS, OBSERVATION, SNAPSHOT, DocumentKind, kind_of
+from lumos_snap.canonical.kinds import FOLDERS, KINDS, OBSERVATION, SNAPSHOT, DocumentKind
 from lumos_snap.canonical.place import urn_of
-from lumos_snap.canonical.reading import read
-from lumos_snap.config import CONFIG_NAME, Config, load_config
-from lumos_snap.documents import Problem, RefusedError, jsontext
+from lumos_snap.config import CONFIG_NAME, Config, parse_config, problems_of_config
+from lumos_snap.documents import Place, Problem
+from lumos_snap.documents.jsontext import UNREADABLE
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.git import find_repository, open_repository, resolve
+from lumos_snap.git import open_repository, resolve
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.urn import Urn
 from lumos_snap.shape import Value
-from lumos_snap.tree.files import CommitFiles, Files, FolderFiles
+from lumos_snap.tree.changing import Announce, Changed, base_commit, changed_since
+from lumos_snap.tree.files import CommitFiles, Files
+from lumos_snap.tree.forms import Form
+from lumos_snap.tree.soundness import checked, sound
 from lumos_snap.tree.writing import writing
 
 V = TypeVar("V", bound=Value)
+D = TypeVar("D")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How a write ended, by path."""
+
+    changed: tuple[str, ...]
+    left: tuple[str, ...]
+    """What somebody else has changed since it was read: kept as it is."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +43,21 @@ class Tree(Mapping[str, Snapshot]):
     root: Path
     files: Files
 
-    def __getitem__(self, urn: str) -> Snapshot:
+    def __getitem__(self, urn: str | Urn) -> Snapshot:
+        """The snapshot of a dataset; raises `LumosError` where anything is wrong with its file."""
         snapshot = self._stored(SNAPSHOT, urn, Snapshot)
         if snapshot is None:
             raise KeyError(urn)
         return snapshot
+
+    @overload
+    def get(self, urn: str | Urn, /) -> Snapshot | None: ...
+    @overload
+    def get(self, urn: str | Urn, /, default: Snapshot | D) -> Snapshot | D: ...
+    def get(self, urn: str | Urn, /, default: object = None) -> object:
+        """The snapshot of a dataset, or the default where there is none."""
+        snapshot = self._stored(SNAPSHOT, urn, Snapshot)
+        return default if snapshot is None else snapshot
 
     def __iter__(self) -> Iterator[str]:
         for path in self.paths(SNAPSHOT):
@@ -47,7 +69,8 @@ class Tree(Mapping[str, Snapshot]):
         return sum(1 for _ in self)
 
     def __contains__(self, urn: object) -> bool:
-        return isinstance(urn, str) and self.files.read(SNAPSHOT.path(urn)) is not None
+        path = _path(SNAPSHOT, urn)
+        return path is not None and self.files.form(path) is Form.FILE
 
     @property
     def label(self) -> str:
@@ -55,9 +78,28 @@ class Tree(Mapping[str, Snapshot]):
         return self.files.label
 
     @functools.cached_property
+    def _settings(self) -> bytes | None:
+        return self.files.read(CONFIG_NAME)
+
+    @functools.cached_property
     def config(self) -> Config:
-        """The settings in the tree's `lumos.yaml`, as they are in the folder now."""
-        return load_config(self.root)
+        """The settings in the tree's own `lumos.yaml`: of its folder, or of its commit."""
+        if self._settings is None:
+            problem = self._no_settings()
+            raise LumosError(f"{CONFIG_NAME}: {problem.message}", hint=problem.hint)
+        return parse_config(self._settings, self.files.name(CONFIG_NAME))
+
+    def config_problems(self) -> tuple[Problem, ...]:
+        """Everything that is wrong with the tree's settings."""
+        try:
+            raw = self._settings
+        except OutsideError as exc:
+            return (Problem(Place(), UNREADABLE, exc.message.partition(": ")[2], exc.hint),)
+        return (self._no_settings(),) if raw is None else problems_of_config(raw)
+
+    def _no_settings(self) -> Problem:
+        message = f"is not in {self.label} as a plain file"
+        return Problem(Place(), UNREADABLE, message, "`lumos snap init` writes one")
 
     def at(self, ref: str) -> "Tree":
         """The same tree as it was at a branch, tag or commit, without a checkout."""
@@ -65,83 +107,125 @@ class Tree(Mapping[str, Snapshot]):
         commit = resolve(repository, ref)
         return Tree(self.root, CommitFiles(repository, commit.id, ref))
 
+    def changes(
+        self,
+        base: str = "HEAD",
+        *,
+        merge_base: bool = True,
+        fetch: bool = True,
+        announce: Announce | None = None,
+    ) -> Iterator[Changed]:
+        """What differs between a branch, tag or commit and this tree, sorted by path.
+
+        The comparison is with what this tree's commit (HEAD, for the working tree) shares with
+        `base`; without `merge_base`, with `base` itself. What git ignores does not differ.
+
+        A shallow clone that lacks the merge base fetches older history, each step announced,
+        and a partial one the contents that it lacks; without `fetch` both are errors.
+        """
+        head = self.files.commit if isinstance(self.files, CommitFiles) else None
+        if head is None:
+            self.files.folder()  # says so where there is no working tree
+        repository = open_repository(self.root)
+        if merge_base:
+            base = base_commit(
+                repository, base, head=head or "HEAD", fetch=fetch, announce=announce
+            )
+        return changed_since(repository, base, head=head, fetch=fetch)
+
     def snapshot_at(self, path: str) -> Snapshot:
         """The snapshot in the file at a path of the tree."""
         content = self.files.read(path)
         if content is None:
             raise LumosError(f"{path}: is not in {self.label}")
-        return _sound(path, content, Snapshot)
+        return sound(path, content, Snapshot, SNAPSHOT)
 
-    def observation(self, urn: str) -> Observation | None:
+    def observation(self, urn: str | Urn) -> Observation | None:
         """The latest reading of a dataset, if there is one."""
         return self._stored(OBSERVATION, urn, Observation)
 
     def entity(self, cls: type[V], identity: str) -> V | None:
         """The user, group, term, domain or job of this id, if there is one."""
-        kind = next(kind for kind in KINDS if kind.cls is cls)
-        return self._stored(kind, identity, cls)
+        return self._stored(_kind(cls), identity, cls)
 
     def entities(self, cls: type[V]) -> Iterator[V]:
         """Every user, group, term, domain or job."""
-        kind = next(kind for kind in KINDS if kind.cls is cls)
+        kind = _kind(cls)
         for path, content in self.files.read_all(self.paths(kind)):
-            yield _sound(path, content, cls)
+            yield sound(path, content, cls, kind)
 
     def write(self, *values: Value) -> tuple[str, ...]:
-        """Write documents; returns the paths that changed. Nothing invalid is ever written."""
-        return self.write_bytes({_path(value): _checked(value) for value in values})
+        """Write documents; returns the paths that changed.
 
-    def write_bytes(self, contents: Mapping[str, bytes]) -> tuple[str, ...]:
-        """Write canonical bytes by path; returns the paths that changed."""
-        if not isinstance(self.files, FolderFiles):
-            raise LumosError(f"{self.label} cannot be written to", hint="write to the working tree")
-        with writing(self.root) as writer:
-            changed = [path for path in contents if self.files.read(path) != contents[path]]
-            for path in changed:
-                writer.put(path, contents[path])
-        return tuple(changed)
+        Nothing that `lumos snap validate` would name is ever written.
+        """
+        self.files.folder()  # before settings are read of a tree that cannot be written to
+        environment = self.config.environment
+        contents = dict(checked(value, environment) for value in values)
+        return self.write_bytes(contents).changed
 
-    def remove(self, urn: str) -> None:
+    def write_bytes(
+        self, contents: Mapping[str, bytes], expected: Mapping[str, bytes | None] | None = None
+    ) -> Written:
+        """Write canonical bytes by path: for flows, which have judged them; all else uses `write`.
+
+        `expected` is what was read (None: nothing was there). Where a file has become something
+        else, what it is now stays.
+        """
+        was_read = expected or {}
+        changed: list[str] = []
+        left: list[str] = []
+        with writing(self.files.folder()) as writer:
+            for path, content in contents.items():
+                present = self.files.read(path)
+                if present == content:
+                    continue
+                if path in was_read and present != was_read[path]:
+                    left.append(path)
+                    continue
+                writer.put(path, content)
+                changed.append(path)
+        return Written(tuple(changed), tuple(left))
+
+    def remove(self, urn: str | Urn) -> None:
         """Remove a dataset's snapshot and observation."""
-        with writing(self.root) as writer:
-            writer.remove(SNAPSHOT.path(urn))
-            writer.remove(OBSERVATION.path(urn))
+        with writing(self.files.folder()) as writer:
+            writer.remove(SNAPSHOT.path(str(urn)))
+            writer.remove(OBSERVATION.path(str(urn)))
 
     def paths(self, kind: DocumentKind) -> tuple[str, ...]:
-        """The paths of all documents of a kind, sorted."""
-        return self.files.found((kind.folder,)).documents
+        """The paths of all documents of a kind, sorted; raises where they cannot all be known."""
+        found = self.files.found((kind.folder,))
+        for remark in found.unreadable:
+            raise OutsideError(
+                f"{remark.path}: cannot be listed: {remark.why}", hint="check its permissions"
+            )
+        for stray in found.strays:
+            if stray.path == kind.folder or stray.path in FOLDERS:
+                raise OutsideError(
+                    f"{stray.path}: is not a folder of documents: {stray.why}",
+                    hint="put a folder in its place",
+                )
+        return found.documents
 
-    def documents(self, kind: DocumentKind) -> Iterator[tuple[str, Any]]:
-        """Path and parsed content of all documents of a kind that can be parsed, unjudged."""
-        for path, content in self.files.read_all(self.paths(kind)):
-            document = parsed(content)
-            if isinstance(document, dict):
-                yield path, document
-
-    def _stored(self, kind: DocumentKind, identity: str, cls: type[V]) -> V | None:
-        path = kind.path(identity)
-        content = self.files.read(path)
-        return None if content is None else _sound(path, content, cls)
-
-
-def find_root(start: Path) -> Path:
-    """The folder that holds `lumos.yaml`: `start`, or the nearest one around it."""
-    at = start.resolve()
-    for folder in (at, *at.parents):
-        if (folder / CONFIG_NAME).is_file():
-            return folder
-    raise LumosError(
-        f"no {CONFIG_NAME} in {at} or above", hint="run `lumos snap init` where the tree should be"
-    )
+    def _stored(self, kind: DocumentKind, identity: object, cls: type[V]) -> V | None:
+        path = _path(kind, identity)
+        content = None if path is None else self.files.read(path)
+        return None if path is None or content is None else sound(path, content, cls, kind)
 
 
-def open_tree(path: str | Path = ".") -> Tree:
-    """The tree that a folder belongs to; in a bare repository, use `at` to read it."""
-    folder = Path(path)
-    repository = None if (folder / CONFIG_NAME).is_file() else find_repository(folder)
-    is_bare = repository is not None and repository.work_tree is None
-    root = folder.resolve() if is_bare else find_root(folder)
-    return Tree(root, FolderFiles(root))
+def _kind(cls: type[Value]) -> DocumentKind:
+    return next(kind for kind in KINDS if kind.cls is cls)
+
+
+def _path(kind: DocumentKind, identity: object) -> str | None:
+    """Where a document lies; nothing where there can be none of this identity."""
+    if not isinstance(identity, str | Urn):
+        return None
+    try:
+        return kind.path(str(identity))
+    except LumosError:
+        return None
 
 
 def _urn_at(path: str) -> Urn | None:
@@ -149,40 +233,3 @@ def _urn_at(path: str) -> Urn | None:
         return urn_of(path.removeprefix(SNAPSHOT.folder + "/"))
     except LumosError:
         return None
-
-
-def parsed(content: bytes | OSError) -> Any:
-    """The value that a file's bytes stand for; nothing where they stand for none."""
-    if isinstance(content, OSError):
-        return None
-    try:
-        return jsontext.parse(content)
-    except RefusedError:
-        return None
-
-
-def _sound(path: str, content: bytes | OSError, cls: type[V]) -> V:
-    if isinstance(content, OSError):
-        raise OutsideError(f"{path}: cannot be read: {content.strerror}")
-    reading = read(content, cls)
-    value = reading.value
-    if value is None:
-        raise LumosError(_line(path, reading.problems[0]), hint="run `lumos snap validate`")
-    return value
-
-
-def _line(path: str, problem: Problem) -> str:
-    return f"{path}:{problem.place.line}:{problem.place.column}: {problem.message}"
-
-
-def _path(value: Value) -> str:
-    kind = kind_of(value)
-    return kind.path(getattr(value, kind.identity))
-
-
-def _checked(value: Value) -> bytes:
-    content = encode(value)
-    problems: Iterable[Problem] = read(content, type(value)).problems
-    for problem in problems:
-        raise LumosError(_line(_path(value), problem), hint=problem.hint)
-    return content

@@ -2,6 +2,9 @@
 
 A file is written under `.lumos/tmp`, forced to disk and renamed into place. A writer that is
 killed leaves nothing but a temporary file, which the next one removes; its lock ends with it.
+
+A repository may hold links anywhere, also at `.lumos`: none is followed, so that nothing is ever
+written or removed outside of the tree.
 """
 
 import contextlib
@@ -9,43 +12,48 @@ import errno
 import fcntl
 import json
 import os
+import re
 import socket
+import stat
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
-from lumos_snap.errors import OutsideError
+from lumos_snap.errors import LumosError, OutsideError
 
 STATE = ".lumos"
-_LOCK = "lock"
-_TEMPORARY = "tmp"
+_LOCK = f"{STATE}/lock"
+_IGNORE = f"{STATE}/.gitignore"
+_TEMPORARY = f"{STATE}/tmp"  # noqa: S108 - below the tree
+_OURS = re.compile(r"[0-9]+-[0-9]+")  # process and count: how a temporary file is called
 
 
 class Writer:
     """Puts and removes files of one tree, while it holds the tree's lock."""
 
     def __init__(self, root: Path) -> None:
-        self._root = Path(os.path.realpath(root))
-        self._temporary = self._root / STATE / _TEMPORARY
+        self._root = root
         self._touched: set[Path] = set()
-        self._inside: set[Path] = set()
+        self._checked: set[str] = set()
         self._count = 0
 
     def put(self, path: str, content: bytes) -> None:
         """Make `content` the content of the file at `path`."""
-        target = self._root / path
         with _explained(path):
-            self._make_folder(target.parent)
+            folder = self._inside(path)
+            refuse_link(self._root, path)
+            folder.mkdir(parents=True, exist_ok=True)
             temporary = self._written(content)
-            self._rename(temporary, target)
+            self._rename(temporary, self._root / path)
 
     def remove(self, path: str) -> None:
         """Remove the file at `path`, and folders that it leaves empty."""
-        target = self._root / path
         with _explained(path):
-            self._check_inside(target.parent)
-            target.unlink(missing_ok=True)
-            self._touched.add(target.parent)
-            self._remove_empty(target.parent)
+            folder = self._inside(path)
+            with contextlib.suppress(FileNotFoundError):
+                (self._root / path).unlink()
+                self._touched.add(folder)
+            self._remove_empty(folder)
 
     def settle(self) -> None:
         """Force the names of what was written to disk, not only the contents."""
@@ -55,30 +63,29 @@ class Writer:
         self._touched.clear()
 
     def clean(self) -> None:
-        """Remove what a killed writer left behind."""
-        if self._temporary.is_dir():
-            for left in self._temporary.iterdir():
-                left.unlink(missing_ok=True)
+        """Remove what a killed writer left behind, and nothing else."""
+        with _explained(_TEMPORARY):
+            _make_state_folder(self._root, _TEMPORARY)
+            with os.scandir(self._root / _TEMPORARY) as entries:
+                for entry in entries:
+                    if _OURS.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                        Path(entry.path).unlink(missing_ok=True)
 
-    def _make_folder(self, folder: Path) -> None:
-        if folder not in self._inside:
-            self._check_inside(folder)
-            folder.mkdir(parents=True, exist_ok=True)
-            self._inside.add(folder)
-
-    def _check_inside(self, folder: Path) -> None:
-        """A link among the folders must not lead a write out of the tree."""
-        real = Path(os.path.realpath(folder))
-        if real != self._root and self._root not in real.parents:
-            raise OutsideError(
-                f"{folder.relative_to(self._root)}: leads out of the tree, to {real}",
-                hint="replace the link by a folder",
-            )
+    def _inside(self, path: str) -> Path:
+        """The folder of a path, after a look at all that leads to it."""
+        *folders, name = path.split("/")
+        if not {"", ".", ".."}.isdisjoint((*folders, name)):
+            raise OutsideError(f"{path}: leads out of the tree", hint="name a path below its root")
+        for end in range(1, len(folders) + 1):
+            step = "/".join(folders[:end])
+            if step not in self._checked:
+                refuse_link(self._root, step)
+                self._checked.add(step)
+        return self._root.joinpath(*folders)
 
     def _written(self, content: bytes) -> Path:
-        self._temporary.mkdir(parents=True, exist_ok=True)
         self._count += 1
-        temporary = self._temporary / f"{os.getpid()}-{self._count}"
+        temporary = self._root / _TEMPORARY / f"{os.getpid()}-{self._count}"
         with temporary.open("xb") as file:
             file.write(content)
             file.flush()
@@ -93,17 +100,35 @@ class Writer:
         self._touched.add(target.parent)
 
     def _remove_empty(self, folder: Path) -> None:
-        while folder.parent != self._root and not any(folder.iterdir()):
-            folder.rmdir()
-            self._inside.discard(folder)
+        """The folders of kinds stay: only what a dataset needed goes with it."""
+        while self._root not in (folder, folder.parent):
+            try:
+                folder.rmdir()
+            except OSError:
+                return  # it is not empty, or was never there
             folder = folder.parent
 
 
+def refuse_link(root: Path, path: str) -> None:
+    """Raise where a link stands at a path of the tree."""
+    try:
+        is_link = stat.S_ISLNK(os.lstat(root / path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    if is_link:
+        raise OutsideError(
+            f"{path}: is a link, and nothing is written through links",
+            hint="remove the link, or put what it leads to in its place",
+        )
+
+
 @contextlib.contextmanager
-def writing(root: Path, *, since: str = "") -> Iterator[Writer]:
-    """Hold the lock of a tree and write to it; `since` tells others when the writer started."""
-    with _locked(root, since):
-        writer = Writer(root)
+def writing(root: Path) -> Iterator[Writer]:
+    """Hold the lock of a tree and write to it."""
+    real = Path(os.path.realpath(root))
+    _refuse_repository(real)
+    with _locked(real):
+        writer = Writer(real)
         writer.clean()
         try:
             yield writer
@@ -111,13 +136,21 @@ def writing(root: Path, *, since: str = "") -> Iterator[Writer]:
             writer.settle()
 
 
+def _refuse_repository(root: Path) -> None:
+    """Git's own folder, as a bare repository is one, is no place for a tree."""
+    if (root / "HEAD").is_file() and (root / "objects").is_dir() and (root / "refs").is_dir():
+        raise LumosError(
+            f"{root}: is a folder of git's own, without a working tree",
+            hint="name a folder in a working tree",
+        )
+
+
 @contextlib.contextmanager
-def _locked(root: Path, since: str) -> Iterator[None]:
-    path = root / STATE / _LOCK
-    with _explained(f"{STATE}/{_LOCK}"):
-        path.parent.mkdir(exist_ok=True)
-        (path.parent / ".gitignore").write_text("*\n")  # git leaves the folder alone everywhere
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+def _locked(root: Path) -> Iterator[None]:
+    with _explained(_LOCK):
+        _make_state_folder(root, STATE)
+        _ignore_state(root)
+        descriptor = _opened(root, _LOCK, os.O_RDWR)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -125,10 +158,10 @@ def _locked(root: Path, since: str) -> Iterator[None]:
             if exc.errno not in (errno.EWOULDBLOCK, errno.EACCES):
                 raise
             raise OutsideError(
-                f"another lumos is writing here{_holder(path)}",
+                f"another lumos is writing here{_holder(descriptor)}",
                 hint="wait for it to end, then try again",
             ) from exc
-        holder = {"host": socket.gethostname(), "pid": os.getpid(), "since": since}
+        holder = {"host": socket.gethostname(), "pid": os.getpid()}
         os.truncate(descriptor, 0)
         os.pwrite(descriptor, json.dumps(holder).encode(), 0)  # noqa: TID251 - no document of ours
         yield
@@ -136,14 +169,36 @@ def _locked(root: Path, since: str) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _holder(path: Path) -> str:
-    """Who holds the lock, as far as the file tells."""
+def _make_state_folder(root: Path, path: str) -> None:
+    refuse_link(root, path)
+    (root / path).mkdir(exist_ok=True)
+
+
+def _ignore_state(root: Path) -> None:
+    """Let git leave the folder alone everywhere; an empty file was left by a killed writer."""
+    descriptor = _opened(root, _IGNORE, os.O_WRONLY)
     try:
-        holder = json.loads(path.read_bytes())
-        since = f" since {holder['since']}" if holder["since"] else ""
-        return f" (process {holder['pid']} on {holder['host']}{since})"
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
+        if os.fstat(descriptor).st_size == 0:
+            os.write(descriptor, b"*\n")
+    finally:
+        os.close(descriptor)
+
+
+def _opened(root: Path, path: str, flags: int) -> int:
+    """A file of our own, made where it is missing; the system itself refuses a link."""
+    refuse_link(root, path)
+    return os.open(root / path, flags | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+
+
+def _holder(descriptor: int) -> str:
+    """Who holds the lock and since when: a holder writes its name into the file at once."""
+    started = datetime.fromtimestamp(int(os.fstat(descriptor).st_mtime), UTC)
+    since = f"since {started:%Y-%m-%dT%H:%M:%SZ}"
+    try:
+        holder = json.loads(os.pread(descriptor, 4096, 0))
+        return f" (process {holder['pid']} on {holder['host']}, {since})"
+    except (ValueError, KeyError, TypeError):
+        return f" ({since})"
 
 
 def _sync_folder(folder: Path) -> None:

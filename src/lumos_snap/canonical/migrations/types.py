@@ -25,6 +25,7 @@ _PLAIN: Mapping[str, str] = {
     "nvarchar": "STRING", "character varying": "STRING", "utf8": "STRING", "clob": "STRING",
     "binary": "BINARY", "bytes": "BINARY", "bytea": "BINARY", "varbinary": "BINARY",
     "blob": "BINARY",
+    "decimal": "DECIMAL", "numeric": "DECIMAL",
     "date": "DATE", "time": "TIME", "interval": "INTERVAL", "uuid": "UUID", "enum": "ENUM",
     "json": "JSON", "jsonb": "JSON", "variant": "VARIANT", "null": "NULL", "void": "NULL",
     "struct": "STRUCT", "record": "STRUCT",
@@ -39,7 +40,13 @@ _DIALECTS: Mapping[str, Mapping[str, str]] = {
     "postgres": {"int8": "INT64", "float": "FLOAT64"},
     "redshift": {"int8": "INT64", "float": "FLOAT64"},
     "cockroachdb": {"int8": "INT64", "int": "INT64", "integer": "INT64", "float": "FLOAT64"},
-    "snowflake": {"float": "FLOAT64", "float4": "FLOAT64", "real": "FLOAT64"},
+    "snowflake": {
+        "float": "FLOAT64",
+        "float4": "FLOAT64",
+        "real": "FLOAT64",
+        "number": "DECIMAL",
+    },
+    "oracle": {"number": "DECIMAL"},
     "bigquery": {"int": "INT64", "integer": "INT64", "float": "FLOAT64"},
     "mssql": {"float": "FLOAT64", "tinyint": "UINT8"},
 }
@@ -123,6 +130,7 @@ _PARAMETRISED: Mapping[str, Callable[[str, list[str]], Document | None]] = {
     **dict.fromkeys(("varchar", "nvarchar", "character varying"), _sized("VARCHAR")),
     **dict.fromkeys(("char", "nchar", "character"), _sized("CHAR")),
     "fixed": _sized("FIXED"),
+    **dict.fromkeys(("binary", "varbinary", "raw"), _sized("BINARY")),
     **dict.fromkeys(("time", "timestamp", "timestamp_ntz", *_ZONED), _clock),
     **dict.fromkeys(("timestamp without time zone", "datetime"), _clock),
 }

@@ -1,0 +1,59 @@
+"""Lineage: what a dataset is made from, column by column."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+from lumos_snap.model.names import Amount, PathText, UrnText
+from lumos_snap.shape import Keyed, Maybe, Text, Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnEdge(Value):
+    """One column that another is made from; without `from`, it is made from nothing upstream."""
+
+    from_: Annotated[Maybe[PathText], "the upstream field that it is made from"] = None
+    to: Annotated[PathText, "the field of this dataset that is made"]
+    transformation: Annotated[Maybe[Text], "the expression that makes it"] = None
+    confidence: Annotated[Maybe[Amount], "how sure this is, between 0 and 1; 1 if left out"] = None
+
+
+class EdgeType(StrEnum):
+    """How data gets from one dataset to another."""
+
+    TRANSFORMED = "TRANSFORMED"
+    COPIED = "COPIED"
+    VIEW = "VIEW"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge(Value):
+    """A dataset that this one is made from. An origin touches only its own edges."""
+
+    urn: Annotated[UrnText, "the dataset that this one is made from"]
+    type: Annotated[Maybe[EdgeType], "how the data gets from there to here"] = None
+    via: Annotated[Maybe[Text], "the job that makes the edge"] = None
+    origin: Annotated[
+        Maybe[Text], "who found the edge: manual, sql, dbt, openlineage, …; only it changes it"
+    ] = None
+    confidence: Annotated[
+        Maybe[Amount], "how sure the origin is, between 0 and 1; 1 if left out"
+    ] = None
+    share: Annotated[
+        Maybe[Amount], "the part of the upstream cost that this edge carries, between 0 and 1"
+    ] = None
+    description: Annotated[Maybe[Text], "what happens to the data on the way"] = None
+    columns: Annotated[
+        tuple[ColumnEdge, ...], Keyed("to", "from"), "which columns are made from which"
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lineage(Value):
+    """Where the data comes from. What is made from it is derived from other snapshots."""
+
+    upstream: Annotated[
+        tuple[Edge, ...],
+        Keyed("urn", "origin", "via"),
+        "the datasets it is made from; an incremental job may name the dataset itself",
+    ] = ()

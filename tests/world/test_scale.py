@@ -1,0 +1,57 @@
+"""100,000 datasets in one tree."""
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks import lake
+
+pytestmark = pytest.mark.world
+
+DATASETS = 100_000
+LUMOS = [sys.executable, "-m", "lumos_snap", "snap"]
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("scale")
+    lake.build(folder, DATASETS)
+    for command in (["init", "-qb", "main"], ["add", "-A"], ["commit", "-qm", "Lake"]):
+        subprocess.run(["git", *command], cwd=folder, check=True)
+    return folder
+
+
+def _run(tree: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        [*LUMOS, *arguments], cwd=tree, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def test_all_are_validated_in_bounded_memory(tree: Path) -> None:
+    assert json.loads(_run(tree, "validate", "--json"))["checked"] == DATASETS
+    assert _peak_mebibytes() < 400
+
+
+def test_all_are_validated_at_a_commit(tree: Path) -> None:
+    assert json.loads(_run(tree, "validate", "--ref", "main", "--json"))["checked"] == DATASETS
+
+
+def test_none_has_to_be_formatted(tree: Path) -> None:
+    assert json.loads(_run(tree, "fmt", "--check", "--json"))["changed"] == []
+
+
+def test_one_is_found_among_all(tree: Path) -> None:
+    (dataset,) = json.loads(_run(tree, "ls", "table_77777", "--json"))["datasets"]
+    assert dataset["path"].endswith("/table_77777.json")
+    page = json.loads(_run(tree, "show", "table_77777", "--json"))
+    assert page["snapshot"]["urn"] == dataset["urn"]
+
+
+def _peak_mebibytes() -> float:
+    """The most memory that any process which ended here has used."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
