@@ -17,7 +17,6 @@ from lumos_snap.flows.judging import unfit
 from lumos_snap.flows.programs import GIT, JAVA, version_of
 from lumos_snap.git import current_branch, find_repository
 from lumos_snap.report.reports import Checkup, Diagnosis, Finding, Health
-from lumos_snap.report.text import shown
 from lumos_snap.tree import Tree, open_tree
 from lumos_snap.tree.forms import Found
 
@@ -84,9 +83,7 @@ def _repository(folder: Path) -> Iterator[Checkup]:
     try:
         repository = find_repository(folder)
     except LumosError as exc:
-        yield Checkup(
-            name="repository", health=Health.PROBLEM, found=shown(exc.message), fix=shown(exc.hint)
-        )
+        yield Checkup(name="repository", health=Health.PROBLEM, found=exc.message, fix=exc.hint)
         return
     if repository is None:
         fix = "history and comparisons need one: `git init`"
@@ -96,11 +93,9 @@ def _repository(folder: Path) -> Iterator[Checkup]:
     found = f"{repository.work_tree or repository.folder} on {branch}"
     if repository.shallow:
         fix = "history is cut off: `git fetch --unshallow` (in CI: `fetch-depth: 0`)"
-        yield Checkup(
-            name="repository", health=Health.WARNING, found=shown(f"{found}, shallow"), fix=fix
-        )
+        yield Checkup(name="repository", health=Health.WARNING, found=f"{found}, shallow", fix=fix)
     else:
-        yield _ok("repository", shown(found))
+        yield _ok("repository", found)
 
 
 def _tree(folder: Path) -> Iterator[Checkup]:
@@ -109,9 +104,7 @@ def _tree(folder: Path) -> Iterator[Checkup]:
         problems = tree.config_problems()
         found = tree.files.found()
     except LumosError as exc:
-        yield Checkup(
-            name="tree", health=Health.WARNING, found=shown(exc.message), fix=shown(exc.hint)
-        )
+        yield Checkup(name="tree", health=Health.WARNING, found=exc.message, fix=exc.hint)
         return
     yield from _settings(tree, problems)
     yield from _documents(found)
@@ -123,11 +116,11 @@ def _settings(tree: Tree, problems: Sequence[Problem]) -> Iterator[Checkup]:
         yield Checkup(
             name=CONFIG_NAME,
             health=Health.PROBLEM,
-            found=shown(f"{where}: {problem.message}"),
-            fix=shown(problem.hint) or "mend it, or start from a new one: `lumos snap init`",
+            found=f"{where}: {problem.message}",
+            fix=problem.hint or "mend it, or start from a new one: `lumos snap init`",
         )
     if not problems:
-        yield _ok(CONFIG_NAME, shown(tree.files.name(CONFIG_NAME)))
+        yield _ok(CONFIG_NAME, tree.files.name(CONFIG_NAME))
 
 
 def _documents(found: Found) -> Iterator[Checkup]:

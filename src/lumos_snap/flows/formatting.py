@@ -11,7 +11,6 @@ from lumos_snap.flows.judging import changed_meanwhile, judge, unfit
 from lumos_snap.flows.spread import spread
 from lumos_snap.flows.validating import Progress
 from lumos_snap.report.reports import Finding, Formatting
-from lumos_snap.report.text import shown
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import Content
 
@@ -50,7 +49,7 @@ def fmt(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -
         findings += map(changed_meanwhile, written.left)
     return Formatting(
         checked=total,
-        changed=tuple(map(shown, changed)),
+        changed=tuple(changed),
         written=write,
         findings=tuple(findings),
     )

@@ -6,7 +6,7 @@ from lumos_snap.canonical.kinds import KINDS, OBSERVATION, SNAPSHOT, kind_at
 from lumos_snap.canonical.laws import EXISTS
 from lumos_snap.documents import Place, Problem
 from lumos_snap.flows.incoming import Incoming, content_of
-from lumos_snap.flows.judging import finding
+from lumos_snap.flows.judging import changed_meanwhile, finding
 from lumos_snap.report.reports import Finding, Imported
 from lumos_snap.tree import Tree
 
@@ -19,8 +19,10 @@ def import_document(tree: Tree, document: Incoming, *, overwrite: bool, dry_run:
     changed = {path: c for path, c in new.items() if there[path] != c}
     unchanged = sum(there[path] == c for path, c in content.files.items())
     kept = [p for p, c in content.files.items() if p not in new and there[p] != c]
+    left: tuple[str, ...] = ()
     if changed and not dry_run:
-        tree.write_bytes(changed)
+        written = tree.write_bytes(changed, expected={path: there[path] for path in changed})
+        changed, left = {path: changed[path] for path in written.changed}, written.left
     counts = _counts(content.files)
     return Imported(
         file=document.name,
@@ -32,7 +34,7 @@ def import_document(tree: Tree, document: Incoming, *, overwrite: bool, dry_run:
         unchanged=unchanged,
         dry_run=dry_run,
         notes=content.notes,
-        findings=(*content.findings, *map(_exists, kept)),
+        findings=(*content.findings, *map(_exists, kept), *map(changed_meanwhile, left)),
     )
 
 

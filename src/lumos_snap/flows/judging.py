@@ -8,7 +8,6 @@ from lumos_snap.canonical.reading import read
 from lumos_snap.documents import Place, Problem
 from lumos_snap.documents.jsontext import UNREADABLE
 from lumos_snap.report.reports import Finding
-from lumos_snap.report.text import shown
 from lumos_snap.tree.forms import NO_KIND, Found, Remark
 from lumos_snap.tree.soundness import faults
 
@@ -43,12 +42,12 @@ def judge(path: str, content: Content, environment: str | None = None) -> Judged
 def finding(path: str, problem: Problem) -> Finding:
     """A problem of a file, as reports have it."""
     return Finding(
-        path=shown(path),
+        path=path,
         line=problem.place.line,
         column=problem.place.column,
         rule=problem.rule,
-        message=shown(problem.message),
-        hint=shown(problem.hint),
+        message=problem.message,
+        hint=problem.hint,
     )
 
 

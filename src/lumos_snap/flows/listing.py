@@ -8,9 +8,9 @@ from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.canonical.reading import read
 from lumos_snap.documents import Problem, RefusedError, jsontext
 from lumos_snap.flows.choosing import matches_glob
-from lumos_snap.flows.judging import finding, unreadable
+from lumos_snap.flows.judging import finding, unfit, unreadable
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.report.reports import Finding, ListedDataset, Listing
+from lumos_snap.report.reports import ListedDataset, Listing
 from lumos_snap.shape import Document
 from lumos_snap.shape.validation import misfits
 from lumos_snap.tree import Tree
@@ -40,8 +40,9 @@ class Filter:
 def ls(tree: Tree, wanted: Filter) -> Listing:
     """The datasets of a tree that a filter accepts, and the files that could not be read."""
     datasets: list[ListedDataset] = []
-    findings: list[Finding] = []
-    for path, content in tree.files.read_all(tree.paths(SNAPSHOT)):
+    found = tree.files.found((SNAPSHOT.folder,))
+    findings = list(unfit(found))
+    for path, content in tree.files.read_all(found.documents):
         document, problems = _structure(content)
         findings += [finding(path, problem) for problem in problems[:1]]
         if document is not None and wanted.accepts(dataset := _listed(path, document)):

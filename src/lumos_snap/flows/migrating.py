@@ -13,7 +13,6 @@ from lumos_snap.flows.incoming import Content, Incoming, content_of
 from lumos_snap.flows.judging import changed_meanwhile, finding, judge, unfit
 from lumos_snap.flows.validating import Progress
 from lumos_snap.report.reports import Finding, Migrated
-from lumos_snap.report.text import shown
 from lumos_snap.tree import Tree
 from lumos_snap.tree.writing import Writer, writing
 
@@ -53,7 +52,7 @@ def migrate(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: boo
     return Migrated(
         format_version=FORMAT_VERSION,
         checked=len(found.documents),
-        changed=tuple(map(shown, done_with)),
+        changed=tuple(done_with),
         written=write,
         notes=tuple(note for upgrade in done_with.values() for note in upgrade.content.notes),
         findings=tuple(findings),
