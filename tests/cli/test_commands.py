@@ -576,6 +576,15 @@ class TestMigrateFormat:
         assert lumos("snap", "validate").code == 0
         assert lumos("snap", "migrate-format", "--json").json["changed"] == []
 
+    def test_a_version_that_nothing_leads_from_is_named_and_left(
+        self, lumos: Lumos, shop: Path
+    ) -> None:
+        text = (shop / ORDERS).read_text().replace('"1.0.0"', '"0.9.0"', 1)
+        (shop / ORDERS).write_text(text)
+        ran = lumos("snap", "migrate-format", "--json")
+        assert (ran.code, [f["rule"] for f in ran.json["findings"]]) == (1, ["older-format"])
+        assert (shop / ORDERS).read_text() == text
+
     def test_a_newer_file_is_named_and_left(self, lumos: Lumos, shop: Path) -> None:
         text = (shop / ORDERS).read_text().replace('"1.0.0"', '"2.0.0"', 1)
         (shop / ORDERS).write_text(text)

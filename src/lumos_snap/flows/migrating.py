@@ -5,8 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.canonical import migrations
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.canonical.kinds import kind_at
 from lumos_snap.canonical.laws import EXISTS, NEWER_FORMAT, OLDER_FORMAT
-from lumos_snap.documents import Place, Problem
+from lumos_snap.canonical.migrations.formats import in_format
+from lumos_snap.canonical.reading import PRESENT
+from lumos_snap.documents import Place, Problem, jsontext
 from lumos_snap.documents.jsontext import UNREADABLE
 from lumos_snap.flows.choosing import chosen
 from lumos_snap.flows.incoming import Content, Incoming, content_of
@@ -37,8 +42,7 @@ def migrate(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: boo
         rules = {one.rule: one for one in judge(path, content).findings}
         findings += [one for rule, one in rules.items() if rule in _PREVENTS]
         if OLDER_FORMAT in rules and isinstance(content, bytes):
-            new = content_of(Incoming(path, content), tree.config.environment)
-            upgrades[path] = _Upgrade(content, new)
+            upgrades[path] = _Upgrade(content, _upgraded(tree, path, content))
         progress(done, len(found.documents))
     sound: dict[str, _Upgrade] = {}
     for path, upgrade in upgrades.items():
@@ -57,6 +61,20 @@ def migrate(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: boo
         notes=tuple(note for upgrade in done_with.values() for note in upgrade.content.notes),
         findings=tuple(findings),
     )
+
+
+def _upgraded(tree: Tree, path: str, raw: bytes) -> Content:
+    """What becomes of a document in an older shape, or in an older version of the format."""
+    kind, document = kind_at(path), jsontext.parse(raw)
+    environment = tree.config.environment
+    if kind is None or migrations.shape_of(document) is not None:
+        return content_of(Incoming(path, raw), environment)
+    newer = in_format(document, kind.name, PRESENT)
+    if newer is None:
+        return Content("", {}, findings=judge(path, raw, environment).findings)
+    target, content = kind.path_of(newer), encode_document(newer, kind.cls)
+    findings = judge(target, content, environment).findings
+    return Content("", {target: content}, findings=findings)
 
 
 def _in_the_way(tree: Tree, path: str, content: Content) -> tuple[Finding, ...]:

@@ -1,6 +1,6 @@
 """One dataset as a page for a terminal: what machines found beside what people say."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TextIO, TypeVar
 
@@ -11,7 +11,7 @@ from rich.text import Text
 from lumos_snap.model.fieldpath import format_path, walk
 from lumos_snap.model.notation import format_type
 from lumos_snap.model.snapshot import Partition, Snapshot
-from lumos_snap.model.types import DataType
+from lumos_snap.model.types import DataType, Field
 from lumos_snap.report.reports import Page
 from lumos_snap.report.text import shown
 
@@ -47,8 +47,11 @@ def _parts(page: Page, snapshot: Snapshot) -> Iterator[RenderableType]:
         if listed:
             yield Text(f"\n{title}", style="bold cyan")
             yield _pairs(listed)
+    if snapshot.schema.key_fields:
+        yield Text("\nKey of each record", style="bold cyan")
+        yield _columns(snapshot, snapshot.schema.key_fields)
     yield Text("\nColumns", style="bold cyan")
-    yield _columns(snapshot)
+    yield _columns(snapshot, snapshot.schema.fields)
 
 
 def _description(snapshot: Snapshot) -> str:
@@ -65,6 +68,8 @@ def _facts(page: Page, snapshot: Snapshot) -> Iterator[Row]:
     yield "file", page.path
     yield "kind", _joined((snapshot.kind or "", storage.format or "", snapshot.environment or ""))
     yield "location", storage.location or "-"
+    if storage.files:
+        yield "files", storage.files
     partitions = ", ".join(_partition(p) for p in storage.partitioning)
     yield "partitioned by", partitions or "-"
     yield "primary key", ", ".join(snapshot.schema.primary_key) or "-"
@@ -146,8 +151,8 @@ def _measured(observation: Mapping[str, Any]) -> Iterator[Row]:
     yield "quality score", quality.get("score", "")
 
 
-def _columns(snapshot: Snapshot) -> RenderableType:
-    rows = list(_column_rows(snapshot))
+def _columns(snapshot: Snapshot, fields: Sequence[Field]) -> RenderableType:
+    rows = list(_column_rows(snapshot, fields))
     if not rows:
         return Text("None known.")
     table = Table(box=None, pad_edge=False, header_style="dim", show_edge=False)
@@ -161,10 +166,10 @@ def _columns(snapshot: Snapshot) -> RenderableType:
     return table
 
 
-def _column_rows(snapshot: Snapshot) -> Iterator[tuple[str, ...]]:
+def _column_rows(snapshot: Snapshot, fields: Sequence[Field]) -> Iterator[tuple[str, ...]]:
     words = {entry.path: entry.description for entry in snapshot.documentation.fields}
     marks = {entry.path: _marks(entry) for entry in snapshot.governance.fields}
-    for path, data_type in walk(snapshot.schema.fields):
+    for path, data_type in walk(fields):
         written = format_path(path)
         said = _joined((words.get(written) or "", marks.get(written, "")))
         if len(path) > 1 and not _speaks(data_type) and not said:

@@ -145,11 +145,11 @@ class Tree(Mapping[str, Snapshot]):
         return self._stored(OBSERVATION, urn, Observation)
 
     def entity(self, cls: type[V], identity: str) -> V | None:
-        """The user, group, term, domain or job of this id, if there is one."""
+        """The user, group, term or other entity of this id, if there is one."""
         return self._stored(_kind(cls), identity, cls)
 
     def entities(self, cls: type[V]) -> Iterator[V]:
-        """Every user, group, term, domain or job."""
+        """Every entity of a kind: users, groups, terms, domains, jobs, tags, properties."""
         kind = _kind(cls)
         for path, content in self.files.read_all(self.paths(kind)):
             yield sound(path, content, cls, kind)

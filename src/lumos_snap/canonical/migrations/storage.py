@@ -72,4 +72,5 @@ def _partition(name: str | None, token: str, columns: frozenset[str]) -> Documen
     # A column that is a field as well is not a second one.
     source = {"source": shown, "transform": "identity"} if shown in columns else {}
     style = "hive" if name else "path"
-    return filled({"name": shown, "type": kind, "format": written or day, "style": style, **source})
+    more = {"format": written or day, "style": style, **source, "inferred": True}
+    return filled({"name": shown, "type": kind, **more})
