@@ -55,6 +55,8 @@ def _other_format(document: Any) -> tuple[Pointer, str, str, str] | None:
     if migrations.shape_of(document) is not None:
         return (), OLDER_FORMAT, "is in an older shape", _MIGRATE
     version = document.get("lumos_version") if isinstance(document, dict) else None
+    if version == FORMAT_VERSION:
+        return None
     stated = format_of(version) if isinstance(version, str) else None
     if stated is None or stated == PRESENT:
         return None

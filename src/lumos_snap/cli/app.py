@@ -26,9 +26,9 @@ snap = LazyGroup(
             "show": Row(f"{_SNAP}.look:show", "Show one dataset as a page."),
         },
         "Keep in order": {
-            "fmt": Row(f"{_SNAP}.keep:fmt", "Bring documents into their canonical form."),
-            "validate": Row(f"{_SNAP}.keep:validate", "Find everything that is wrong."),
-            "migrate-format": Row(f"{_SNAP}.keep:migrate", "Upgrade documents in older shapes."),
+            "fmt": Row(f"{_SNAP}.fmt:fmt", "Bring documents into their canonical form."),
+            "validate": Row(f"{_SNAP}.validate:validate", "Find everything that is wrong."),
+            "migrate-format": Row(f"{_SNAP}.migrate:migrate", "Upgrade documents in older shapes."),
         },
         "Carry": {
             "export": Row(f"{_SNAP}.transfer:export", "Write the tree as one document."),

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from lumos_snap.canonical.kinds import FOLDERS, SNAPSHOT
+from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError
 from lumos_snap.tree import Tree
 from lumos_snap.tree.forms import Found, together
@@ -44,6 +45,19 @@ def _inside(root: Path, path: Path) -> str:
         f"{path}: is not among the tree's documents",
         hint=f"the documents of {root} are in {', '.join(FOLDERS)}",
     )
+
+
+def elsewhere(paths: Sequence[Path]) -> bool:
+    """Whether paths name documents that are no part of a tree."""
+    return bool(paths) and not any(map(_is_among_documents, paths))
+
+
+def _is_among_documents(path: Path) -> bool:
+    absolute = Path(os.path.normpath(Path.cwd() / path))
+    for folder in absolute.parents:
+        if (folder / CONFIG_NAME).is_file():
+            return absolute.relative_to(folder).parts[0] in FOLDERS
+    return False
 
 
 def find_dataset(tree: Tree, wanted: str) -> str:

@@ -1,7 +1,6 @@
 """Documents from elsewhere: an export, or a document in an older shape, as files of a tree."""
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,10 +8,9 @@ from typing import Any
 
 from lumos_snap.canonical import migrations
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import FOLDERS, KINDS, OBSERVATION, SNAPSHOT, DocumentKind
+from lumos_snap.canonical.kinds import KINDS, OBSERVATION, SNAPSHOT, DocumentKind
 from lumos_snap.canonical.laws import OLDER_FORMAT, STRUCTURE
 from lumos_snap.canonical.reading import read
-from lumos_snap.config import CONFIG_NAME
 from lumos_snap.documents import Place, Pointer, Problem, RefusedError, jsontext, yamltext
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.exporting import tree_documents
@@ -41,19 +39,6 @@ class Content:
     files: Mapping[str, bytes]
     notes: tuple[Note, ...] = ()
     findings: tuple[Finding, ...] = ()
-
-
-def elsewhere(paths: Sequence[Path]) -> bool:
-    """Whether paths name documents that are no part of a tree."""
-    return bool(paths) and not any(map(_is_among_documents, paths))
-
-
-def _is_among_documents(path: Path) -> bool:
-    absolute = Path(os.path.normpath(Path.cwd() / path))
-    for folder in absolute.parents:
-        if (folder / CONFIG_NAME).is_file():
-            return absolute.relative_to(folder).parts[0] in FOLDERS
-    return False
 
 
 def incoming(path: Path) -> Incoming:

@@ -1,0 +1,40 @@
+"""`lumos snap validate`."""
+
+from pathlib import Path
+
+import click
+
+from lumos_snap.cli import options
+from lumos_snap.cli.lazy import command
+from lumos_snap.flows.choosing import elsewhere
+from lumos_snap.flows.validating import validate as validate_tree
+from lumos_snap.render import text
+
+
+@command(
+    "lumos snap validate",
+    "lumos snap validate snapshots/s3 --json",
+    "lumos snap validate --ref main",
+    "lumos snap validate backup.json",
+)
+@options.paths
+@click.option("--ref", metavar="REF", help="Look at a branch, tag or commit instead of the folder.")
+@options.folder
+@options.limit
+@options.as_json
+def validate(
+    paths: tuple[Path, ...], *, ref: str | None, folder: Path, limit: int, as_json: bool
+) -> int:
+    """Find everything that is wrong with the tree, with PATHS in it, or with an export document.
+
+    Exit 0 if nothing is wrong, 1 if something is.
+    """
+    if ref is None and elsewhere(paths):
+        from lumos_snap.flows.incoming import validate_all  # noqa: PLC0415 - a tree needs none of it
+
+        report = validate_all([options.document(path) for path in paths])
+    else:
+        tree = options.tree(folder, ref)
+        report = validate_tree(tree, paths, options.progress("checked"))
+    options.emit(report, text.validation(report, limit=limit), as_json=as_json)
+    return options.verdict(failed=bool(report.findings))
