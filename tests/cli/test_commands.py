@@ -65,9 +65,14 @@ class TestInit:
         assert "lumos.yaml:2:1: is not valid YAML" in ran.err
         assert (empty / "lumos.yaml").read_text() == "version: ["
 
-    def test_a_missing_folder_is_named(self, lumos: Lumos, empty: Path) -> None:
-        ran = lumos("snap", "init", "nowhere")
-        assert (ran.code, "nowhere" in ran.err) == (2, True)
+    def test_a_missing_folder_is_made(self, lumos: Lumos, empty: Path) -> None:
+        assert lumos("snap", "init", "new/tree").code == 0
+        assert lumos("snap", "validate", "-C", "new/tree").code == 0
+
+    def test_a_file_is_no_place_for_a_tree(self, lumos: Lumos, empty: Path) -> None:
+        (empty / "file").write_text("")
+        ran = lumos("snap", "init", "file")
+        assert (ran.code, "is no folder" in ran.err) == (2, True)
 
     def test_an_odd_environment_survives(self, lumos: Lumos, empty: Path) -> None:
         assert lumos("snap", "init", "--environment", 'a"b: #\\').code == 0
@@ -438,6 +443,57 @@ class TestExportAndImport:
         assert "snapshots/s3/copy.json:3:3: misplaced" in ran.err
         assert f"{KAFKA}:1:2: unreadable" in ran.err
         assert target.read_text() == "the last good one"
+
+    @pytest.mark.parametrize("how", ["link", "fifo", "yaml"])
+    def test_nothing_is_left_out_in_silence(self, lumos: Lumos, shop: Path, how: str) -> None:
+        file = shop / ORDERS
+        content = file.read_bytes()
+        file.unlink()
+        if how == "link":
+            (shop / "real.json").write_bytes(content)
+            file.symlink_to(shop / "real.json")
+        elif how == "fifo":
+            os.mkfifo(file)
+        else:
+            file.with_suffix(".yaml").write_bytes(content)
+        ran = lumos("snap", "export")
+        assert (ran.code, ran.out) == (1, "")
+        assert "not-a-document" in ran.err
+
+    @pytest.mark.parametrize("target", ["lumos.yaml", ORDERS, "snapshots/x.json", ".lumos/x"])
+    def test_an_export_never_lands_in_a_tree(self, lumos: Lumos, shop: Path, target: str) -> None:
+        ran = lumos("snap", "export", "-o", target)
+        assert (ran.code, "is a part of a tree" in ran.err) == (2, True)
+        assert _git(shop, "status", "--short") == ""
+
+    def test_an_export_of_nothing_is_refused(self, lumos: Lumos, shop: Path) -> None:
+        ran = lumos("snap", "export", "nomatch")
+        assert (ran.code, ran.out, "no dataset matches nomatch" in ran.err) == (2, "", True)
+
+    def test_a_dash_is_the_standard_output(self, lumos: Lumos, shop: Path) -> None:
+        assert lumos("snap", "export", "-o", "-").out == lumos("snap", "export").out
+        assert not (shop / "-").exists()
+
+    def test_a_urn_that_no_path_can_hold_does_not_come_in(
+        self, lumos: Lumos, shop: Path, tmp_path: Path
+    ) -> None:
+        document = json.loads(lumos("snap", "export").out)
+        name = "x" * 5000
+        long = {
+            "lumos_version": "1.0.0",
+            "urn": f"lumos://s3/{name}",
+            "name": name,
+            "platform": "s3",
+        }
+        document["datasets"].append(long)
+        (tmp_path / "long.json").write_text(json.dumps(document))
+        ran = lumos("snap", "validate", tmp_path / "long.json")
+        assert (ran.code, "longer than 1000 characters" in ran.out) == (1, True)
+        assert lumos("snap", "import", tmp_path / "long.json").code == 1
+
+    def test_a_device_is_no_document(self, lumos: Lumos, shop: Path) -> None:
+        ran = lumos("snap", "import", "/dev/zero")
+        assert (ran.code, "is a device" in ran.err) == (2, True)
 
     def test_an_export_replaces_its_file_whole(
         self, lumos: Lumos, shop: Path, tmp_path: Path

@@ -173,3 +173,36 @@ def test_an_output_that_cannot_be_written_is_no_bug(
     )
     assert done.returncode == code, done.stderr
     assert "internal error" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("snap show zzz 2>/dev/full", 2),
+        ("snap ls -C /nope 2>/dev/full", 2),
+        ("snap ls >/dev/full 2>/dev/full", 3),
+        ("snap ls --nope 2>/dev/full", 2),
+        ("snap import - <&-", 2),
+        ("snap validate | true; exit ${PIPESTATUS[0]}", 0),
+        ("--help | (exec 0<&-; sleep 0.5); exit ${PIPESTATUS[0]}", 0),
+        ("snap validate --json | (exec 0<&-; sleep 0.5); exit ${PIPESTATUS[0]}", 0),
+        ("snap validate nope.json | true; exit ${PIPESTATUS[0]}", 2),
+    ],
+)
+def test_the_exit_code_does_not_depend_on_who_listens(shop: Path, command: str, code: int) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m lumos_snap {command}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_findings_stay_findings_when_the_reader_leaves(shop: Path) -> None:
+    for file in shop.glob("snapshots/**/*.json"):
+        file.write_text("{")
+    script = f"{sys.executable} -m lumos_snap snap validate | (exec 0<&-; sleep 0.5)"
+    done = subprocess.run(["bash", "-c", f"{script}; exit ${{PIPESTATUS[0]}}"], check=False)
+    assert done.returncode == 1

@@ -57,3 +57,19 @@ def test_an_interrupted_format_leaves_every_file_whole(tmp_path: Path, delay: fl
     done = subprocess.run([*LUMOS, "snap", "fmt"], cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     assert [path.read_bytes() for path in paths] == new
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_no_process_outlives_the_command(tmp_path: Path, how: signal.Signals) -> None:
+    lake.build(tmp_path, 6_000)
+    with subprocess.Popen(
+        [*LUMOS, "snap", "validate"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as running:
+        time.sleep(0.35)
+        running.send_signal(how)
+        running.communicate(timeout=20)  # ends when no process holds the pipes any more

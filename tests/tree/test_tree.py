@@ -142,3 +142,14 @@ def test_one_changed_column_is_one_changed_line_ingit(shop: Path) -> None:
     changed = (*fields[:150], replace(fields[150], type=Kind.INT64), *fields[151:])
     tree.write(replace(wide, schema=Schema(fields=changed)))
     assert git(shop, "diff", "--numstat").split() == ["1", "1", f"metadata/shop/{path}"]
+
+
+def test_what_is_no_document_cannot_be_written(shop: Path) -> None:
+    tree = ls.open_tree(shop)
+    with pytest.raises(TypeError, match="Field is no document of a tree"):
+        tree.write(Field(name="x", type=Kind.INT32, nullable=True))
+    with pytest.raises(TypeError, match="int is no document"):
+        tree.entity(int, "x")  # type: ignore[type-var] # what is tried here
+    for path in ("lumos.yaml", ".git/hooks/pre-commit", "../x.json"):
+        with pytest.raises(ls.LumosError, match="is no place for a document"):
+            tree.write_bytes({path: b"{}"})

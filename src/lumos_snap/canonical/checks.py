@@ -65,8 +65,14 @@ def _twice(items: Iterable[Object], by: tuple[str, ...], at: Pointer) -> Found:
         seen.add(identity)
 
 
+LONGEST_URN = 1000
+
+
 def urn(document: Object) -> Found:
     """The urn is well written, and what is derived from it agrees."""
+    if len(document["urn"]) > LONGEST_URN:
+        yield ("urn",), f"is longer than {LONGEST_URN} characters, which no path can hold"
+        return
     try:
         parsed = parse_urn(document["urn"])
     except LumosError as exc:

@@ -61,4 +61,13 @@ def kind_at(path: str) -> DocumentKind | None:
 
 def kind_of(value: Value) -> DocumentKind:
     """The kind of a stored value."""
-    return next(kind for kind in KINDS if isinstance(value, kind.cls))
+    return kind_for(type(value))
+
+
+def kind_for(cls: type) -> DocumentKind:
+    """The kind of document that a class describes."""
+    for kind in KINDS:
+        if issubclass(cls, kind.cls):
+            return kind
+    names = ", ".join(kind.cls.__name__ for kind in KINDS)
+    raise TypeError(f"{cls.__name__} is no document of a tree: those are {names}")

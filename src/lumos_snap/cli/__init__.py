@@ -1,5 +1,14 @@
 """The command line: parse, call one flow, render, exit."""
 
-from lumos_snap.cli.app import main
+from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code."""
+    try:
+        from lumos_snap.cli.app import run  # noqa: PLC0415 - Ctrl-C may come while it is loaded
+    except KeyboardInterrupt:
+        return 130
+    return run(arguments)

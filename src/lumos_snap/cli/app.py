@@ -1,6 +1,6 @@
 """The entry point, and the one place where errors become exit codes."""
 
-import io
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ import click
 
 from lumos_snap._version import FORMAT_VERSION, __version__
 from lumos_snap.cli.lazy import LazyGroup, Row
+from lumos_snap.cli.output import forget_output, prepare_output
 from lumos_snap.errors import Exit, LumosError
 
 _SNAP = "lumos_snap.cli.snap"
@@ -74,9 +75,9 @@ def _version(ctx: click.Context) -> None:
     ctx.exit()
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def run(arguments: Sequence[str] | None) -> int:
     """Run a command; whatever happens, end with one line and an exit code."""
-    _prepare_output()
+    prepare_output()
     try:
         code = lumos.main(arguments, prog_name="lumos", standalone_mode=False)
         sys.stdout.flush()
@@ -90,26 +91,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         _say("interrupted: nothing is half-written")
         return Exit.INTERRUPTED
-    except BrokenPipeError:
-        _forget_output()  # the reader of a pipe has left: that is its right
+    except SystemExit:  # click's answer to a reader who leaves while it prints help
+        forget_output()
         return Exit.CLEAN
     except Exception as exc:  # noqa: BLE001 - the one boundary: a bug becomes one line
         return _unforeseen(exc)
-
-
-def _prepare_output() -> None:
-    """Make printing possible wherever it goes: closed, or in an encoding that lacks a character."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - lives as long as the process
-        elif isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-
-
-def _forget_output() -> None:
-    """Python flushes when it ends, and must not complain about an output that is gone."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _explain(exc: click.ClickException) -> None:
@@ -121,12 +107,15 @@ def _explain(exc: click.ClickException) -> None:
 
 
 def _unforeseen(exc: Exception) -> int:
-    if isinstance(exc, OSError) and exc.filename is None:
-        _forget_output()
-        _say(f"the output cannot be written: {exc.strerror}", "free some space, or write elsewhere")
-        return Exit.OUTSIDE
     if "LUMOS_DEBUG" in os.environ:
         raise exc
+    if isinstance(exc, OSError):
+        forget_output()  # it may be what failed
+        _say(f"the system refuses: {exc}", "check free space and permissions")
+        return Exit.OUTSIDE
+    if isinstance(exc, MemoryError):
+        _say("there is not enough memory for this", "give the process more, or less to read")
+        return Exit.OUTSIDE
     hint = "please report it; LUMOS_DEBUG=1 shows where it happened"
     _say(f"internal error: {type(exc).__name__}: {exc}", hint)
     return Exit.BUG
@@ -136,4 +125,5 @@ def _say(message: str, hint: str = "") -> None:
     from lumos_snap.report.text import shown  # noqa: PLC0415 - only when something went wrong
 
     fix = f"\n  → {shown(hint)}" if hint else ""
-    click.echo(f"lumos: {shown(message)}{fix}", err=True)
+    with contextlib.suppress(OSError):  # an error that nobody can read keeps its exit code
+        click.echo(f"lumos: {shown(message)}{fix}", err=True)

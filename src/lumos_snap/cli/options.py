@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from lumos_snap.errors import Exit
+from lumos_snap.cli.output import unheard
+from lumos_snap.errors import Exit, LumosError
 
 if TYPE_CHECKING:
     from lumos_snap.flows.incoming import Incoming
@@ -39,7 +40,7 @@ paths = click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 
 def at(help_text: str) -> Callable[[F], F]:
     """An option that names a ref."""
-    return click.option("--at", "ref", metavar="REF", help=help_text)
+    return click.option("--at", "--ref", "ref", metavar="REF", help=help_text)
 
 
 def tree(folder: Path, ref: str | None = None) -> "Tree":
@@ -55,6 +56,8 @@ def document(path: Path) -> "Incoming":
     from lumos_snap.flows.incoming import Incoming, incoming  # noqa: PLC0415 - only where one is read
 
     if str(path) == "-":
+        if sys.stdin is None:
+            raise LumosError("standard input is closed", hint="name a file, or pipe one in")
         return Incoming("standard input", sys.stdin.buffer.read())
     return incoming(path)
 
@@ -63,13 +66,15 @@ def say(lines: Iterable[str], *, err: bool = False) -> None:
     """Print lines for people, with nothing in them that a terminal or a CI log would obey."""
     from lumos_snap.report.text import shown  # noqa: PLC0415 - not needed to show help
 
-    for line in lines:
-        click.echo(shown(line), err=err)
+    with unheard():
+        for line in lines:
+            click.echo(shown(line), err=err)
 
 
 def write(content: bytes) -> None:
     """Print bytes as they are."""
-    sys.stdout.buffer.write(content)
+    with unheard():
+        sys.stdout.buffer.write(content)
 
 
 def emit(report: "Report", lines: Iterable[str], *, as_json: bool) -> None:
@@ -77,7 +82,8 @@ def emit(report: "Report", lines: Iterable[str], *, as_json: bool) -> None:
     if as_json:
         from lumos_snap.render.jsontext import to_json  # noqa: PLC0415 - only where asked for
 
-        click.echo(to_json(report), nl=False)
+        with unheard():
+            click.echo(to_json(report), nl=False)
     else:
         say(lines)
 

@@ -46,8 +46,8 @@ def _machine() -> Iterator[Checkup]:
 
 _INSTALL = {
     "git": "install git 2.31 or newer: `apt install git`, `brew install git`",
-    "java": "Spark needs Java 17 or newer: `apt install openjdk-17-jre-headless`, "
-    "`brew install openjdk@17`",
+    "java": "no command of this version needs it; scanning will, 17 or newer: "
+    "`apt install openjdk-17-jre-headless`, `brew install openjdk@17`",
 }
 
 
@@ -65,7 +65,7 @@ def _extras() -> Iterator[Checkup]:
         missing = [package for package, version in found.items() if version is None]
         name = f"extra [{extra}]"
         if missing:
-            fix = f"only for scanning: pip install 'lumos-snap[{extra}]'"
+            fix = f"no command needs them yet; scanning will: pip install 'lumos-snap[{extra}]'"
             said = f"without {', '.join(missing)}"
             yield Checkup(name=name, health=Health.OPTIONAL, found=said, fix=fix)
         else:
@@ -104,7 +104,9 @@ def _tree(folder: Path) -> Iterator[Checkup]:
         problems = tree.config_problems()
         found = tree.files.found()
     except LumosError as exc:
-        yield Checkup(name="tree", health=Health.WARNING, found=exc.message, fix=exc.hint)
+        is_there = folder.is_dir() and not (folder / CONFIG_NAME).exists()
+        health = Health.WARNING if is_there else Health.PROBLEM
+        yield Checkup(name="tree", health=health, found=exc.message, fix=exc.hint)
         return
     yield from _settings(tree, problems)
     yield from _documents(found)
@@ -117,7 +119,7 @@ def _settings(tree: Tree, problems: Sequence[Problem]) -> Iterator[Checkup]:
             name=CONFIG_NAME,
             health=Health.PROBLEM,
             found=f"{where}: {problem.message}",
-            fix=problem.hint or "mend it, or start from a new one: `lumos snap init`",
+            fix=problem.hint or "mend it, or move it away and run `lumos snap init`",
         )
     if not problems:
         yield _ok(CONFIG_NAME, tree.files.name(CONFIG_NAME))

@@ -10,6 +10,7 @@ from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError
 from lumos_snap.tree import Tree
 from lumos_snap.tree.forms import Found, together
+from lumos_snap.tree.writing import STATE
 
 
 def chosen(tree: Tree, paths: Sequence[Path]) -> Found:
@@ -50,6 +51,11 @@ def _inside(root: Path, path: Path) -> str:
 def elsewhere(paths: Sequence[Path]) -> bool:
     """Whether paths name documents that are no part of a tree."""
     return bool(paths) and not any(map(_is_among_documents, paths))
+
+
+def is_of_a_tree(path: Path) -> bool:
+    """Whether a path is one of a tree's own files: a document, its settings, its caches."""
+    return _is_among_documents(path) or path.name == CONFIG_NAME or STATE in path.parts
 
 
 def _is_among_documents(path: Path) -> bool:

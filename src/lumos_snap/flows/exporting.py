@@ -11,8 +11,9 @@ from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.kinds import ENTITIES, KINDS, OBSERVATION, SNAPSHOT, DocumentKind
 from lumos_snap.canonical.laws import NOT_CANONICAL
 from lumos_snap.documents import jsontext
+from lumos_snap.errors import LumosError
 from lumos_snap.flows.choosing import matches_glob
-from lumos_snap.flows.judging import judge
+from lumos_snap.flows.judging import judge, unfit
 from lumos_snap.git import resolve
 from lumos_snap.model.export import Export
 from lumos_snap.report.reports import Finding
@@ -41,13 +42,15 @@ def export(tree: Tree, globs: Sequence[str] = ()) -> Exported:
 
     A tree in which something is wrong is not exported: the document would not come back.
     """
-    findings: list[Finding] = []
+    findings = unfit(tree.files.found())
     sections = {name: list(_sound(tree, kind, findings)) for name, kind in SECTIONS.items()}
     if findings:
         return Exported(None, tuple(findings))
     _add_downstream(sections["datasets"])
     for name in ("datasets", "observations"):
         sections[name] = [one for one in sections[name] if _is_wanted(one["urn"], globs)]
+    if globs and not sections["datasets"]:
+        raise LumosError(f"no dataset matches {' or '.join(globs)}", hint="see `lumos snap ls`")
     document = {
         "lumos_version": FORMAT_VERSION,
         "document": "lumos-export",

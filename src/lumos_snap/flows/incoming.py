@@ -43,6 +43,8 @@ class Content:
 
 def incoming(path: Path) -> Incoming:
     """The document in a file."""
+    if path.is_block_device() or path.is_char_device():
+        raise LumosError(f"{path}: is a device", hint="name a file, or `-` for standard input")
     try:
         return Incoming(str(path), path.read_bytes())
     except FileNotFoundError as exc:

@@ -4,6 +4,8 @@ import gc
 import os
 import signal
 import sys
+import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -43,4 +45,12 @@ def spread(work: Callable[[In], Out], portions: Iterable[In], *, size: int) -> I
 def _begin() -> None:
     """What every process of the pool begins with."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches them all; the parent answers it
+    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     gc.disable()  # parsed documents hold no cycles: looking for some in them costs a fiftieth
+
+
+def _end_with_parent(parent: int) -> None:
+    """A parent that is killed cannot say so, and a process without one would wait for ever."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)

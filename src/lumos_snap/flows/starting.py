@@ -7,7 +7,7 @@ import orjson
 
 from lumos_snap.config import CONFIG_NAME, Config, load_config
 from lumos_snap.config.settings import Observations
-from lumos_snap.errors import LumosError
+from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.report.reports import Initialised
 from lumos_snap.tree.writing import writing
 
@@ -40,8 +40,9 @@ def init(
     root: Path, *, environment: str | None, track_observations: bool, schema: bytes
 ) -> Initialised:
     """Write what a tree needs; `schema` is that of `lumos.yaml`, for editors."""
-    if not root.is_dir():
-        raise LumosError(f"{root}: there is no such folder", hint="create it first")
+    if root.exists() and not root.is_dir():
+        raise LumosError(f"{root}: is no folder", hint="name a folder")
+    _make(root)
     existing = load_config(root) if (root / CONFIG_NAME).exists() else None
     config = existing or _chosen(environment, track_observations=track_observations)
     written: list[str] = []
@@ -61,6 +62,13 @@ def init(
     return Initialised(
         root=str(root), written=tuple(written), extended=tuple(extended), kept=tuple(kept)
     )
+
+
+def _make(root: Path) -> None:
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise OutsideError(f"{root}: cannot be made: {exc.strerror}") from exc
 
 
 def _chosen(environment: str | None, *, track_observations: bool) -> Config:

@@ -1,5 +1,6 @@
 """Finds the commits that people name: branches, tags, abbreviated ids, `HEAD~2`."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -96,13 +97,20 @@ def short_names(repository: Repository) -> tuple[str, ...]:
     return tuple(listing.decode("utf-8", "surrogateescape").splitlines())
 
 
+_BRANCH = re.compile(
+    r"(?![0-9a-f]{40}$)[A-Za-z0-9][\w./-]*", re.ASCII
+)  # what a branch may be called
+
+
 def _hint(repository: Repository, ref: str, known: Sequence[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only for a mistyped name
 
     twins = [name for name in known if name.endswith(f"/{ref}")]
     close = " or ".join(f"`{name}`" for name in twins or get_close_matches(ref, known, n=3))
     meant = f"did you mean {close}?" if close else "`git branch --all` lists what is there"
+    if not _BRANCH.fullmatch(ref):
+        return meant
     for remote in remotes(repository)[:1]:
         missing = f"git fetch {remote} {ref}:refs/remotes/{remote}/{ref}"
-        return f"{meant} If {remote} has it: `{missing}`, or in CI clone with `fetch-depth: 0`"
+        return f"{meant}; if {remote} has it: `{missing}`, or in CI clone with `fetch-depth: 0`"
     return meant

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, overload
 
-from lumos_snap.canonical.kinds import FOLDERS, KINDS, OBSERVATION, SNAPSHOT, DocumentKind
+from lumos_snap.canonical.kinds import (
+    FOLDERS,
+    OBSERVATION,
+    SNAPSHOT,
+    DocumentKind,
+    kind_at,
+    kind_for,
+)
 from lumos_snap.canonical.place import urn_of
 from lumos_snap.config import CONFIG_NAME, Config, parse_config, problems_of_config
 from lumos_snap.documents import Place, Problem
@@ -38,7 +45,10 @@ class Written:
 
 @dataclass(frozen=True)
 class Tree(Mapping[str, Snapshot]):
-    """The snapshots of a tree by urn, as they are in its folder or were at a commit."""
+    """The snapshots of a tree, as they are in its folder or were at a commit.
+
+    A read-only mapping: `tree[urn]`, `urn in tree`, `tree.items()`, `len(tree)`.
+    """
 
     root: Path
     files: Files
@@ -146,11 +156,11 @@ class Tree(Mapping[str, Snapshot]):
 
     def entity(self, cls: type[V], identity: str) -> V | None:
         """The user, group, term or other entity of this id, if there is one."""
-        return self._stored(_kind(cls), identity, cls)
+        return self._stored(kind_for(cls), identity, cls)
 
     def entities(self, cls: type[V]) -> Iterator[V]:
         """Every entity of a kind: users, groups, terms, domains, jobs, tags, properties."""
-        kind = _kind(cls)
+        kind = kind_for(cls)
         for path, content in self.files.read_all(self.paths(kind)):
             yield sound(path, content, cls, kind)
 
@@ -173,6 +183,9 @@ class Tree(Mapping[str, Snapshot]):
         else, what it is now stays.
         """
         was_read = expected or {}
+        for path in contents:
+            if kind_at(path) is None:
+                raise LumosError(f"{path}: is no place for a document")
         changed: list[str] = []
         left: list[str] = []
         with writing(self.files.folder()) as writer:
@@ -188,7 +201,7 @@ class Tree(Mapping[str, Snapshot]):
         return Written(tuple(changed), tuple(left))
 
     def remove(self, urn: str | Urn) -> None:
-        """Remove a dataset's snapshot and observation."""
+        """Remove a dataset's snapshot and observation; where there are none, nothing happens."""
         with writing(self.files.folder()) as writer:
             writer.remove(SNAPSHOT.path(str(urn)))
             writer.remove(OBSERVATION.path(str(urn)))
@@ -212,10 +225,6 @@ class Tree(Mapping[str, Snapshot]):
         path = _path(kind, identity)
         content = None if path is None else self.files.read(path)
         return None if path is None or content is None else sound(path, content, cls, kind)
-
-
-def _kind(cls: type[Value]) -> DocumentKind:
-    return next(kind for kind in KINDS if kind.cls is cls)
 
 
 def _path(kind: DocumentKind, identity: object) -> str | None:

@@ -6,6 +6,8 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
+from lumos_snap.errors import LumosError
+from lumos_snap.flows.choosing import is_of_a_tree
 from lumos_snap.flows.exporting import export as export_tree
 from lumos_snap.flows.importing import import_document
 from lumos_snap.render import text
@@ -53,10 +55,12 @@ def export(
     `lumos snap import` makes identical files of it. Where something is wrong with the tree, the
     findings are shown and nothing is written.
     """
+    if output is not None and is_of_a_tree(output):
+        raise LumosError(f"{output}: is a part of a tree", hint="write the export elsewhere")
     exported = export_tree(options.tree(folder, ref), globs)
     if exported.document is None:
         options.say(text.findings(exported.findings, limit), err=True)
-    elif output is None:
+    elif output is None or str(output) == "-":
         options.write(exported.document)
     else:
         replace_file(output, exported.document)

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import click
-
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.flows.choosing import elsewhere
@@ -18,7 +16,7 @@ from lumos_snap.render import text
     "lumos snap validate backup.json",
 )
 @options.paths
-@click.option("--ref", metavar="REF", help="Look at a branch, tag or commit instead of the folder.")
+@options.at("Look at a branch, tag or commit instead of the folder.")
 @options.folder
 @options.limit
 @options.as_json

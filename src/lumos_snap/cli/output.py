@@ -1,0 +1,32 @@
+"""Where output goes: it may be closed, full, or read by somebody who leaves early."""
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Iterator
+
+
+def prepare_output() -> None:
+    """Make printing possible wherever it goes: closed, or in an encoding that lacks a character."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - lives as long as the process
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def forget_output() -> None:
+    """Python flushes when it ends, and must not complain about an output that is gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextlib.contextmanager
+def unheard() -> Iterator[None]:
+    """The reader of a pipe may leave: that changes nothing of what a command has found."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        forget_output()
