@@ -4,9 +4,11 @@ python docs/generate.py           write them
 python docs/generate.py --check   exit 1 and name those that are stale
 """
 
+import ast
 import dataclasses
 import inspect
 import sys
+import textwrap
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -216,8 +218,13 @@ def _members(cls: type) -> str:
 
 
 def _signature(held: object) -> str:
+    """As it stands in the source: the same in every version of Python, and without module names."""
     assert callable(held)
-    return str(inspect.signature(held)).replace("lumos_snap.", "").replace("'", "")
+    node = ast.parse(textwrap.dedent(inspect.getsource(held))).body[0]
+    assert isinstance(node, ast.FunctionDef)
+    arguments = ast.unparse(node.args).removeprefix("self, ").removeprefix("self")
+    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    return f"({arguments}){returns}".replace("'Tree'", "Tree")
 
 
 def main() -> int:
