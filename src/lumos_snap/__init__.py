@@ -9,9 +9,9 @@
 Everything is loaded when it is first used.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from lumos_snap._lazy import lazily
 from lumos_snap._version import FORMAT_VERSION, __version__
 
 if TYPE_CHECKING:
@@ -67,12 +67,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'lumos_snap' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazily(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

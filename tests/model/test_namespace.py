@@ -50,4 +50,5 @@ def test_the_namespace_alone_loads_nothing():
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert ast.literal_eval(done.stdout) == ["lumos_snap._version", "lumos_snap.model"]
+    loaded = ["lumos_snap._lazy", "lumos_snap._version", "lumos_snap.model"]
+    assert ast.literal_eval(done.stdout) == loaded

@@ -7,8 +7,9 @@
 A class is loaded when it is first asked for. `lumos_snap` has the functions that go with them.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from lumos_snap._lazy import lazily
 
 if TYPE_CHECKING:
     from lumos_snap.model.curated import (
@@ -188,12 +189,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'lumos_snap.model' has no attribute {name!r}")
-    value: object = getattr(import_module(f"lumos_snap.model.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazily(__name__, {name: f"lumos_snap.model.{home}" for name, home in _HOMES.items()})
 
 
 def __dir__() -> list[str]:
