@@ -1,6 +1,6 @@
 """A snapshot: the metadata of one dataset, in sections.
 
-`storage` and `schema` hold what machines read and every scan rewrites. All other sections hold
+`storage` and `schema` hold what machines read and may rewrite at any time. All other sections hold
 what people and catalogs say, keyed by field path, so that the two never touch one line.
 """
 
@@ -193,10 +193,10 @@ class Snapshot(Value):
     platform: Annotated[Platform, "the first name in the urn: what stores the data"]
     kind: Annotated[Maybe[DatasetKind], "what sort of thing it is"] = None
     environment: Annotated[Maybe[Text], "the tree's environment, as in PROD"] = None
-    storage: Annotated[Storage, "where and how the data lies; scans write it"] = field(
+    storage: Annotated[Storage, "where and how the data lies; machines write it"] = field(
         default_factory=Storage
     )
-    schema: Annotated[Schema, "what the columns are; scans write it"] = field(
+    schema: Annotated[Schema, "what the columns are; machines write it"] = field(
         default_factory=Schema
     )
     contract: Annotated[Contract, "what consumers may rely on"] = field(default_factory=Contract)
