@@ -1,0 +1,212 @@
+"""Facts about columns, at any depth: structs, lists, maps, unions, partitions, named types."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lumos_snap.diff.fact import Action, Fact, Spot
+from lumos_snap.diff.pairing import Item, Pairing, labelled, pair
+from lumos_snap.diff.similar import with_likenesses
+from lumos_snap.diff.walk import action, values
+from lumos_snap.model.fieldpath import FieldPath, Part, Step, format_path, parse_path
+from lumos_snap.model.kinds import Kind
+from lumos_snap.model.types import Branch, Element, Field, MapKey
+from lumos_snap.shape import Key, keys_of
+
+Document = Mapping[str, Any]
+
+HEAD = ("type", "ref", "precision", "scale", "length", "unit", "timezone")
+"""What says which values a column holds: one change of any of these is one fact."""
+NESTED = ("key", "element", "value", "fields", "branches")
+TYPE = (*HEAD, "symbols", "symbol_default", "collation", "native", "physical", *NESTED)
+"""All that a type says: replaced whole when its kind changes."""
+_WITH_HEAD = ("native", "physical")  # the source's own words for the type change along with it
+
+INSIDE = {"element": (Step.ELEMENT, Element), "value": (Step.VALUE, Element)}
+ONE_INSIDE = {**INSIDE, "key": (Step.KEY, MapKey)}
+_EMPTY: Document = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A column: its place, and its path on both sides."""
+
+    spot: Spot
+    was: FieldPath
+    now: FieldPath
+
+    def down(
+        self, subject: str, key: str, old: Part | None = None, new: Part | None = None
+    ) -> "Where":
+        """What is nested here under a key."""
+        was = (*self.was, old) if old else self.was
+        now = (*self.now, new) if new else self.now
+        spot = Spot(subject, (*self.spot.at, key), format_path(now))
+        return Where(spot, was, now)
+
+    def item(self, old: Item, new: Item, step: Step) -> "Where":
+        """One column of the list here."""
+        was = (*self.was, Part(step, *old.label))
+        now = (*self.now, Part(step, *new.label))
+        one, other = old.held.get("id"), new.held.get("id")
+        spot = Spot(
+            self.spot.subject,
+            (*self.spot.at, old.label),
+            format_path(now),
+            id=one if one == other else None,
+        )
+        return Where(spot, was, now)
+
+
+class Columns:
+    """The walk over one list of columns: `declared` are renames that a contract declares."""
+
+    def __init__(self, declared: Mapping[str, str]) -> None:
+        self._declared = {new: _parsed(old) for new, old in declared.items()}
+
+    def fields(self, old: Sequence[Any], new: Sequence[Any], where: Where) -> Iterator[Fact]:
+        """Facts about the members of a struct, or the columns of a schema."""
+        olds, news = labelled(old, _name), labelled(new, _name)
+        found = pair(olds, news, self._renamed(news, where))
+        yield from with_likenesses(list(_members(found, where, Step.MEMBER)))
+        for one, other in found.pairs:
+            if one.held is not other.held and one.held != other.held:
+                yield from self.node(
+                    one.held, other.held, Field, where.item(one, other, Step.MEMBER)
+                )
+
+    def partitions(
+        self, old: Sequence[Any], new: Sequence[Any], where: Where, cls: type
+    ) -> Iterator[Fact]:
+        """Facts about partition columns."""
+        found = pair(labelled(old, _name), labelled(new, _name), _EMPTY)
+        yield from _members(found, where, Step.MEMBER)
+        for one, other in found.pairs:
+            if one.held != other.held:
+                yield from self.node(one.held, other.held, cls, where.item(one, other, Step.MEMBER))
+
+    def _branches(self, old: Sequence[Any], new: Sequence[Any], where: Where) -> Iterator[Fact]:
+        found = pair(labelled(old, _branch), labelled(new, _branch), _EMPTY)
+        yield from _members(found, where, Step.BRANCH)
+        for one, other in found.pairs:
+            yield from self.node(one.held, other.held, Branch, where.item(one, other, Step.BRANCH))
+
+    def node(self, old: Document, new: Document, cls: type, where: Where) -> Iterator[Fact]:
+        """Facts about one column, element, key, value, branch or named type."""
+        told = _head_fact(old, new, where.spot)
+        yield from told
+        replaced = () if not told else TYPE if old["type"] != new["type"] else _WITH_HEAD
+        skipped = {*HEAD, *NESTED, *replaced, *(() if cls is Branch else ("name",))}
+        for name, key in keys_of(cls).items():
+            before, after = old.get(name), new.get(name)
+            if before != after and name not in skipped:
+                yield from _part(key, before, after, where.spot.key(name))
+        if old["type"] == new["type"]:
+            yield from self._inside(old, new, where)
+
+    def _inside(self, old: Document, new: Document, where: Where) -> Iterator[Fact]:
+        for name, (step, cls) in ONE_INSIDE.items():
+            before, after = old.get(name), new.get(name)
+            if before is not None and after is not None and before != after:
+                yield from self.node(
+                    before, after, cls, where.down(name, name, Part(step), Part(step))
+                )
+        for name, walk in (("fields", self.fields), ("branches", self._branches)):
+            before, after = old.get(name) or (), new.get(name) or ()
+            if before != after:
+                subject = "field" if name == "fields" else "branch"
+                yield from walk(before, after, where.down(subject, name))
+
+    def _renamed(self, news: Sequence[Item], where: Where) -> Mapping[str, str]:
+        """Declared renames among the columns of one list: new name to old name."""
+        found = {}
+        for item in news if self._declared else ():
+            old = self._declared.get(format_path((*where.now, Part(Step.MEMBER, *item.label))))
+            if old and old[:-1] == where.was:
+                found[item.label[0]] = old[-1].name
+        return found
+
+
+def _part(key: Key, old: Any, new: Any, spot: Spot) -> Iterator[Fact]:
+    if key.name == "symbols":
+        yield from _symbols(old or (), new or (), spot)
+    else:
+        yield from values(key, old, new, spot, str)
+
+
+def _head_fact(old: Document, new: Document, spot: Spot) -> list[Fact]:
+    """The change of a type, if there is one: of its kind with all it holds, or of parameters."""
+    same_head = all(old.get(name) == new.get(name) for name in HEAD)
+    if same_head and not (old["type"] == Kind.UNKNOWN and old.get("native") != new.get("native")):
+        return []
+    names = TYPE if old["type"] != new["type"] else (*HEAD, *_WITH_HEAD)
+    before, after = _only(old, names), _only(new, names)
+    return [spot.key("type").fact(action(before, after), before, after)]
+
+
+def _only(held: Document, names: Sequence[str]) -> dict[str, Any]:
+    return {name: held[name] for name in names if name in held}
+
+
+def _symbols(old: Sequence[str], new: Sequence[str], spot: Spot) -> Iterator[Fact]:
+    found = pair(labelled(old, str), labelled(new, str), _EMPTY)
+    # Letter case tells symbols apart: what only case pairs is one gone and one come.
+    kept = [(o, n) for o, n in found.pairs if o.held == n.held]
+    removed = [*found.removed, *(o for o, n in found.pairs if o.held != n.held)]
+    added = [*found.added, *(n for o, n in found.pairs if o.held != n.held)]
+    exact = Pairing(kept, removed, added)
+    for item in exact.removed:
+        yield spot.inside(item.label, item=item.held).fact(Action.REMOVED, item.held, None)
+    for item in exact.added:
+        fact = spot.inside(item.label, item=item.held).fact(Action.ADDED, None, item.held)
+        follower = exact.follower(item)
+        yield replace(fact, index=item.place, before=follower.held if follower else "")
+    yield from _reordered(exact, spot, Step.MEMBER)
+
+
+def _members(found: Pairing, where: Where, step: Step) -> Iterator[Fact]:
+    """What came, went, was renamed and changed places in one list of columns."""
+    spot, now = where.spot, where.now
+    for item in found.removed:
+        path = format_path((*where.was, Part(step, *item.label)))
+        yield spot.inside(item.label, path=path).fact(Action.REMOVED, item.held, None)
+    for item in found.added:
+        path = format_path((*now, Part(step, *item.label)))
+        follower = found.follower(item)
+        before = format_path((Part(step, *follower.label),)) if follower else ""
+        fact = spot.inside(item.label, path=path).fact(Action.ADDED, None, item.held)
+        yield replace(fact, index=item.place, before=before)
+    for old, new in found.pairs:
+        if old.label != new.label:
+            at = where.item(old, new, step)
+            fact = at.spot.fact(Action.RENAMED, old.label[0], new.label[0])
+            yield replace(fact, was=format_path(at.was), to=(*spot.at, new.label))
+    yield from _reordered(found, spot, step)
+
+
+def _reordered(found: Pairing, spot: Spot, step: Step) -> Iterator[Fact]:
+    if found.is_reordered:
+        new = [new for _, new in found.pairs]
+        old = [new for old, new in sorted(found.pairs, key=lambda p: p[0].place)]
+        yield spot.fact(Action.REORDERED, _labels(old, step), _labels(new, step))
+
+
+def _labels(items: Sequence[Item], step: Step) -> list[str]:
+    return [format_path((Part(step, *item.label),)) for item in items]
+
+
+def _name(held: Document) -> str:
+    name: str = held["name"]
+    return name
+
+
+def _branch(held: Document) -> str:
+    label: str = held.get("name") or held["type"]
+    return label
+
+
+def _parsed(path: str) -> FieldPath:
+    try:
+        return parse_path(path)
+    except ValueError:  # a law of its own names it
+        return ()

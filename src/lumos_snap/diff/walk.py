@@ -1,0 +1,128 @@
+"""Facts about everything but columns: one walk over any class, by the model's table of keys."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from lumos_snap.diff.fact import Action, Fact, Spot
+from lumos_snap.shape import Holds, Key, Names, keys_of
+
+Renames = Callable[[str], str]
+"""The present path of a field, from its former one."""
+
+Document = Mapping[str, Any]
+_NOTHING: Mapping[str, Any] = {}
+
+
+def objects(old: Document, new: Document, cls: type, spot: Spot, now: Renames) -> Iterator[Fact]:
+    """Facts about two objects of one class."""
+    for name, key in keys_of(cls).items():
+        before, after = old.get(name), new.get(name)
+        if before != after:
+            yield from values(key, before, after, spot.key(name), now)
+
+
+def values(key: Key, old: Any, new: Any, spot: Spot, now: Renames) -> Iterator[Fact]:
+    """Facts about the two values of a key; None stands for what is absent."""
+    if key.holds is Holds.OBJECT:
+        assert key.item is not None  # noqa: S101 - an object has a class
+        yield from objects(old or _NOTHING, new or _NOTHING, key.item, spot, now)
+    elif key.holds is Holds.OBJECTS and key.set_by:
+        yield from _items(key, old or (), new or (), spot, now)
+    elif key.holds is Holds.SCALARS and key.set_by is not None:
+        yield from _members(old or (), new or (), spot)
+    elif key.holds is Holds.FREE:
+        yield from _entries(old or _NOTHING, new or _NOTHING, spot)
+    else:
+        yield spot.fact(action(old, new), old, new)
+
+
+def action(old: object, new: object) -> Action:
+    """What happened to a value; None stands for what is absent."""
+    if old is None:
+        return Action.ADDED
+    return Action.REMOVED if new is None else Action.CHANGED
+
+
+def _members(old: Any, new: Any, spot: Spot) -> Iterator[Fact]:
+    for gone in set(old).difference(new):
+        yield spot.inside((gone,), item=gone).fact(Action.REMOVED, gone, None)
+    for come in set(new).difference(old):
+        yield spot.inside((come,), item=come).fact(Action.ADDED, None, come)
+
+
+def _entries(old: Document, new: Document, spot: Spot) -> Iterator[Fact]:
+    for name in {**old, **new}:
+        here = spot.inside((name,), item=name)
+        if name not in new:
+            yield here.fact(Action.REMOVED, old[name], None)
+        elif name not in old:
+            yield here.fact(Action.ADDED, None, new[name])
+        elif not same(old[name], new[name]):
+            yield here.fact(Action.CHANGED, old[name], new[name])
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two pieces of JSON are equal; to Python alone, true is 1."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
+
+
+def _items(key: Key, old: Any, new: Any, spot: Spot, now: Renames) -> Iterator[Fact]:
+    """Facts about a set of objects; an item that follows a renamed column is the same item."""
+    assert key.item is not None  # noqa: S101 - a list of objects has a class
+    read = _identity(key, now)
+    before = {read(item): item for item in old}
+    if len(before) < len(old):  # two items become one when a column takes another's name
+        read = _identity(key, str)
+        before = {read(item): item for item in old}
+    after = {_identity(key, str)(item): item for item in new}
+    for step, item in before.items():
+        here = _at(spot, _identity(key, str)(item), item)
+        if step not in after:
+            yield here.fact(Action.REMOVED, item, None)
+        elif item != after[step]:
+            moved = _at(here, None, after[step])
+            yield from objects(item, after[step], key.item, moved, now)
+    for step, item in after.items():
+        if step not in before:
+            yield _at(spot, step, item).fact(Action.ADDED, None, item)
+
+
+def _at(spot: Spot, step: tuple[Any, ...] | None, item: Document) -> Spot:
+    here = spot if step is None else spot.inside(step, item=_label(step))
+    path = item.get("path") or (here.path or item.get("field") or item.get("to") or "")
+    return Spot(here.subject, here.at, path if isinstance(path, str) else "", here.item, here.id)
+
+
+def _label(step: tuple[Any, ...]) -> str:
+    """What an item is called: whatever tells it from the others."""
+    parts = (", ".join(part) if isinstance(part, tuple) else part for part in step)
+    return ", ".join(str(part) for part in parts if part is not None)
+
+
+def _identity(key: Key, now: Renames) -> Callable[[Document], tuple[Any, ...]]:
+    """What tells an item of a set from the others, with its columns under their present names."""
+    assert key.item is not None  # noqa: S101 - a list of objects has a class
+    keys = keys_of(key.item)
+    names = [(name, _names_own_field(keys[name])) for name in key.set_by or ()]
+
+    def read(item: Document) -> tuple[Any, ...]:
+        return tuple(_part(item.get(name), now if is_field else str) for name, is_field in names)
+
+    return read
+
+
+def _names_own_field(key: Key) -> bool:
+    """Whether a key names a field of this dataset: `from` is one of another."""
+    return key.scalar is not None and key.scalar.names is Names.FIELD and key.name != "from"
+
+
+def _part(held: Any, now: Renames) -> Any:
+    if isinstance(held, list):
+        return tuple(map(now, held))
+    return now(held) if isinstance(held, str) else held
