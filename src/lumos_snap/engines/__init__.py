@@ -1,0 +1,26 @@
+"""What each reader does when the type of a column changes: data, with sources.
+
+    from lumos_snap.engines import ask
+
+    ask("spark-4", {"type": "INT32"}, {"type": "INT16"}).shows  # '2147483647 → -1'
+
+Stored files have the old type, the reader is told the new one. A profile is a file of rows under
+`profiles/`: the first row that matches a pair of types answers. It is read when it is first asked.
+"""
+
+from lumos_snap.engines.answer import Answer, Outcome, Traits
+from lumos_snap.engines.asking import ask, readers_of
+from lumos_snap.engines.loading import engine_names, profile
+from lumos_snap.engines.rows import Profile, Row
+
+__all__ = [
+    "Answer",
+    "Outcome",
+    "Profile",
+    "Row",
+    "Traits",
+    "ask",
+    "engine_names",
+    "profile",
+    "readers_of",
+]

@@ -1,0 +1,84 @@
+"""The profile of an engine: rows that answer pairs of types, and how they are matched."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from lumos_snap.engines.answer import Outcome, Traits
+from lumos_snap.engines.conditions import CONDITIONS, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is read where the kinds and the condition are met; the first such row counts."""
+
+    old: frozenset[str]
+    new: frozenset[str]
+    reads: Outcome
+    why: str
+    source: str
+    when: tuple[str, ...] = ()
+    shows: str = ""
+    readers: tuple[str, ...] = ()
+
+    def matches(self, old: Type, new: Type) -> bool:
+        """Whether this row speaks of the pair."""
+        if old["type"] not in self.old or new["type"] not in self.new:
+            return False
+        return all(CONDITIONS[name](old, new) for name in self.when)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """An engine: what it is, how it finds columns, and what it does with each pair of types."""
+
+    name: str
+    says: str
+    version: str
+    sources: Mapping[str, str]
+    traits: Traits
+    trait_sources: Mapping[str, str]
+    readers: tuple[str, ...]
+    rows: tuple[Row, ...]
+    stores: Mapping[str, Type] = field(default_factory=dict)
+    asks: Mapping[str, Type] = field(default_factory=dict)
+
+    def stored(self, given: Type) -> Type:
+        """The type that the engine has in its files for a type it has none of its own for."""
+        return self.stores.get(given["type"], given)
+
+    def asked(self, given: Type) -> Type:
+        """The type that the engine is told for a type it has none of its own for."""
+        return self.asks.get(given["type"], given)
+
+    def answers(self, old: Type, new: Type) -> Iterator[tuple[str, Row]]:
+        """The row of each reader inside the engine."""
+        pair = self.stored(old), self.asked(new)
+        for reader in self.readers or ("",):
+            rows = self._by_reader[reader]
+            yield reader, next((row for row in rows if row.matches(*pair)), rows[-1])
+
+    @cached_property
+    def _by_reader(self) -> Mapping[str, tuple[Row, ...]]:
+        return {
+            reader: tuple(row for row in self.rows if not row.readers or reader in row.readers)
+            for reader in self.readers or ("",)
+        }
+
+
+def same(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Whether two types hold the same values in the same form, as far as a column goes.
+
+    Members, elements, branches and symbols have rules of their own, and so have collations.
+    """
+    return _form(old) == _form(new)
+
+
+def _form(given: Mapping[str, Any]) -> tuple[object, ...]:
+    kind = given["type"]
+    length = None if kind == "ARRAY" else given.get("length")
+    zoned = given.get("timezone") is not None
+    native = given.get("native") if kind == "UNKNOWN" else None
+    sizes = (given.get(name) for name in ("precision", "scale", "unit", "ref"))
+    return (kind, length, zoned, native, *sizes)
