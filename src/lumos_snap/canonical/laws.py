@@ -26,6 +26,10 @@ OLDER_FORMAT = "older-format"
 NOT_A_DOCUMENT = "not-a-document"
 EXISTS = "exists"
 CHANGED_MEANWHILE = "changed-meanwhile"
+UNRESOLVED_CONFLICT = "unresolved-conflict"
+CONFLICTS = "conflicts"
+"""The section that a merge puts into a document where only a person can decide."""
+DECIDE = f"choose a value for each, then delete the section `{CONFLICTS}`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +151,13 @@ FILE_LAWS = (
         "a document is JSON in UTF-8",
         "What cannot be parsed cannot be reviewed or compared.",
         "mend the file, or restore it from git",
+    ),
+    Law(
+        UNRESOLVED_CONFLICT,
+        "what a merge left open is decided",
+        "Two branches say different things: what stands in the document until somebody decides "
+        "is only what one of them says.",
+        DECIDE,
     ),
     Law(
         REPEATED_KEY,

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical import migrations
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.laws import DEPTH, NEWER_FORMAT, OLDER_FORMAT, STRUCTURE, breaches
+from lumos_snap.canonical.laws import (
+    CONFLICTS,
+    DECIDE,
+    DEPTH,
+    NEWER_FORMAT,
+    OLDER_FORMAT,
+    STRUCTURE,
+    UNRESOLVED_CONFLICT,
+    breaches,
+)
 from lumos_snap.canonical.migrations.formats import STEPS, format_of
 from lumos_snap.canonical.nesting import TOO_DEEP
 from lumos_snap.documents import Place, Pointer, Problem, RefusedError, jsontext
@@ -75,11 +84,30 @@ def _judged(raw: bytes, document: Any, cls: type[V]) -> Reading[V]:
 
     wrong = misfits(document, cls)
     if wrong:
-        return Reading(cls, located(raw, [_in_words_of_laws(misfit) for misfit in wrong]))
+        found = _unresolved(document) or [_in_words_of_laws(misfit) for misfit in wrong]
+        return Reading(cls, located(raw, found))
     canonical = encode_document(document, cls)
     repeats = () if raw == canonical else jsontext.repeated_keys(raw)
     laws = [(b.pointer, b.law.id, b.message, b.law.fix) for b in breaches(document, cls)]
     return Reading(cls, (*repeats, *located(raw, laws)), document, canonical)
+
+
+def _unresolved(document: Any) -> list[tuple[Pointer, str, str, str]]:
+    """What a merge left open, if it did: until that is decided, nothing else matters."""
+    if not isinstance(document, dict) or CONFLICTS not in document:
+        return []
+    held = document[CONFLICTS]
+    listed = held if isinstance(held, list) and held else [held]
+    places = [one.get("at") if isinstance(one, dict) else None for one in listed]
+    return [
+        (
+            (CONFLICTS, index),
+            UNRESOLVED_CONFLICT,
+            f"two branches say different things{f' of `{place}`' if place else ''}",
+            DECIDE,
+        )
+        for index, place in enumerate(places)
+    ]
 
 
 def _in_words_of_laws(misfit: "Misfit") -> tuple[Pointer, str, str, str]:

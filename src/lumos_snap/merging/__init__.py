@@ -1,0 +1,11 @@
+"""Merging: two versions of a document and what both come from, as one. Pure.
+
+`merge` works key by key and column by column, so that what two people change side by side comes
+together, and only what both changed differently is a conflict.
+"""
+
+from lumos_snap.merging.merge import merge
+from lumos_snap.merging.sides import ABSENT, Absent, Conflict, Merged
+from lumos_snap.merging.writing import conflicted
+
+__all__ = ["ABSENT", "Absent", "Conflict", "Merged", "conflicted", "merge"]

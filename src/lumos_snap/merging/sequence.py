@@ -1,0 +1,133 @@
+"""Lists whose order carries meaning: which items are the same in three versions, in what order."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+
+class Mark(NamedTuple):
+    """What an item is found again by: its id, else its name and which of that name it is."""
+
+    id: int | None
+    name: tuple[Any, ...]
+    number: int
+
+
+class Row(NamedTuple):
+    """One item: its index in each version that has it."""
+
+    base: int | None
+    ours: int | None
+    theirs: int | None
+
+
+def marks(items: Iterable[tuple[int | None, tuple[Any, ...]]]) -> tuple[Mark, ...]:
+    """The marks of items, from the id and name of each; an id that repeats tells nothing."""
+    listed = list(items)
+    ids = Counter(identity for identity, _ in listed)
+    seen: Counter[tuple[Any, ...]] = Counter()
+    found = []
+    for identity, name in listed:
+        seen[name] += 1
+        found.append(Mark(identity if ids[identity] == 1 else None, name, seen[name]))
+    return tuple(found)
+
+
+def aligned(base: Sequence[Mark], ours: Sequence[Mark], theirs: Sequence[Mark]) -> tuple[Row, ...]:
+    """Every item of the three versions once."""
+    kept = _pairs(base, ours)
+    seen = _pairs(base, theirs)
+    new_here = [n for n in range(len(ours)) if n not in kept.values()]
+    new_there = [n for n in range(len(theirs)) if n not in seen.values()]
+    # Two new items of one name are meant to be one, also where each side gave it an id.
+    added = _pairs(ours, theirs, new_here, new_there, ids_decide=False)
+    taken = set(added.values())
+    return (
+        *(Row(n, kept.get(n), seen.get(n)) for n in range(len(base))),
+        *(Row(None, n, added.get(n)) for n in new_here),
+        *(Row(None, None, n) for n in new_there if n not in taken),
+    )
+
+
+def _pairs(
+    left: Sequence[Mark],
+    right: Sequence[Mark],
+    among: Collection[int] | None = None,
+    those: Collection[int] | None = None,
+    *,
+    ids_decide: bool = True,
+) -> dict[int, int]:
+    """Which items of two lists are the same: by id where both have one, else by name."""
+    here = range(len(left)) if among is None else among
+    there = range(len(right)) if those is None else those
+    by_id = {right[n].id: n for n in there if right[n].id is not None}
+    found = {n: by_id[left[n].id] for n in here if left[n].id in by_id}
+    taken = set(found.values())
+    by_name = {right[n][1:]: n for n in there if n not in taken}
+    for n in here:
+        other = by_name.get(left[n][1:])
+        if n in found or other is None:
+            continue
+        if not ids_decide or None in (left[n].id, right[other].id):
+            found[n] = other
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Rows in the order of the merged list; not agreed where the sides order differently."""
+
+    rows: tuple[Row, ...]
+    is_agreed: bool = True
+
+
+def ordered(kept: Sequence[Row], rank: Callable[[Row], Any]) -> Order:
+    """The rows that stay, in order.
+
+    What both sides have stands as the side has it that moved something. What one side adds stands
+    after what it was added after; where both add at one place, the run whose items rank first.
+    """
+    ours = sorted((row for row in kept if row.ours is not None), key=lambda row: row.ours or 0)
+    theirs = sorted(
+        (row for row in kept if row.theirs is not None), key=lambda row: row.theirs or 0
+    )
+    spine = _spine(
+        [row for row in ours if row.theirs is not None],
+        [row for row in theirs if row.ours is not None],
+    )
+    here, there = _runs(ours), _runs(theirs)
+    found: list[Row] = []
+    for anchor in (None, *spine.rows):
+        found += [] if anchor is None else [anchor]
+        runs = [runs[anchor] for runs in (here, there) if anchor in runs]
+        for run in sorted(runs, key=lambda run: [rank(row) for row in run]):
+            found += run
+    return Order(tuple(found), spine.is_agreed)
+
+
+def _spine(ours: list[Row], theirs: list[Row]) -> Order:
+    """What both sides have, in the order of the side that changed it."""
+    if ours == theirs:
+        return Order(tuple(ours))
+    if _as_in_base(ours) != _as_in_base(theirs):
+        return Order(tuple(theirs if _as_in_base(ours) else ours))
+    # Both moved something; or neither did, and what both added stands at different places.
+    return Order(tuple(ours), is_agreed=False)
+
+
+def _as_in_base(rows: list[Row]) -> bool:
+    kept = [row.base for row in rows if row.base is not None]
+    return kept == sorted(kept)
+
+
+def _runs(rows: list[Row]) -> dict[Row | None, list[Row]]:
+    """What only one side has, by what both have that stands before it."""
+    found: dict[Row | None, list[Row]] = {}
+    anchor: Row | None = None
+    for row in rows:
+        if None not in (row.ours, row.theirs):
+            anchor = row
+        else:
+            found.setdefault(anchor, []).append(row)
+    return found
