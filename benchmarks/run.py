@@ -1,7 +1,7 @@
 """Measures what is promised, against floors measured in the same run; writes docs/performance.md.
 
     make bench                       everything
-    python -m benchmarks.run start   one of: start, validate, changed
+    python -m benchmarks.run start   one or more of: start, validate, changed, diff, …
 
 Each row runs both programs in turn, several times, and compares medians: what the machine does
 besides hits both alike.
@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import lake
+from benchmarks import lake, past
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs/performance.md"
@@ -89,10 +89,60 @@ def changed() -> Iterator[Row]:
         )
 
 
+def diff() -> Iterator[Row]:
+    with _tree() as folder:
+        _commit_and_change(folder)
+        yield Row(
+            f"`lumos snap diff --base main`, {CHANGED} changed of {DATASETS:,} snapshots",
+            "merge-base, diff-index, ls-files --others, cat-file and orjson in one bare script",
+            [LUMOS, "snap", "diff", "--base", "main", "--fail-on", "none"],
+            [sys.executable, str(HERE / "floor_changed.py")],
+            2.5,
+            25,
+            folder,
+        )
+
+
+def wide() -> Iterator[Row]:
+    script = [sys.executable, "-m", "benchmarks.wide"]
+    yield Row(
+        "comparing two snapshots of 2,000 columns, 50 of them changed, 40 times",
+        "the same program without the comparison",
+        script,
+        [*script, "--floor"],
+        3.0,
+        7,
+        HERE.parent,
+    )
+
+
+def history() -> Iterator[Row]:
+    reading, bare = str(HERE / "floor_blame.py"), "git log, cat-file and orjson in one bare script"
+    with tempfile.TemporaryDirectory(prefix="lumos-bench-") as name:
+        folder = Path(name)
+        path = past.one_dataset(folder)
+        what = f"columns of a dataset with {past.VERSIONS:,} versions"
+        floor = [sys.executable, reading, path]
+        script = [sys.executable, str(HERE / "blame.py"), path]
+        yield Row(f"the origins of all {what}", bare, script, floor, 2.0, 15, folder)
+        ours = [LUMOS, "snap", "blame", path]
+        yield Row(f"`lumos snap blame`, all {what}", bare, ours, floor, 2.0, 15, folder)
+    with tempfile.TemporaryDirectory(prefix="lumos-bench-") as name:
+        folder = Path(name)
+        past.many_datasets(folder)
+        ours = [LUMOS, "snap", "log", "--since", "2020-01-01"]
+        floor = [sys.executable, reading, "snapshots"]
+        what = f"`lumos snap log --since`, {past.COMMITS:,} commits judged"
+        yield Row(what, bare, ours, floor, 5.0, 5, folder)
+
+
 BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "start": start,
     "validate": validate,
     "changed": changed,
+    "diff": diff,
+    "wide": wide,
+    "history": history,
 }
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Union, get_args, get_origin, get_type_hints
 
 import click
+import rules_pages
 
 import lumos_snap
 import lumos_snap.model
@@ -22,6 +23,7 @@ from lumos_snap.canonical.kinds import KINDS
 from lumos_snap.canonical.laws import ALL_LAWS
 from lumos_snap.cli.app import lumos
 from lumos_snap.cli.lazy import Command, LazyGroup
+from lumos_snap.engines.page import page as engines
 from lumos_snap.errors import Exit
 from lumos_snap.flows.publishing import CATALOG, file_of, generated
 from lumos_snap.model.kinds import PARAMETERS
@@ -40,6 +42,9 @@ def pages() -> Iterator[tuple[str, bytes]]:
     yield "docs/reference/laws.md", (NOTICE + laws()).encode()
     yield "docs/reference/format.md", (NOTICE + stored_format()).encode()
     yield "docs/reference/python.md", (NOTICE + python_api()).encode()
+    yield "docs/reference/engines.md", (NOTICE + engines()).encode()
+    for name, text in rules_pages.pages(TOP / "tests/rules"):
+        yield f"docs/reference/{name}", (NOTICE + text).encode()
 
 
 def commands() -> str:

@@ -67,6 +67,25 @@ finds lumos snap fmt
 run git checkout --quiet snapshots/delta
 run lumos snap validate
 
+say "Release it: versions follow from what changed"
+run git commit --quiet --all --message "In order" --allow-empty
+run lumos snap bump --tag
+
+say "A change that breaks readers is stopped, with the reason and what to do"
+raw=snapshots/s3/shop-lake/raw/orders.json
+run sed -i.bak '/"customer_id"/s/INT64/INT16/; /"placed_at"/s/, "timezone": "UTC"//' "$raw"
+rm "$raw.bak"
+finds lumos snap diff
+run git checkout --quiet "$raw"
+
+say "A change that does not may go on, and says since when each column is what it is"
+run sed -i.bak '/"customer_id"/s/"nullable": false/"nullable": false, "description": "never reused"/' "$raw"
+rm "$raw.bak"
+run git commit --quiet --all --message "Say what a customer id is"
+run lumos snap log s3/shop-lake/raw/orders
+run lumos snap blame s3/shop-lake/raw/orders
+run lumos snap bump --tag --explain
+
 say "The whole tree as one document, and back: the same bytes"
 run lumos snap export -o "$copy.json"
 mkdir "$copy"

@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from lumos_snap.flows.publishing import CATALOG, published
+from lumos_snap.flows.starting import DRIVERS
 from tests.cli.conftest import Lumos, Ran
 
 ORDERS = "snapshots/iceberg/lake/silver/orders.json"
@@ -57,6 +59,50 @@ class TestInit:
         ran = lumos("snap", "init", "--json")
         assert ".gitignore" in ran.json["extended"]
         assert (empty / ".gitignore").read_bytes() == b"*.tmp\r\n.lumos\nobservations/\n"
+
+    def test_git_learns_to_merge_and_show_columns(self, lumos: Lumos, empty: Path) -> None:
+        _git(empty, "init", "-q")
+        ran = lumos("snap", "init", "meta", "--json")
+        _valid(ran, "init")
+        assert ran.json["configured"] == list(DRIVERS)
+        for name, value in DRIVERS.items():
+            assert _git(empty, "config", "--local", name) == f"{value}\n"
+        assert (empty / "meta/.gitattributes").read_text() == (
+            "snapshots/**/*.json text eol=lf merge=lumos diff=lumos\n"
+            "entities/**/*.json text eol=lf merge=lumos diff=lumos\n"
+            "observations/**/*.json text eol=lf merge=lumos diff=lumos\n"
+        )
+        assert "set       diff.lumos and merge.lumos" not in lumos("snap", "init", "meta").out
+
+    def test_a_driver_that_somebody_has_set_stays(self, lumos: Lumos, empty: Path) -> None:
+        _git(empty, "init", "-q")
+        _git(empty, "config", "merge.lumos.driver", "/opt/lumos snap merge-driver %O %A %B")
+        ran = lumos("snap", "init", "--json")
+        assert "merge.lumos.driver" not in ran.json["configured"]
+        assert _git(empty, "config", "merge.lumos.driver").startswith("/opt/lumos ")
+
+    def test_outside_a_repository_the_rest_is_done(self, lumos: Lumos, empty: Path) -> None:
+        ran = lumos("snap", "init")
+        assert ran.code == 0
+        assert "not in a git repository: run `git init`" in ran.out
+        assert (empty / ".gitattributes").exists()
+
+    def test_attributes_of_an_older_version_are_brought_up_to_date(
+        self, lumos: Lumos, empty: Path
+    ) -> None:
+        file = empty / ".gitattributes"
+        file.write_bytes(
+            b"*.png binary\r\n  snapshots/**/*.json text eol=lf\r\n"
+            b"entities/**/*.json text eol=lf linguist-generated\n"
+        )
+        assert lumos("snap", "init", "--json").json["extended"] == [".gitattributes"]
+        assert file.read_bytes() == (
+            b"*.png binary\r\n  snapshots/**/*.json text eol=lf merge=lumos diff=lumos\r\n"
+            b"entities/**/*.json text eol=lf linguist-generated\n"
+            b"entities/**/*.json text eol=lf merge=lumos diff=lumos\n"
+            b"observations/**/*.json text eol=lf merge=lumos diff=lumos\n"
+        )
+        assert lumos("snap", "init", "--json").json["extended"] == []
 
     def test_never_overwrites_settings_that_it_cannot_read(self, lumos: Lumos, empty: Path) -> None:
         (empty / "lumos.yaml").write_text("version: [")
@@ -658,6 +704,34 @@ class TestDoctorAndSchema:
         assert {
             health[name] for name in ("lumos", "python", "git", "lumos.yaml", "tree", "repository")
         } == {"ok"}
+
+    def test_a_new_clone_is_told_how_to_merge(
+        self, lumos: Lumos, shop: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def said() -> tuple[str, str]:
+            checks = {check["name"]: check for check in lumos("doctor", "--json").json["checks"]}
+            return checks["merge driver"]["health"], checks["merge driver"]["found"]
+
+        monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+        assert said() == ("optional", "git merges documents as plain text")
+        lumos("snap", "init")
+        assert said()[0] == "ok"
+        _git(shop, "add", "-A")
+        _git(shop, "commit", "-qm", "Init")
+        _git(shop, "clone", "-q", ".", "../clone")
+        monkeypatch.chdir(shop.parent / "clone")
+        ran = lumos("doctor")
+        assert ran.code == 0
+        assert "this clone lacks merge.lumos.name" in ran.out
+        assert "→ `lumos snap init`, once in each clone; it is safe to repeat" in ran.out
+        lumos("snap", "init")
+        assert said()[0] == "ok"
+        git = shutil.which("git")
+        assert git is not None
+        (shop.parent / "bin").mkdir()
+        (shop.parent / "bin/git").symlink_to(git)
+        monkeypatch.setenv("PATH", str(shop.parent / "bin"))
+        assert said() == ("warning", "git finds no `lumos` on PATH")
 
     def test_every_missing_thing_has_a_fix(
         self, lumos: Lumos, empty: Path, monkeypatch: pytest.MonkeyPatch

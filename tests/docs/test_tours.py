@@ -6,7 +6,7 @@ import pytest
 
 from tests.docs.tour import Tour, environment
 
-PAGES = ("README.md", "docs/guides/start.md", "docs/guides/import.md")
+PAGES = ("README.md", "docs/guides/start.md", "docs/guides/import.md", "docs/guides/changes.md")
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -126,7 +126,7 @@ def _field(kind: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
     )  # fmt: skip
 
 
-_scalars = st.sampled_from(
+_scalars: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
     (
         {"type": "INT32"},
         {"type": "STRING"},

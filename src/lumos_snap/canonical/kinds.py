@@ -1,13 +1,12 @@
 """The kinds of documents that a tree holds: where each lies, and what class describes it."""
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from lumos_snap.canonical.place import path_of, place
-from lumos_snap.model.entities import Domain, Group, Job, Property, Tag, Term, User
-from lumos_snap.model.observation import Observation
-from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.urn import parse_urn
 from lumos_snap.shape import Value
 
@@ -18,9 +17,14 @@ class DocumentKind:
 
     name: str
     folder: str
-    cls: type[Value]
+    holder: str  # the module and name of its class, which is loaded when it is first needed
     identity: str  # the key that says which one it is
     where: Callable[[str], str]  # the path below the folder, from the identity
+
+    @property
+    def cls(self) -> type[Value]:
+        """The class that describes it."""
+        return _class(self.holder)
 
     def path(self, identity: str) -> str:
         """Where the document of this identity lies in a tree."""
@@ -31,6 +35,13 @@ class DocumentKind:
         return self.path(document[self.identity])
 
 
+@functools.cache
+def _class(holder: str) -> type[Value]:
+    module, _, name = holder.partition(":")
+    found: type[Value] = getattr(import_module(f"lumos_snap.model.{module}"), name)
+    return found
+
+
 def _by_urn(urn: str) -> str:
     return path_of(parse_urn(urn))
 
@@ -39,16 +50,16 @@ def _by_id(identity: str) -> str:
     return place((identity,))
 
 
-SNAPSHOT = DocumentKind("snapshot", "snapshots", Snapshot, "urn", _by_urn)
-OBSERVATION = DocumentKind("observation", "observations", Observation, "urn", _by_urn)
+SNAPSHOT = DocumentKind("snapshot", "snapshots", "snapshot:Snapshot", "urn", _by_urn)
+OBSERVATION = DocumentKind("observation", "observations", "observation:Observation", "urn", _by_urn)
 ENTITIES = (
-    DocumentKind("user", "entities/users", User, "id", _by_id),
-    DocumentKind("group", "entities/groups", Group, "id", _by_id),
-    DocumentKind("term", "entities/glossary", Term, "id", _by_id),
-    DocumentKind("domain", "entities/domains", Domain, "id", _by_id),
-    DocumentKind("job", "entities/jobs", Job, "id", _by_id),
-    DocumentKind("tag", "entities/tags", Tag, "id", _by_id),
-    DocumentKind("property", "entities/properties", Property, "id", _by_id),
+    DocumentKind("user", "entities/users", "entities:User", "id", _by_id),
+    DocumentKind("group", "entities/groups", "entities:Group", "id", _by_id),
+    DocumentKind("term", "entities/glossary", "entities:Term", "id", _by_id),
+    DocumentKind("domain", "entities/domains", "entities:Domain", "id", _by_id),
+    DocumentKind("job", "entities/jobs", "entities:Job", "id", _by_id),
+    DocumentKind("tag", "entities/tags", "entities:Tag", "id", _by_id),
+    DocumentKind("property", "entities/properties", "entities:Property", "id", _by_id),
 )
 KINDS = (SNAPSHOT, *ENTITIES, OBSERVATION)
 FOLDERS = ("snapshots", "entities", "observations")

@@ -26,6 +26,21 @@ snap = LazyGroup(
             "ls": Row(f"{_SNAP}.look:ls", "List datasets."),
             "show": Row(f"{_SNAP}.look:show", "Show one dataset as a page."),
         },
+        "Change": {
+            "diff": Row(f"{_SNAP}.diff:diff", "Say what changed, and what it breaks."),
+            "explain": Row(f"{_SNAP}.explain:explain", "Say how a finding came to its verdict."),
+            "waive": Row(f"{_SNAP}.explain:waive", "Accept a finding, with a reason and an end."),
+            "predict": Row(f"{_SNAP}.predict:predict", "Judge a proposed schema."),
+            "rules": Row(f"{_SNAP}.rules:rules", "List the rules, or explain one."),
+        },
+        "History": {
+            "log": Row(f"{_SNAP}.history:log", "Say what each commit changed."),
+            "blame": Row(f"{_SNAP}.blame:blame", "Say since when each column is what it is."),
+        },
+        "Release": {
+            "bump": Row(f"{_SNAP}.bump:bump", "Give new versions to what changed."),
+            "version": Row(f"{_SNAP}.bump:version", "Say a dataset's version."),
+        },
         "Keep in order": {
             "fmt": Row(f"{_SNAP}.fmt:fmt", "Bring documents into their canonical form."),
             "validate": Row(f"{_SNAP}.validate:validate", "Find everything that is wrong."),
@@ -33,6 +48,10 @@ snap = LazyGroup(
         },
         "Carry": {
             "export": Row(f"{_SNAP}.transfer:export", "Write the tree as one document."),
+        },
+        "Called by git": {
+            "merge-driver": Row(f"{_SNAP}.merge_driver:merge_driver", "Merge two branches' edits."),
+            "textconv": Row(f"{_SNAP}.textconv:textconv", "Print a document as flat text."),
         },
     },
     examples=(

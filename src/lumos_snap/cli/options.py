@@ -1,10 +1,12 @@
 """Options and habits that commands share."""
 
+import datetime
+import functools
 import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -13,6 +15,8 @@ from lumos_snap.errors import Exit, LumosError
 
 if TYPE_CHECKING:
     from lumos_snap.flows.incoming import Incoming
+    from lumos_snap.render.outputs import Output
+    from lumos_snap.report.changes import Difference
     from lumos_snap.report.reports import Report
     from lumos_snap.tree import Tree
 
@@ -41,6 +45,77 @@ paths = click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 def at(help_text: str) -> Callable[[F], F]:
     """An option that names a ref."""
     return click.option("--at", "--ref", "ref", metavar="REF", help=help_text)
+
+
+_COMPARISON = (
+    click.option(
+        "--base",
+        default="HEAD",
+        show_default=True,
+        metavar="REF",
+        help="The branch, tag or commit to compare with; `none` for an empty tree.",
+    ),
+    click.option("--head", metavar="REF", help="Compare this commit instead of the folder."),
+    click.option(
+        "--no-merge-base",
+        "merge_base",
+        flag_value=False,
+        default=True,
+        type=bool,
+        help="Compare with the base itself, not with what the branch shares with it.",
+    ),
+    click.option(
+        "--no-fetch",
+        "fetch",
+        flag_value=False,
+        default=True,
+        type=bool,
+        help="In a shallow or partial clone, fetch nothing: fail instead.",
+    ),
+)
+
+
+def comparison(function: F) -> F:
+    """The options that say what is compared; the command takes them as `sought`."""
+
+    @functools.wraps(function)
+    def with_sought(
+        *args: Any, base: str, head: str | None, merge_base: bool, fetch: bool, **rest: Any
+    ) -> Any:
+        from lumos_snap.flows.sides import Sought  # noqa: PLC0415 - not needed to show help
+
+        sought = Sought(base=base, head=head, merge_base=merge_base, fetch=fetch)
+        return function(*args, sought=sought, **rest)
+
+    for option in reversed(_COMPARISON):
+        with_sought = option(with_sought)
+    return cast("F", with_sought)
+
+
+def announce(line: str) -> None:
+    """Say what takes long, or what touches the network, where nobody parses it."""
+    say([line], err=True)
+
+
+def today() -> datetime.date:
+    """The day that waivers and sunsets are judged by."""
+    return datetime.datetime.now(datetime.UTC).date()
+
+
+def put(outputs: "Iterable[Output]", report: "Difference", *, limit: int, everything: bool) -> None:
+    """Print a diff and write it to files, in every format that is asked for."""
+    from lumos_snap.render.outputs import Style  # noqa: PLC0415 - only for diffs
+
+    style = Style(limit=limit, everything=everything)
+    for output in outputs:
+        text = output.render(report, style)
+        if output.file is None:
+            with unheard():
+                click.echo(text, nl=False)
+        else:
+            from lumos_snap.tree.replacing import replace_file  # noqa: PLC0415 - only for files
+
+            replace_file(output.file, text.encode("utf-8", "backslashreplace"))
 
 
 def tree(folder: Path, ref: str | None = None) -> "Tree":

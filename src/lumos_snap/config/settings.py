@@ -1,15 +1,18 @@
 """The settings in `lumos.yaml`, read and checked."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
+from lumos_snap.config import CONFIG_NAME
 from lumos_snap.documents import Problem, RefusedError
+from lumos_snap.documents.plainyaml import parse_plain
 from lumos_snap.errors import LumosError
-from lumos_snap.shape import Maybe, Range, Text, Value, value_of
+from lumos_snap.shape import Maybe, Range, Text, Value, stored, value_of
+from lumos_snap.shape.fitting import fits
 
-CONFIG_NAME = "lumos.yaml"
 STRUCTURE = "structure"
 
 
@@ -20,13 +23,59 @@ class Observations(StrEnum):
     TRACKED = "tracked"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+LevelWord = Literal["silent", "breaking", "non-breaking", "informational"]
+PresetWord = Literal["default", "history", "consumers", "strict", "draft"]
+FailOn = Literal["breaking", "non-breaking", "none"]
+
+
+@stored
+class PathPolicy(Value):
+    """What a team has decided about some of its datasets."""
+
+    match: Annotated[Text, "a pattern of dataset paths, as in `s3/lake/raw/**`"]
+    preset: Annotated[Maybe[PresetWord], "which column of the table of rules decides"] = None
+    lifecycle: Annotated[
+        Maybe[Literal["draft", "beta", "stable"]], "of datasets whose contract says none"
+    ] = None
+    rules: Annotated[Mapping[str, LevelWord], "levels by rule, by id or name"] = field(
+        default_factory=dict
+    )
+
+
+@stored
+class Policy(Value):
+    """What a team has decided about changes."""
+
+    preset: Annotated[PresetWord, "which column of the table of rules decides"] = "default"
+    fail_on: Annotated[FailOn, "the least level that fails a diff"] = "breaking"
+    classifications: Annotated[tuple[Text, ...], "how secret data is, the least first"] = ()
+    rules: Annotated[Mapping[str, LevelWord], "levels by rule, by id or name"] = field(
+        default_factory=dict
+    )
+    paths: Annotated[
+        tuple[PathPolicy, ...], "for some datasets; of several that match, the last one wins"
+    ] = ()
+
+
+@stored
+class Versions(Value):
+    """How releases are called."""
+
+    cloud_prefix: Annotated[Text, "what stands before the number of a release"] = "S-"
+    tag_prefix: Annotated[str, "what stands before the cloud version in a git tag"] = ""
+
+
+@stored
 class Config(Value):
     """What a team has decided about its tree."""
 
     version: Annotated[int, Range(least=1, most=1)]
     environment: Maybe[Text] = None
     observations: Observations = Observations.IGNORED
+    policy: Annotated[Policy, "which changes break, and what happens then"] = field(
+        default_factory=Policy
+    )
+    versions: Annotated[Versions, "how releases are called"] = field(default_factory=Versions)
 
 
 def load_config(root: Path) -> Config:
@@ -57,16 +106,21 @@ def problems_of_config(raw: bytes) -> tuple[Problem, ...]:
 
 
 def _read(raw: bytes) -> tuple[Config | None, tuple[Problem, ...]]:
-    # YAML and the validator take their time to load: only for commands that look at settings.
+    simple = parse_plain(raw)
+    if simple is not None and fits(simple, Config):
+        return value_of(simple, Config), ()
+    # YAML and the validator take their time to load: only where they are needed.
     from lumos_snap.documents import yamltext  # noqa: PLC0415
-    from lumos_snap.shape.validation import misfits  # noqa: PLC0415
 
     try:
         document = yamltext.parse(raw)
     except RefusedError as exc:
         return None, (exc.problem,)
-    wrong = misfits(document.value, Config)
-    if wrong:
+    if not fits(document.value, Config):
+        from lumos_snap.shape.validation import misfits  # noqa: PLC0415
+
+        wrong = misfits(document.value, Config)
         found = (Problem(document.place(m.pointer), STRUCTURE, m.message, m.hint) for m in wrong)
-        return None, tuple(sorted(found))
+        if wrong:
+            return None, tuple(sorted(found))
     return value_of(document.value, Config), ()

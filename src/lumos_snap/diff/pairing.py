@@ -39,12 +39,15 @@ class Pairing:
 
 def labelled(held: Sequence[Any], name: Callable[[Any], str]) -> list[Item]:
     """The columns of a list, each with its label."""
+    names = [name(one) for one in held]
+    if len(set(names)) == len(names):  # as nearly always
+        pairs = zip(names, held, strict=True)
+        return [Item((called, 1), place, one) for place, (called, one) in enumerate(pairs)]
     seen: Counter[str] = Counter()
     items = []
-    for index, one in enumerate(held):
-        called = name(one)
+    for place, (called, one) in enumerate(zip(names, held, strict=True)):
         seen[called] += 1
-        items.append(Item((called, seen[called]), index, one))
+        items.append(Item((called, seen[called]), place, one))
     return items
 
 
@@ -54,7 +57,7 @@ def pair(old: Sequence[Item], new: Sequence[Item], renamed: Mapping[str, str]) -
     Where a name repeats, only names and their numbers tell columns apart.
     """
     found = _Matching(old, new)
-    found.match(lambda item: item.label, lambda item: item.label, agree=_ids_agree)
+    found.match_labels()
     if not any(item.label[1] > 1 for item in (*old, *new)):
         found.match(_id, _id)
         found.match(
@@ -73,6 +76,19 @@ class _Matching:
         self._old = list(old)
         self._new = list(new)
         self._pairs: list[tuple[Item, Item]] = []
+
+    def match_labels(self) -> None:
+        """Pair what has the same label, unless the ids say that they are two."""
+        olds = {item.label: item for item in self._old}
+        left = []
+        for item in self._new:
+            old = olds.get(item.label)
+            if old is not None and _ids_agree(old, item):
+                del olds[item.label]
+                self._pairs.append((old, item))
+            else:
+                left.append(item)
+        self._old, self._new = list(olds.values()), left
 
     def match(
         self,
@@ -112,6 +128,8 @@ def _id(item: Item) -> object:
 
 
 def _ids_agree(old: Item, new: Item) -> bool:
+    if old.held == new.held:
+        return True
     one, other = _id(old), _id(new)
     return one is None or other is None or one == other
 

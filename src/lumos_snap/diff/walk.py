@@ -23,7 +23,7 @@ def objects(old: Document, new: Document, cls: type, spot: Spot, now: Renames) -
 
 def values(key: Key, old: Any, new: Any, spot: Spot, now: Renames) -> Iterator[Fact]:
     """Facts about the two values of a key; None stands for what is absent."""
-    if key.holds is Holds.OBJECT:
+    if key.holds is Holds.OBJECT and not _comes_whole(key, old, new):
         assert key.item is not None  # noqa: S101 - an object has a class
         yield from objects(old or _NOTHING, new or _NOTHING, key.item, spot, now)
     elif key.holds is Holds.OBJECTS and key.set_by:
@@ -34,6 +34,16 @@ def values(key: Key, old: Any, new: Any, spot: Spot, now: Renames) -> Iterator[F
         yield from _entries(old or _NOTHING, new or _NOTHING, spot)
     else:
         yield spot.fact(action(old, new), old, new)
+
+
+def _comes_whole(key: Key, old: object, new: object) -> bool:
+    """Whether an object came or went that cannot be empty: one fact, not one for each key."""
+    return (old is None or new is None) and is_whole(key)
+
+
+def is_whole(key: Key) -> bool:
+    """Whether what stands under a key cannot be empty."""
+    return key.item is not None and any(inner.is_required for inner in keys_of(key.item).values())
 
 
 def action(old: object, new: object) -> Action:

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import platform
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +16,8 @@ from lumos_snap.documents.jsontext import UNREADABLE
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.judging import unfit
 from lumos_snap.flows.programs import GIT, JAVA, version_of
-from lumos_snap.git import current_branch, find_repository
+from lumos_snap.flows.starting import DRIVERS
+from lumos_snap.git import attributes, current_branch, find_repository, settings
 from lumos_snap.report.reports import Checkup, Diagnosis, Finding, Health
 from lumos_snap.tree import Tree, open_tree
 from lumos_snap.tree.forms import Found
@@ -109,6 +111,7 @@ def _tree(folder: Path) -> Iterator[Checkup]:
         yield Checkup(name="tree", health=health, found=exc.message, fix=exc.hint)
         return
     yield from _settings(tree, problems)
+    yield from _drivers(tree.root)
     yield from _documents(found)
 
 
@@ -140,6 +143,36 @@ def _documents(found: Found) -> Iterator[Checkup]:
         if counts[kind.name]
     )
     yield _ok("tree", counted or "empty")
+
+
+def _drivers(root: Path) -> Iterator[Checkup]:
+    """Whether git merges and compares documents by columns in this clone."""
+    try:
+        repository = find_repository(root)
+        if repository is None:
+            return  # which is said elsewhere
+        said = attributes(repository, "snapshots/any.json", ("merge", "diff"))
+        known = settings(repository)
+    except LumosError:
+        return  # likewise
+    if "lumos" not in said.values():
+        yield _undriven("git merges documents as plain text", _BY_COLUMNS, Health.OPTIONAL)
+    elif missing := [name for name in DRIVERS if name not in known]:
+        yield _undriven(f"in .gitattributes, but this clone lacks {missing[0]}", _IN_CLONE)
+    elif shutil.which("lumos") is None:
+        yield _undriven("git finds no `lumos` on PATH", _ON_PATH)
+    else:
+        yield _ok(_MERGING, "git merges and compares documents by columns")
+
+
+_MERGING = "merge driver"
+_BY_COLUMNS = "`lumos snap init` tells git to merge columns; it is safe to repeat"
+_IN_CLONE = "`lumos snap init`, once in each clone; it is safe to repeat"
+_ON_PATH = "put it on PATH: `git merge` and `git diff` call it"
+
+
+def _undriven(found: str, fix: str, health: Health = Health.WARNING) -> Checkup:
+    return Checkup(name=_MERGING, health=health, found=found, fix=fix)
 
 
 def _hides(finding: Finding) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lumos_snap.canonical.laws import NOT_CANONICAL, STRUCTURE
+from lumos_snap.canonical.laws import NOT_CANONICAL, STRUCTURE, UNRESOLVED_CONFLICT
 from lumos_snap.documents.jsontext import REPEATED_KEY, UNREADABLE
 from lumos_snap.flows.choosing import chosen
 from lumos_snap.flows.judging import changed_meanwhile, judge, unfit
@@ -14,7 +14,7 @@ from lumos_snap.report.reports import Finding, Formatting
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import Content
 
-_PREVENTS = frozenset({UNREADABLE, REPEATED_KEY, STRUCTURE})
+_PREVENTS = frozenset({UNREADABLE, REPEATED_KEY, STRUCTURE, UNRESOLVED_CONFLICT})
 """What leaves it open which bytes a document should have."""
 
 

@@ -14,7 +14,8 @@ from lumos_snap.canonical.kinds import KINDS
 from lumos_snap.config import Config
 from lumos_snap.errors import LumosError
 from lumos_snap.model.export import Export
-from lumos_snap.report.reports import REPORTS, Report
+from lumos_snap.report.registry import REPORTS
+from lumos_snap.report.reports import Report
 from lumos_snap.shape import Value
 from lumos_snap.shape.published import schema_of
 

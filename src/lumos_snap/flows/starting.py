@@ -5,9 +5,11 @@ from pathlib import Path
 
 import orjson
 
+from lumos_snap.canonical.kinds import FOLDERS
 from lumos_snap.config import CONFIG_NAME, Config, load_config
 from lumos_snap.config.settings import Observations
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.git import configure, find_repository
 from lumos_snap.report.reports import Initialised
 from lumos_snap.tree.writing import writing
 
@@ -28,12 +30,23 @@ version: 1
 observations: {observations}
 """
 
-_ATTRIBUTES = (
-    "snapshots/**/*.json text eol=lf",
-    "entities/**/*.json text eol=lf",
-    "observations/**/*.json text eol=lf",
-)
-_PRETTIER = ("snapshots/", "entities/", "observations/")
+DRIVERS: Mapping[str, str] = {
+    "merge.lumos.name": "documents of Lumos Snapshots, key by key and column by column",
+    "merge.lumos.driver": "lumos snap merge-driver %O %A %B --path %P --marker-size %L",
+    # Where `lumos` is not on the path, plain text is better than no diff at all.
+    "diff.lumos.textconv": 'f() { lumos snap textconv "$1" || cat "$1"; }; f',
+    "diff.lumos.cachetextconv": "false",
+}
+"""What git must know in each clone, because no repository may name programs to run.
+
+Git itself quotes the path for the shell.
+"""
+
+_TEXT = tuple(f"{folder}/**/*.json text eol=lf" for folder in FOLDERS)
+_ATTRIBUTES = tuple(f"{line} merge=lumos diff=lumos" for line in _TEXT)
+_OUTDATED = dict(zip(_TEXT, _ATTRIBUTES, strict=True))
+"""Lines that this command once wrote, and what it writes now."""
+_PRETTIER = tuple(f"{folder}/" for folder in FOLDERS)
 
 
 def init(
@@ -54,14 +67,31 @@ def init(
         (kept if existing else written).append(CONFIG_NAME)
         for name, lines in _lines(config).items():
             before = _text(root / name)
-            after = _with_lines(before or "", lines)
+            after = _with_lines(_updated(before or ""), lines)
             if after != before:
                 writer.put(name, after.encode())
             (kept if after == before else extended if before else written).append(name)
         writer.put(".lumos/lumos-yaml.schema.json", schema)
+    configured, unconfigured = _configured(root)
     return Initialised(
-        root=str(root), written=tuple(written), extended=tuple(extended), kept=tuple(kept)
+        root=str(root),
+        written=tuple(written),
+        extended=tuple(extended),
+        kept=tuple(kept),
+        configured=configured,
+        unconfigured=unconfigured,
     )
+
+
+def _configured(root: Path) -> tuple[tuple[str, ...], str]:
+    """The settings that git did not have yet; or why it cannot have them."""
+    try:
+        repository = find_repository(root)
+        if repository is None:
+            return (), "not in a git repository: run `git init`, then this again"
+        return configure(repository, DRIVERS), ""
+    except LumosError as exc:
+        return (), f"{exc.message}{f': {exc.hint}' if exc.hint else ''}"
 
 
 def _make(root: Path) -> None:
@@ -101,6 +131,17 @@ def _text(path: Path) -> str | None:
         raise LumosError(
             f"{path}: cannot be read as text: {exc}", hint="mend or remove it"
         ) from exc
+
+
+def _updated(text: str) -> str:
+    """The text with lines that this command once wrote as it writes them now."""
+    lines = text.splitlines(keepends=True)
+    present = {line.strip() for line in lines}
+    missing = {old: new for old, new in _OUTDATED.items() if new not in present}
+    return "".join(
+        line.replace(old, missing[old]) if (old := line.strip()) in missing else line
+        for line in lines
+    )
 
 
 def _with_lines(text: str, lines: tuple[str, ...]) -> str:

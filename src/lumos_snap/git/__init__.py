@@ -6,11 +6,13 @@ shallow or partial clone fetches what a decision needs.
 
 from lumos_snap.git.base import Base, merge_base
 from lumos_snap.git.change import Change, changes
+from lumos_snap.git.config import attributes, configure, settings, user_name
 from lumos_snap.git.contents import Contents, read_changes
 from lumos_snap.git.entries import Entry, Kind, WorkFile, names
 from lumos_snap.git.objects import blobs
 from lumos_snap.git.refs import Commit, current_branch, resolve
 from lumos_snap.git.repository import Repository, find_repository, open_repository
+from lumos_snap.git.textmerge import merge_texts
 
 __all__ = [
     "Base",
@@ -21,13 +23,18 @@ __all__ = [
     "Kind",
     "Repository",
     "WorkFile",
+    "attributes",
     "blobs",
     "changes",
+    "configure",
     "current_branch",
     "find_repository",
     "merge_base",
+    "merge_texts",
     "names",
     "open_repository",
     "read_changes",
     "resolve",
+    "settings",
+    "user_name",
 ]

@@ -22,10 +22,11 @@ _OPTIONS = (
 )
 
 # A hook runs with variables that point git at another repository, index or object store. What
-# passes is only how git is configured, traced and reaches a remote.
+# passes is only how git is configured, traced and reaches a remote, and who commits.
 _KEPT_VARIABLES = (
     *("GIT_CONFIG_", "GIT_TRACE", "GIT_TEST_", "GIT_EXEC_PATH"),
     *("GIT_SSH", "GIT_ASKPASS", "GIT_HTTP_", "GIT_SSL_", "GIT_PROXY_", "GIT_ALLOW_PROTOCOL"),
+    *("GIT_AUTHOR_", "GIT_COMMITTER_"),  # who commits, as a CI says it
     *("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
 )
 _FORCED_VARIABLES: Mapping[str, str] = {

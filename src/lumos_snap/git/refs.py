@@ -81,7 +81,8 @@ def unknown(repository: Repository, ref: str) -> LumosError:
     known = short_names(repository)
     if not known and look_up(repository, ("HEAD",)) == (None,):
         return OutsideError(
-            f"{ref}: the repository has no commit yet", hint="commit first: `git commit`"
+            f"{ref}: the repository has no commit yet",
+            hint="commit first, or compare with nothing: `--base none`",
         )
     if ref == "HEAD":
         return OutsideError(

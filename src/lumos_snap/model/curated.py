@@ -1,11 +1,10 @@
 """What people and catalogs say of a dataset: who owns it, how to treat it, what it means."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from lumos_snap.model.names import PathText, Words
-from lumos_snap.shape import Keyed, Maybe, Natural, Text, Value
+from lumos_snap.shape import Keyed, Maybe, Natural, Text, Value, stored
 
 G = TypeVar("G", bound=Mapping[str, Any])
 
@@ -13,7 +12,7 @@ FieldOf = Annotated[PathText, "the field that this is about"]
 IdOf = Annotated[Maybe[Natural], "its field id, which finds it again under another name"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Owner(Value):
     """A user or a group, and the role in which it owns."""
 
@@ -34,7 +33,7 @@ class Owner(Value):
         return given
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Ownership(Value):
     """Who answers for the dataset."""
 
@@ -43,7 +42,7 @@ class Ownership(Value):
     ] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class FieldGovernance(Value):
     """How one field must be treated."""
 
@@ -56,7 +55,7 @@ class FieldGovernance(Value):
     terms: Annotated[Words, "the ids of the glossary terms that it means"] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Governance(Value):
     """How the dataset must be treated, and what it belongs to."""
 
@@ -74,7 +73,7 @@ class Governance(Value):
     ] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class FieldDocumentation(Value):
     """What people say about one field."""
 
@@ -84,7 +83,7 @@ class FieldDocumentation(Value):
     description: Annotated[Maybe[Text], "what it means; shown instead of the source's words"] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Link(Value):
     """A page about the dataset."""
 
@@ -92,7 +91,7 @@ class Link(Value):
     label: Annotated[Maybe[Text], "what is shown for the link"] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Documentation(Value):
     """What people say about the dataset; it wins over the source's own words on display."""
 

@@ -1,6 +1,6 @@
 """The export: a whole tree as one portable document."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Literal
 
 from lumos_snap.model.entities import Domain, Group, Job, Property, Tag, Term, Urns, User
@@ -8,17 +8,17 @@ from lumos_snap.model.lineage import Lineage
 from lumos_snap.model.names import FormatVersion, Moment
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.shape import Keyed, Maybe, Natural, Text, Value
+from lumos_snap.shape import Keyed, Maybe, Natural, Text, Value, stored
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class ExportedLineage(Lineage):
     """Lineage with the datasets that are made from this one, derived from their snapshots."""
 
     downstream: Annotated[Urns, "the datasets that are made from it"] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class ExportedSnapshot(Snapshot):
     """A snapshot as an export carries it."""
 
@@ -27,7 +27,7 @@ class ExportedSnapshot(Snapshot):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Statistics(Value):
     """What an export holds, counted."""
 
@@ -37,7 +37,7 @@ class Statistics(Value):
     tags: Annotated[Natural, "how many different tags they carry"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Export(Value):
     """Everything that a tree says, in one document that imports back to identical bytes."""
 

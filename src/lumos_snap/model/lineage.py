@@ -1,14 +1,13 @@
 """Lineage: what a dataset is made from, column by column."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
 from lumos_snap.model.names import Amount, PathText, UrnText
-from lumos_snap.shape import Keyed, Maybe, Text, Value
+from lumos_snap.shape import Keyed, Maybe, Text, Value, stored
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class ColumnEdge(Value):
     """One column that another is made from; without `from`, it is made from nothing upstream."""
 
@@ -26,7 +25,7 @@ class EdgeType(StrEnum):
     VIEW = "VIEW"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Edge(Value):
     """A dataset that this one is made from. An origin touches only its own edges."""
 
@@ -48,7 +47,7 @@ class Edge(Value):
     ] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Lineage(Value):
     """Where the data comes from. What is made from it is derived from other snapshots."""
 

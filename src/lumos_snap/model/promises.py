@@ -1,11 +1,11 @@
 """What consumers are promised: the contract, checks of quality, and when the data is there."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Annotated, Literal
 
 from lumos_snap.model.names import Amount, Day, PathText, UrnText, Words
-from lumos_snap.shape import Keyed, Maybe, Natural, Text, Value
+from lumos_snap.shape import Keyed, Maybe, Natural, Text, Value, stored
 
 
 class Lifecycle(StrEnum):
@@ -16,7 +16,7 @@ class Lifecycle(StrEnum):
     STABLE = "stable"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class FieldContract(Value):
     """What is promised about one field."""
 
@@ -33,7 +33,7 @@ class FieldContract(Value):
     ] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Contract(Value):
     """What consumers may rely on."""
 
@@ -59,7 +59,7 @@ class Severity(StrEnum):
     BLOCKING = "blocking"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Check(Value):
     """An assertion about the data."""
 
@@ -73,7 +73,7 @@ class Check(Value):
     description: Annotated[Maybe[Text], "why it is checked"] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Quality(Value):
     """What is checked about the data. Results are observations."""
 
@@ -83,7 +83,7 @@ class Quality(Value):
     checks: Annotated[tuple[Check, ...], Keyed("name"), "what is checked, by name"] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Sla(Value):
     """What consumers are promised over time; durations in ISO 8601."""
 
@@ -95,7 +95,7 @@ class Sla(Value):
     completeness: Annotated[Maybe[Amount], "the percentage of expected rows that arrive"] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Schedule(Value):
     """When the dataset is made."""
 

@@ -5,7 +5,7 @@ what people and catalogs say, keyed by field path, so that the two never touch o
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -24,7 +24,7 @@ from lumos_snap.model.names import (
 )
 from lumos_snap.model.promises import Contract, Quality, Schedule
 from lumos_snap.model.types import DataType, Definition, Field, FieldId
-from lumos_snap.shape import Json, Keyed, Maybe, Natural, Some, Text, Value
+from lumos_snap.shape import Json, Keyed, Maybe, Natural, Some, Text, Value, stored
 
 
 class DatasetKind(StrEnum):
@@ -39,7 +39,7 @@ class DatasetKind(StrEnum):
     OTHER = "OTHER"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Partition(DataType):
     """A column that the layout is divided by.
 
@@ -59,7 +59,7 @@ class Partition(DataType):
     id: FieldId = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class SortKey(Value):
     """One column that files are sorted by."""
 
@@ -69,7 +69,7 @@ class SortKey(Value):
     nulls: Annotated[Maybe[Literal["FIRST", "LAST"]], "where rows without a value stand"] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Bucketing(Value):
     """Rows spread over a fixed number of buckets by hash."""
 
@@ -77,7 +77,7 @@ class Bucketing(Value):
     columns: Annotated[Columns, "the fields that are hashed, in this order"] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Storage(Value):
     """Where and how the data lies. Machine-written."""
 
@@ -109,7 +109,7 @@ class Storage(Value):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class UniqueKey(Value):
     """Columns whose values together never repeat."""
 
@@ -117,7 +117,7 @@ class UniqueKey(Value):
     name: Annotated[Maybe[Text], "the name of the constraint"] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class ForeignKey(Value):
     """Columns that refer to another dataset's columns."""
 
@@ -127,7 +127,7 @@ class ForeignKey(Value):
     name: Annotated[Maybe[Text], "the name of the constraint"] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Constraint(Value):
     """A condition that the source itself enforces."""
 
@@ -135,7 +135,7 @@ class Constraint(Value):
     expression: Annotated[Text, "what must hold, in the source's own language"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Schema(Value):
     """What the columns are. Machine-written."""
 
@@ -160,7 +160,7 @@ class Schema(Value):
     ] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Release(Value):
     """One released version of a dataset."""
 
@@ -174,7 +174,7 @@ class Release(Value):
     changes: Annotated[tuple[str, ...], "what changed, a line each"] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Versioning(Value):
     """Which version this is. Written by releases only; the newest entry of the history is last."""
 
@@ -183,7 +183,7 @@ class Versioning(Value):
     history: Annotated[tuple[Release, ...], "the releases in which it changed, newest last"] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Snapshot(Value):
     """The metadata of one dataset: one file."""
 

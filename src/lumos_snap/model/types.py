@@ -1,11 +1,11 @@
 """The portable type system: scalars with parameters, nested and recursive types."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, ClassVar
 
 from lumos_snap.model.kinds import Kind, Unit, consistent, kind_rules
-from lumos_snap.shape import Json, Maybe, Natural, Range, Text, Unordered, Value
+from lumos_snap.shape import Json, Maybe, Natural, Range, Text, Unordered, Value, stored
 
 __all__ = [
     "MAX_LEVELS",
@@ -25,7 +25,7 @@ MAX_LEVELS = 64
 FieldId = Annotated[Maybe[Natural], "the field id of the format: it stays when the name changes"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class DataType(Value):
     """A type with its parameters."""
 
@@ -72,14 +72,14 @@ class DataType(Value):
     consistent = staticmethod(consistent)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class MapKey(DataType):
     """The key of a map: never null, so it states no nullability."""
 
     id: FieldId = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Element(DataType):
     """The element of an array or the value of a map."""
 
@@ -88,7 +88,7 @@ class Element(DataType):
     description: Annotated[Maybe[Text], "what the source says about its elements"] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Branch(DataType):
     """One alternative of a union."""
 
@@ -98,7 +98,7 @@ class Branch(DataType):
     id: FieldId = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Field(DataType):
     """A column, or a member of a struct, as the source itself describes it."""
 
@@ -122,7 +122,7 @@ class Field(DataType):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Definition(DataType):
     """A named type that `REF` refers to, so that a type can contain itself."""
 

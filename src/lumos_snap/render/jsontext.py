@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.report.reports import Report, answer
+from lumos_snap.report.base import Report, answer
 
 
 def to_json(report: Report) -> str:

@@ -1,69 +1,74 @@
 """Reports as plain text: a line per thing, in columns that line up, safe to pipe."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from lumos_snap.report.reports import (
-    Diagnosis,
-    Finding,
-    Formatting,
-    Health,
-    Imported,
-    Initialised,
-    ListedDataset,
-    Listing,
-    Migrated,
-    Note,
-    Validation,
-)
 from lumos_snap.report.text import width
 
+if TYPE_CHECKING:  # the classes of all answers take their time to load
+    from lumos_snap.report.reports import (
+        Diagnosis,
+        Finding,
+        Formatting,
+        Imported,
+        Initialised,
+        ListedDataset,
+        Listing,
+        Migrated,
+        Note,
+        Validation,
+    )
 
-def findings(found: Sequence[Finding], limit: int) -> Iterator[str]:
+if TYPE_CHECKING:
+    from lumos_snap.merging import Conflict
+
+
+def findings(found: "Sequence[Finding]", limit: int) -> Iterator[str]:
     """A line per finding, up to a limit that is named; 0 is no limit."""
     most = limit or len(found)
     for finding in found[:most]:
         yield finding_line(finding)
     if len(found) > most:
-        yield f"… and {_count(len(found) - most, 'more finding')}: --limit 0 shows all"
+        yield f"… and {count(len(found) - most, 'more finding')}: --limit 0 shows all"
 
 
-def finding_line(finding: Finding) -> str:
+def finding_line(finding: "Finding") -> str:
     """What, where, and what to do about it."""
     hint = f" ({finding.hint})" if finding.hint else ""
     where = f"{finding.path}:{finding.line}:{finding.column}"
     return f"{where}: {finding.rule}: {finding.message}{hint}"
 
 
-def validation(report: Validation, *, limit: int) -> Iterator[str]:
+def validation(report: "Validation", *, limit: int) -> Iterator[str]:
     """What is wrong, and how much was looked at."""
     yield from findings(report.findings, limit)
     files = len({finding.path for finding in report.findings})
-    checked = f"{_count(report.checked, 'document')} checked in {report.source}"
+    checked = f"{count(report.checked, 'document')} checked in {report.source}"
     if report.findings:
-        yield f"{checked}: {_count(len(report.findings), 'finding')} in {_count(files, 'file')}"
+        yield f"{checked}: {count(len(report.findings), 'finding')} in {count(files, 'file')}"
     else:
         yield f"{checked}: all valid"
 
 
-def formatting(report: Formatting, *, limit: int) -> Iterator[str]:
+def formatting(report: "Formatting", *, limit: int) -> Iterator[str]:
     """Which documents were rewritten, or would be."""
     yield from findings(report.findings, limit)
     verb = "formatted" if report.written else "would format"
     yield from (f"{verb} {path}" for path in report.changed)
     verb = "formatted" if report.written else "to be formatted"
-    yield f"{_count(report.checked, 'document')} checked, {len(report.changed)} {verb}"
+    yield f"{count(report.checked, 'document')} checked, {len(report.changed)} {verb}"
 
 
-def listing(report: Listing, *, limit: int) -> Iterator[str]:
+def listing(report: "Listing", *, limit: int) -> Iterator[str]:
     """A table of datasets."""
     head = ("DATASET", "FORMAT", "COLUMNS", "OWNERS", "TAGS", "DOMAIN", "VERSION")
     if report.datasets:
         yield from table((head, *map(_listed, report.datasets)))
     yield from findings(report.findings, limit)
-    yield f"{_count(len(report.datasets), 'dataset')} in {report.source}"
+    yield f"{count(len(report.datasets), 'dataset')} in {report.source}"
 
 
-def _listed(dataset: ListedDataset) -> tuple[str, ...]:
+def _listed(dataset: "ListedDataset") -> tuple[str, ...]:
     return (
         dataset.urn.removeprefix("lumos://"),
         dataset.format or "-",
@@ -84,59 +89,74 @@ def table(rows: Iterable[Sequence[str]]) -> Iterator[str]:
         yield "  ".join(cells).rstrip()
 
 
-def imported(report: Imported, *, limit: int) -> Iterator[str]:
+def imported(report: "Imported", *, limit: int) -> Iterator[str]:
     """What came in, and what had no place of its own."""
     yield from findings(report.findings, limit)
     yield from notes(report.notes, limit)
     parts = (
-        _count(report.datasets, "dataset"),
-        _count(report.observations, "observation"),
-        _count(report.entities, "entity", "entities"),
+        count(report.datasets, "dataset"),
+        count(report.observations, "observation"),
+        count(report.entities, "entity", "entities"),
     )
     yield f"{report.file} ({report.shape}): {', '.join(parts)}"
     verb = "would write" if report.dry_run else "wrote"
-    yield f"{verb} {_count(len(report.written), 'file')}, {report.unchanged} unchanged"
+    yield f"{verb} {count(len(report.written), 'file')}, {report.unchanged} unchanged"
 
 
-def notes(found: Sequence[Note], limit: int) -> Iterator[str]:
+def notes(found: "Sequence[Note]", limit: int) -> Iterator[str]:
     """What an upgrade decided."""
     most = limit or len(found)
     rows = [(note.subject, note.source or "-", note.target or "-", note.message) for note in found]
     if rows:
         yield from table((("OF", "WAS", "NOW", "BECAUSE"), *rows[:most]))
     if len(rows) > most:
-        yield f"… and {_count(len(rows) - most, 'more note')}: --limit 0 shows all"
+        yield f"… and {count(len(rows) - most, 'more note')}: --limit 0 shows all"
 
 
-def migrated(report: Migrated, *, limit: int) -> Iterator[str]:
+def migrated(report: "Migrated", *, limit: int) -> Iterator[str]:
     """Which documents were upgraded, or would be."""
     yield from findings(report.findings, limit)
     yield from notes(report.notes, limit)
     verb = "upgraded" if report.written else "would upgrade"
     yield from (f"{verb} {path}" for path in report.changed)
     yield (
-        f"{_count(report.checked, 'document')} checked: {len(report.changed)} "
+        f"{count(report.checked, 'document')} checked: {len(report.changed)} "
         f"in older shapes, format is {report.format_version}"
     )
 
 
-def initialised(report: Initialised) -> Iterator[str]:
+def merging(conflicts: "Sequence[Conflict]", *, remark: str, path: str) -> Iterator[str]:
+    """What a merge left to a person, and what that person does; nothing where it is clean."""
+    if remark:
+        yield f"lumos: {path}: {remark}: look at the file, then `git add` it"
+    if conflicts:
+        yield f"lumos: {path}: {count(len(conflicts), 'conflict')}"
+        yield from (f"  {conflict.at}: {conflict.why}" for conflict in conflicts)
+        yield "  → choose a value for each, delete the section `conflicts`, then `git add` the file"
+
+
+def initialised(report: "Initialised") -> Iterator[str]:
     """What was written, and what was there."""
     yield from (f"wrote     {name}" for name in report.written)
     yield from (f"extended  {name}" for name in report.extended)
     yield from (f"kept      {name}" for name in report.kept)
+    if report.configured:
+        sections = sorted({name.rpartition(".")[0] for name in report.configured})
+        yield f"set       {' and '.join(sections)} in this clone's git configuration"
+    if report.unconfigured:
+        yield f"not set   git's merge and diff of documents: {report.unconfigured}"
     yield f"{report.root} is a tree: `lumos snap import FILE` fills it, `lumos doctor` checks it"
 
 
 _SIGNS = {
-    Health.OK: "ok       ",
-    Health.OPTIONAL: "optional ",
-    Health.WARNING: "warning  ",
-    Health.PROBLEM: "PROBLEM  ",
+    "ok": "ok       ",
+    "optional": "optional ",
+    "warning": "warning  ",
+    "problem": "PROBLEM  ",
 }
 
 
-def diagnosis(report: Diagnosis) -> Iterator[str]:
+def diagnosis(report: "Diagnosis") -> Iterator[str]:
     """What is there, and the fix for what is not."""
     widest = max(width(check.name) for check in report.checks)
     for check in report.checks:
@@ -145,5 +165,6 @@ def diagnosis(report: Diagnosis) -> Iterator[str]:
             yield f"{' ' * 9}→ {check.fix}"
 
 
-def _count(number: int, one: str, many: str = "") -> str:
+def count(number: int, one: str, many: str = "") -> str:
+    """A number of things, in words."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

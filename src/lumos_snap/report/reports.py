@@ -4,34 +4,33 @@ Values stand as they are: what a terminal must not obey is spelled out where it 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 
-from lumos_snap.shape import Json, Maybe, Natural, Text, Value, document_of
+from lumos_snap.report.base import Finding, Report, answer
+from lumos_snap.shape import Json, Maybe, Natural, Text, Value, stored
+
+__all__ = [
+    "Checkup",
+    "Diagnosis",
+    "Finding",
+    "Formatting",
+    "Health",
+    "Imported",
+    "Initialised",
+    "ListedDataset",
+    "Listing",
+    "Migrated",
+    "Note",
+    "Page",
+    "Report",
+    "Validation",
+    "answer",
+]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding(Value):
-    """One thing that is wrong with one file."""
-
-    path: Text
-    line: Natural
-    column: Natural
-    rule: Text
-    message: Text
-    hint: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report(Value):
-    """What every answer begins with."""
-
-    report: str
-    version: Literal[1] = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Validation(Report):
     """The answer of `lumos snap validate`."""
 
@@ -41,7 +40,7 @@ class Validation(Report):
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Formatting(Report):
     """The answer of `lumos snap fmt`."""
 
@@ -52,7 +51,7 @@ class Formatting(Report):
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class ListedDataset(Value):
     """One dataset of a listing."""
 
@@ -70,7 +69,7 @@ class ListedDataset(Value):
     schema_version: Maybe[Text] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Listing(Report):
     """The answer of `lumos snap ls`."""
 
@@ -80,7 +79,7 @@ class Listing(Report):
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Page(Report):
     """The answer of `lumos snap show`."""
 
@@ -93,7 +92,7 @@ class Page(Report):
     downstream: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Note(Value):
     """Something that an import or migration decided, and where it went."""
 
@@ -103,7 +102,7 @@ class Note(Value):
     message: Text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Imported(Report):
     """The answer of `lumos snap import`."""
 
@@ -120,7 +119,7 @@ class Imported(Report):
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Migrated(Report):
     """The answer of `lumos snap migrate-format`."""
 
@@ -133,7 +132,7 @@ class Migrated(Report):
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Initialised(Report):
     """The answer of `lumos snap init`."""
 
@@ -142,6 +141,8 @@ class Initialised(Report):
     written: tuple[str, ...]
     extended: tuple[str, ...]
     kept: tuple[str, ...]
+    configured: tuple[str, ...]  # settings of git that were missing
+    unconfigured: str  # why git could not be told, if it could not
 
 
 class Health(StrEnum):
@@ -153,7 +154,7 @@ class Health(StrEnum):
     PROBLEM = "problem"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Checkup(Value):
     """One thing that the doctor looked at."""
 
@@ -163,26 +164,9 @@ class Checkup(Value):
     fix: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@stored
 class Diagnosis(Report):
     """The answer of `lumos doctor`."""
 
     report: Literal["doctor"] = "doctor"
     checks: tuple[Checkup, ...]
-
-
-REPORTS: tuple[type[Report], ...] = (
-    Diagnosis,
-    Formatting,
-    Imported,
-    Initialised,
-    Listing,
-    Migrated,
-    Page,
-    Validation,
-)
-
-
-def answer(report: Report) -> dict[str, Any]:
-    """A report as the JSON object that `--json` prints: lists are there even when empty."""
-    return document_of(report, keep_empty=True)

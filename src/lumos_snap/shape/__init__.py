@@ -18,7 +18,7 @@ from lumos_snap.shape.markers import (
     Text,
     Unordered,
 )
-from lumos_snap.shape.value import Document, Value, document_of, sortable, value_of
+from lumos_snap.shape.value import Document, Value, document_of, sortable, stored, value_of
 
 __all__ = [
     "Chars",
@@ -38,5 +38,6 @@ __all__ = [
     "document_of",
     "keys_of",
     "sortable",
+    "stored",
     "value_of",
 ]

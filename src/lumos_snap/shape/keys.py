@@ -99,7 +99,7 @@ def _key(field: Field[object], hint: object) -> Key:
     holds, of = _content(bare)
     of_markers, item = _unwrap(of)
     is_stored = holds in (Holds.OBJECT, Holds.OBJECTS)
-    is_free = any(isinstance(marker, FreeForm) for marker in of_markers)
+    is_free = any(isinstance(marker, FreeForm) for marker in (*markers, *of_markers))
     return Key(
         name=key_name(field.name),
         attribute=field.name,

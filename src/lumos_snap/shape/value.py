@@ -1,18 +1,28 @@
 """The base of every stored class, and its way to and from a document."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from lumos_snap.shape.keys import Holds, Key, keys_of, sets_of
 
 Document = dict[str, Any]  # a JSON object as parsed: its values are whatever the file holds
+T = TypeVar("T")
 V = TypeVar("V", bound="Value")
 G = TypeVar("G", bound=Mapping[str, Any])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
+def stored(cls: type[T]) -> type[T]:
+    """A frozen dataclass whose equality and looks come from `Value`.
+
+    Python would compile both for each class, and there are a hundred: a command is over sooner.
+    """
+    return dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)(cls)
+
+
+@stored
 class Value:
     """A frozen stored value: empty is absent, sets stand in order, unknown keys are refused."""
 
@@ -31,10 +41,24 @@ class Value:
             held = ((key, getattr(self, key.attribute)) for key in keys_of(cls).values())
             cls.consistent({k.name: one for k, one in held if not k.is_absent(one)})
 
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and _held(self) == _held(other)
+
+    def __hash__(self) -> int:
+        return hash(_held(self))
+
+    def __repr__(self) -> str:
+        said = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self))
+        return f"{type(self).__qualname__}({', '.join(said)})"
+
     @staticmethod
     def consistent(given: G) -> G:
         """SCHEMA_EXTRA in code: raises `ValueError` where keys that are each right do not agree."""
         return given
+
+
+def _held(value: Value) -> tuple[object, ...]:
+    return tuple(getattr(value, f.name) for f in fields(value))
 
 
 def document_of(value: Value, *, keep_empty: bool = False) -> Document:

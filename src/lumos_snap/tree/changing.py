@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from lumos_snap.canonical.kinds import FOLDERS, OBSERVATION, SNAPSHOT, DocumentKind, kind_at
 from lumos_snap.canonical.place import urn_of
 from lumos_snap.errors import LumosError
-from lumos_snap.git import Contents, Repository, changes, merge_base, read_changes, resolve
+from lumos_snap.git import Base, Contents, Repository, changes, merge_base, read_changes, resolve
 from lumos_snap.model.urn import Urn
 from lumos_snap.tree.forms import FORMS, Form, is_hidden, why_stray
 
@@ -42,21 +42,32 @@ class Changed:
 
 
 def base_commit(
-    repository: Repository, base: str, *, head: str, fetch: bool, announce: Announce | None
-) -> str:
-    """The commit that a head shares with its base."""
-    heard = announce or (lambda _: None)
-    return merge_base(repository, base, head=head, fetch=fetch, announce=heard).commit
+    repository: Repository,
+    base: str,
+    *,
+    head: str,
+    shared: bool,
+    fetch: bool,
+    announce: Announce | None,
+) -> Base:
+    """The commit that a head shares with its base; or the base's own, where that is asked for."""
+    if shared:
+        heard = announce or (lambda _: None)
+        return merge_base(repository, base, head=head, fetch=fetch, announce=heard)
+    commit = resolve(repository, base).id
+    return Base(commit, base, commit, f"the commit of {base}")
 
 
 def changed_since(
     repository: Repository, base: str, *, head: str | None, fetch: bool
-) -> Iterator[Changed]:
-    """What differs between a commit and another one; without a head, and the working tree."""
-    commit = resolve(repository, base).id
-    listed = changes(repository, commit, head=head, under=FOLDERS)
-    seen = (change for change in listed if not is_hidden(change.path))
-    return map(_changed, read_changes(repository, seen, fetch=fetch))
+) -> tuple[int, Iterator[Changed]]:
+    """What differs between a commit and another one; without a head, and the working tree.
+
+    At most so many files; their contents are read one by one.
+    """
+    listed = changes(repository, base, head=head, under=FOLDERS)
+    seen = tuple(change for change in listed if not is_hidden(change.path))
+    return len(seen), map(_changed, read_changes(repository, seen, fetch=fetch))
 
 
 def _changed(contents: Contents) -> Changed:

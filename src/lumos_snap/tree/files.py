@@ -40,6 +40,9 @@ class Files(Protocol):
     def found(self, under: Iterable[str] = FOLDERS) -> Found:
         """Every path at or below the given ones."""
 
+    def listed(self, folder: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
+        """The plain files right in a folder whose names end so, sorted."""
+
     def read(self, path: str) -> bytes | None:
         """The bytes of the plain file at a path, or nothing."""
 
@@ -97,9 +100,21 @@ class CommitFiles:
         entry = self._names.get(path)
         return entry is not None and (FORMS[entry.kind] is not Form.FILE or "/" not in path)
 
+    def listed(self, folder: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
+        """The plain files right in a folder whose names end so, sorted."""
+        return tuple(path for path in self._in(folder) if path.endswith(suffixes))
+
+    def _in(self, folder: str) -> dict[str, Entry]:
+        found = names(self.repository, self.commit, (folder,))
+        return {
+            path: entry
+            for path, entry in found.items()
+            if FORMS[entry.kind] is Form.FILE and path.rpartition("/")[0] == folder
+        }
+
     def read(self, path: str) -> bytes | None:
         """The bytes of the plain file at a path, or nothing."""
-        entry = self._names.get(path)
+        entry = self._names.get(path) or self._in(path.rpartition("/")[0]).get(path)
         if entry is None or FORMS[entry.kind] is not Form.FILE:
             return None
         return next(blobs(self.repository, [entry.oid]))[1]
@@ -140,6 +155,10 @@ class NoFiles:
     def found(self, under: Iterable[str] = FOLDERS) -> Found:
         """Nothing can be listed."""
         self._refuse(under)
+
+    def listed(self, folder: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
+        """Nothing can be listed."""
+        self._refuse(folder, suffixes)
 
     def read(self, path: str) -> bytes | None:
         """Nothing can be read."""

@@ -123,6 +123,17 @@ class FolderFiles:
         except FileNotFoundError:
             return []  # it is gone since its own folder was listed
 
+    def listed(self, folder: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
+        """The plain files right in a folder whose names end so, sorted."""
+        if self.form(folder) is not Form.FOLDER:
+            return ()
+        try:
+            entries = self._entries(folder)
+        except OSError as exc:
+            raise _unreadable(folder, exc) from exc
+        plain = (one.name for one in entries if _form_of(one) is Form.FILE)
+        return tuple(sorted(f"{folder}/{name}" for name in plain if name.endswith(suffixes)))
+
     def read(self, path: str) -> bytes | None:
         """The bytes of the plain file at a path, or nothing."""
         if self.form(path) is not Form.FILE:

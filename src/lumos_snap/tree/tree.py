@@ -4,7 +4,7 @@ import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from lumos_snap.canonical.kinds import (
     FOLDERS,
@@ -15,20 +15,22 @@ from lumos_snap.canonical.kinds import (
     kind_for,
 )
 from lumos_snap.canonical.place import urn_of
-from lumos_snap.config import CONFIG_NAME, Config, parse_config, problems_of_config
+from lumos_snap.config import CONFIG_NAME
 from lumos_snap.documents import Place, Problem
 from lumos_snap.documents.jsontext import UNREADABLE
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.git import open_repository, resolve
-from lumos_snap.model.observation import Observation
-from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.git import Base, Repository, open_repository, resolve
 from lumos_snap.model.urn import Urn
 from lumos_snap.shape import Value
+from lumos_snap.tree import later
 from lumos_snap.tree.changing import Announce, Changed, base_commit, changed_since
 from lumos_snap.tree.files import CommitFiles, Files
 from lumos_snap.tree.forms import Form
-from lumos_snap.tree.soundness import checked, sound
-from lumos_snap.tree.writing import writing
+
+if TYPE_CHECKING:
+    from lumos_snap.config import Config
+    from lumos_snap.model.observation import Observation
+    from lumos_snap.model.snapshot import Snapshot
 
 V = TypeVar("V", bound=Value)
 D = TypeVar("D")
@@ -44,7 +46,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Tree(Mapping[str, Snapshot]):
+class Tree(Mapping[str, "Snapshot"]):
     """The snapshots of a tree, as they are in its folder or were at a commit.
 
     A read-only mapping: `tree[urn]`, `urn in tree`, `tree.items()`, `len(tree)`.
@@ -53,20 +55,20 @@ class Tree(Mapping[str, Snapshot]):
     root: Path
     files: Files
 
-    def __getitem__(self, urn: str | Urn) -> Snapshot:
+    def __getitem__(self, urn: str | Urn) -> "Snapshot":
         """The snapshot of a dataset; raises `LumosError` where anything is wrong with its file."""
-        snapshot = self._stored(SNAPSHOT, urn, Snapshot)
+        snapshot = self._stored(SNAPSHOT, urn, later.snapshots())
         if snapshot is None:
             raise KeyError(urn)
         return snapshot
 
     @overload
-    def get(self, urn: str | Urn, /) -> Snapshot | None: ...
+    def get(self, urn: str | Urn, /) -> "Snapshot | None": ...
     @overload
-    def get(self, urn: str | Urn, /, default: Snapshot | D) -> Snapshot | D: ...
+    def get(self, urn: str | Urn, /, default: "Snapshot | D") -> "Snapshot | D": ...
     def get(self, urn: str | Urn, /, default: object = None) -> object:
         """The snapshot of a dataset, or the default where there is none."""
-        snapshot = self._stored(SNAPSHOT, urn, Snapshot)
+        snapshot = self._stored(SNAPSHOT, urn, later.snapshots())
         return default if snapshot is None else snapshot
 
     def __iter__(self) -> Iterator[str]:
@@ -92,11 +94,13 @@ class Tree(Mapping[str, Snapshot]):
         return self.files.read(CONFIG_NAME)
 
     @functools.cached_property
-    def config(self) -> Config:
+    def config(self) -> "Config":
         """The settings in the tree's own `lumos.yaml`: of its folder, or of its commit."""
         if self._settings is None:
             problem = self._no_settings()
             raise LumosError(f"{CONFIG_NAME}: {problem.message}", hint=problem.hint)
+        from lumos_snap.config import parse_config  # noqa: PLC0415 - takes its time to load
+
         return parse_config(self._settings, self.files.name(CONFIG_NAME))
 
     def config_problems(self) -> tuple[Problem, ...]:
@@ -105,6 +109,8 @@ class Tree(Mapping[str, Snapshot]):
             raw = self._settings
         except OutsideError as exc:
             return (Problem(Place(), UNREADABLE, exc.message.partition(": ")[2], exc.hint),)
+        from lumos_snap.config import problems_of_config  # noqa: PLC0415 - takes its time to load
+
         return (self._no_settings(),) if raw is None else problems_of_config(raw)
 
     def _no_settings(self) -> Problem:
@@ -133,25 +139,52 @@ class Tree(Mapping[str, Snapshot]):
         A shallow clone that lacks the merge base fetches older history, each step announced,
         and a partial one the contents that it lacks; without `fetch` both are errors.
         """
-        head = self.files.commit if isinstance(self.files, CommitFiles) else None
-        if head is None:
-            self.files.folder()  # says so where there is no working tree
-        repository = open_repository(self.root)
-        if merge_base:
-            base = base_commit(
-                repository, base, head=head or "HEAD", fetch=fetch, announce=announce
-            )
-        return changed_since(repository, base, head=head, fetch=fetch)
+        found = self.base(base, merge_base=merge_base, fetch=fetch, announce=announce)
+        return self.changes_from(found.commit, fetch=fetch)
 
-    def snapshot_at(self, path: str) -> Snapshot:
+    def base(
+        self, name: str, *, merge_base: bool, fetch: bool = True, announce: Announce | None = None
+    ) -> Base:
+        """The commit that this tree is compared with, and how it was found."""
+        repository = self._repository()
+        return base_commit(
+            repository,
+            name,
+            head=self._commit or "HEAD",
+            shared=merge_base,
+            fetch=fetch,
+            announce=announce,
+        )
+
+    def changes_from(self, commit: str, *, fetch: bool = True) -> Iterator[Changed]:
+        """What differs between a commit and this tree, sorted by path."""
+        return self.counted_changes(commit, fetch=fetch)[1]
+
+    def counted_changes(self, commit: str, *, fetch: bool = True) -> tuple[int, Iterator[Changed]]:
+        """The same, and how many files that are at most."""
+        return changed_since(self._repository(), commit, head=self._commit, fetch=fetch)
+
+    @property
+    def _commit(self) -> str | None:
+        return self.files.commit if isinstance(self.files, CommitFiles) else None
+
+    def _repository(self) -> Repository:
+        if isinstance(self.files, CommitFiles):
+            return self.files.repository
+        self.files.folder()  # says so where there is no working tree
+        return open_repository(self.root)
+
+    def snapshot_at(self, path: str) -> "Snapshot":
         """The snapshot in the file at a path of the tree."""
         content = self.files.read(path)
         if content is None:
             raise LumosError(f"{path}: is not in {self.label}")
-        return sound(path, content, Snapshot, SNAPSHOT)
+        return later.sound(path, content, later.snapshots(), SNAPSHOT)
 
-    def observation(self, urn: str | Urn) -> Observation | None:
+    def observation(self, urn: str | Urn) -> "Observation | None":
         """The latest reading of a dataset, if there is one."""
+        from lumos_snap.model.observation import Observation  # noqa: PLC0415 - few ask for it
+
         return self._stored(OBSERVATION, urn, Observation)
 
     def entity(self, cls: type[V], identity: str) -> V | None:
@@ -162,7 +195,7 @@ class Tree(Mapping[str, Snapshot]):
         """Every entity of a kind: users, groups, terms, domains, jobs, tags, properties."""
         kind = kind_for(cls)
         for path, content in self.files.read_all(self.paths(kind)):
-            yield sound(path, content, cls, kind)
+            yield later.sound(path, content, cls, kind)
 
     def write(self, *values: Value) -> tuple[str, ...]:
         """Write documents; returns the paths that changed.
@@ -171,7 +204,7 @@ class Tree(Mapping[str, Snapshot]):
         """
         self.files.folder()  # before settings are read of a tree that cannot be written to
         environment = self.config.environment
-        contents = dict(checked(value, environment) for value in values)
+        contents = dict(later.checked(value, environment) for value in values)
         return self.write_bytes(contents).changed
 
     def write_bytes(
@@ -188,7 +221,7 @@ class Tree(Mapping[str, Snapshot]):
                 raise LumosError(f"{path}: is no place for a document")
         changed: list[str] = []
         left: list[str] = []
-        with writing(self.files.folder()) as writer:
+        with later.writing(self.files.folder()) as writer:
             for path, content in contents.items():
                 present = self.files.read(path)
                 if present == content:
@@ -202,7 +235,7 @@ class Tree(Mapping[str, Snapshot]):
 
     def remove(self, urn: str | Urn) -> None:
         """Remove a dataset's snapshot and observation; where there are none, nothing happens."""
-        with writing(self.files.folder()) as writer:
+        with later.writing(self.files.folder()) as writer:
             writer.remove(SNAPSHOT.path(str(urn)))
             writer.remove(OBSERVATION.path(str(urn)))
 
@@ -224,7 +257,7 @@ class Tree(Mapping[str, Snapshot]):
     def _stored(self, kind: DocumentKind, identity: object, cls: type[V]) -> V | None:
         path = _path(kind, identity)
         content = None if path is None else self.files.read(path)
-        return None if path is None or content is None else sound(path, content, cls, kind)
+        return None if path is None or content is None else later.sound(path, content, cls, kind)
 
 
 def _path(kind: DocumentKind, identity: object) -> str | None:

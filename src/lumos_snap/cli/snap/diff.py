@@ -1,0 +1,84 @@
+"""`lumos snap diff`."""
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lumos_snap.cli import options
+from lumos_snap.cli.lazy import command
+from lumos_snap.errors import Exit
+from lumos_snap.flows.diffing import diff as diff_trees
+from lumos_snap.flows.sides import Asked, Sought, is_tree_folder
+from lumos_snap.render import outputs
+
+if TYPE_CHECKING:
+    from lumos_snap.report.changes import Difference
+
+
+@command(
+    "lumos snap diff",
+    "lumos snap diff --base main",
+    "lumos snap diff --base v12 --head main --no-merge-base",
+    "lumos snap diff --base main s3/lake/raw/events",
+    "lumos snap diff yesterday/ today/",
+    "lumos snap diff --base main --output markdown=comment.md --output json=diff.json",
+)
+@click.argument("what", nargs=-1, metavar="[DATASET... | OLD NEW]")
+@options.comparison
+@click.option("--all", "everything", is_flag=True, help="Show every change, not only what breaks.")
+@click.option(
+    "--output",
+    "wanted",
+    multiple=True,
+    metavar="FORMAT[=FILE]",
+    help="Print or write text, json or markdown; may be given several times.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(["breaking", "non-breaking", "none"]),
+    help="The least level that fails; lumos.yaml says it where this does not.",
+)
+@options.folder
+@options.limit
+@options.as_json
+def diff(
+    what: tuple[str, ...],
+    *,
+    sought: Sought,
+    everything: bool,
+    wanted: tuple[str, ...],
+    fail_on: str | None,
+    folder: Path,
+    limit: int,
+    as_json: bool,
+) -> int:
+    """Say what differs from a base, what it breaks, for whom, why, and what to do.
+
+    Without a base: what is not committed yet. With `--base main`: what this branch changed since
+    it left main. With two folders: what differs between the two trees in them.
+
+    Exit 0 if nothing fails, 1 if something does, 3 if the base cannot be read.
+    """
+    chosen = outputs.chosen(wanted or (("json",) if as_json else ("text",)))
+    folders = tuple(Path(one) for one in what)
+    is_two_folders = len(folders) == 2 and all(map(is_tree_folder, folders))  # noqa: PLR2004
+    asked = Asked(
+        sought=Sought(folders=(folders[0], folders[1])) if is_two_folders else sought,
+        datasets=() if is_two_folders else what,
+        fail_on=fail_on,  # type: ignore[arg-type]
+        today=options.today(),
+    )
+    report = diff_trees(
+        functools.partial(options.tree, folder),
+        asked,
+        options.announce,
+        options.progress("compared"),
+    )
+    options.put(chosen, report, limit=limit, everything=everything)
+    return _exit(report)
+
+
+def _exit(report: "Difference") -> int:
+    return {"pass": Exit.CLEAN, "fail": Exit.FINDINGS, "undecided": Exit.OUTSIDE}[report.verdict]

@@ -1,0 +1,92 @@
+"""`lumos snap explain` and `lumos snap waive`."""
+
+import datetime
+import functools
+from pathlib import Path
+
+import click
+
+from lumos_snap.cli import options
+from lumos_snap.cli.lazy import command
+from lumos_snap.config.waivers import Waiver
+from lumos_snap.errors import Exit
+from lumos_snap.flows import explaining
+from lumos_snap.flows.diffing import diff
+from lumos_snap.flows.sides import Asked, Sought
+from lumos_snap.render import difftext
+
+_DAYS = 90
+
+
+@command("lumos snap explain 3f2a91c07b4e8d15 --base main")
+@click.argument("fingerprint")
+@options.comparison
+@options.folder
+@options.as_json
+def explain(fingerprint: str, *, sought: Sought, folder: Path, as_json: bool) -> int:
+    """Print the chain that led a finding to its verdict: fact, rule, reader, policy, waiver.
+
+    FINGERPRINT is what `lumos snap diff` shows beside the finding, or its beginning; name the same
+    `--base`.
+    """
+    report = explaining.explain(
+        functools.partial(options.tree, folder),
+        Asked(sought=sought, today=options.today()),
+        fingerprint,
+        options.announce,
+    )
+    options.emit(report, difftext.explanation(report.finding), as_json=as_json)
+    return Exit.CLEAN
+
+
+@command(
+    'lumos snap waive 3f2a91c07b4e8d15 --base main --reason "agreed with finance"',
+    'lumos snap waive 3f2a --reason "column was empty" --ticket DATA-12 --expires 2027-01-31',
+)
+@click.argument("fingerprint")
+@options.comparison
+@click.option("--reason", required=True, help="Why the change is accepted.")
+@click.option("--owner", help="Who answers for that; the git user where nobody is named.")
+@click.option("--ticket", help="Where it was discussed.")
+@click.option(
+    "--expires",
+    type=click.DateTime(["%Y-%m-%d"]),
+    show_default=f"in {_DAYS} days",
+    help="The last day on which it holds.",
+)
+@click.option("--dry-run", is_flag=True, help="Print the file; write nothing.")
+@options.folder
+@options.as_json
+def waive(
+    fingerprint: str,
+    *,
+    sought: Sought,
+    reason: str,
+    owner: str | None,
+    ticket: str | None,
+    expires: datetime.datetime | None,
+    dry_run: bool,
+    folder: Path,
+    as_json: bool,
+) -> int:
+    """Accept one finding of a diff: write a waiver, to be reviewed with the change.
+
+    A waiver covers exactly this finding, and only until it expires: from then on the finding fails
+    again.
+    """
+    tree = options.tree(folder)
+    found = diff(lambda: tree, Asked(sought=sought, today=options.today()), options.announce)
+    finding = explaining.find(found, fingerprint)
+    last = expires.date() if expires else options.today() + datetime.timedelta(days=_DAYS)
+    waiver = Waiver(
+        fingerprint=finding.fingerprint,
+        reason=reason,
+        owner=owner or explaining.git_user(tree),
+        ticket=ticket,
+        expires=last.isoformat(),
+    )
+    report = explaining.waive(tree, finding, waiver, write=not dry_run)
+    verb = "wrote" if report.written else "would write"
+    lines = (f"{verb} {report.path}", "", *report.text.splitlines())
+    options.emit(report, lines, as_json=as_json)
+    return Exit.CLEAN

@@ -1,0 +1,65 @@
+"""`lumos snap log`."""
+
+from pathlib import Path
+
+import click
+
+from lumos_snap.cli import options
+from lumos_snap.cli.lazy import command
+from lumos_snap.flows.history.evolution import evolution
+from lumos_snap.flows.history.log import Asked
+from lumos_snap.flows.history.log import log as log_dataset
+from lumos_snap.render import historytext
+
+
+@command(
+    "lumos snap log user_clicks",
+    "lumos snap log user_clicks --field page.url",
+    "lumos snap log silver/orders --since v12 --limit 20",
+    "lumos snap log --since '3 months ago'",
+    "lumos snap log --since 2026-01-01 --until 2026-03-31 --json",
+)
+@click.argument("dataset", required=False)
+@click.option("--field", "column", metavar="PATH", help="Only what touched this column.")
+@click.option("--since", metavar="WHEN", help="Only what came after a date, tag or other ref.")
+@click.option("--until", metavar="WHEN", help="Only what came up to a date, tag or other ref.")
+@options.at("End at a branch, tag or commit instead of HEAD.")
+@options.folder
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    default=100,
+    show_default=True,
+    help="Show at most this many commits or datasets; 0 shows all.",
+)
+@options.as_json
+def log(
+    dataset: str | None,
+    *,
+    column: str | None,
+    since: str | None,
+    until: str | None,
+    ref: str | None,
+    folder: Path,
+    limit: int,
+    as_json: bool,
+) -> int:
+    """Show every change of one DATASET and what it meant, newest first.
+
+    Former names are followed: of the dataset, where its contract or its store's id says so, and of
+    columns. Without a DATASET: how the whole tree has changed since, by dataset and by month.
+    WHEN is a date as git understands it, or a ref.
+    """
+    tree = options.tree(folder, ref)
+    if dataset is not None:
+        asked = Asked(ref=ref, since=since, until=until, column=column, limit=limit)
+        report = log_dataset(tree, dataset, asked)
+        options.emit(report, historytext.log(report), as_json=as_json)
+        return 0
+    if column is not None:
+        raise click.UsageError("--field asks about a column: name its dataset")
+    if since is None and until is None:
+        raise click.UsageError("name a dataset, or a period with --since")
+    found = evolution(tree, since, until, ref=ref, progress=options.progress("judging"))
+    options.emit(found, historytext.evolution(found, limit=limit), as_json=as_json)
+    return 0

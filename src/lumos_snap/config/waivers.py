@@ -1,0 +1,67 @@
+"""Waivers in `waivers/*.yaml`: reviewed, expiring acceptances of findings."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeVar
+
+from lumos_snap.documents import Problem, RefusedError
+from lumos_snap.shape import Chars, Maybe, Range, Text, Value, stored, value_of
+from lumos_snap.shape.fitting import fits
+
+G = TypeVar("G", bound=Mapping[str, Any])
+
+Day = Annotated[
+    str, Chars(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$(?!\n)", form="a date such as 2026-01-15")
+]
+
+
+@stored
+class Waiver(Value):
+    """One acceptance: of a finding by its fingerprint, or of a rule on a dataset or a field."""
+
+    fingerprint: Annotated[Maybe[Text], "the one finding that it accepts"] = None
+    rule: Annotated[Maybe[Text], "the rule, by id or name, that it accepts findings of"] = None
+    dataset: Annotated[Maybe[Text], "a pattern of dataset paths, as in `s3/lake/raw/**`"] = None
+    field: Annotated[Maybe[Text], "the field path; left out: every field"] = None
+    reason: Annotated[Text, "why the change is accepted"]
+    owner: Annotated[Text, "who answers for that"]
+    ticket: Annotated[Maybe[Text], "where it was discussed"] = None
+    expires: Annotated[Day, "the last day on which it holds"]
+
+    @staticmethod
+    def consistent(given: G) -> G:
+        """A waiver is exact or broad."""
+        if ("fingerprint" in given) == ("rule" in given):
+            raise ValueError("a waiver has either a `fingerprint`, or a `rule` with a `dataset`")
+        if "rule" in given and "dataset" not in given:
+            raise ValueError("a waiver of a `rule` says for which `dataset`")
+        if "fingerprint" in given and ("dataset" in given or "field" in given):
+            raise ValueError("a `fingerprint` says which dataset and field: leave those out")
+        return given
+
+
+@stored
+class WaiverFile(Value):
+    """One file of waivers."""
+
+    version: Annotated[int, Range(least=1, most=1)]
+    waivers: tuple[Waiver, ...]
+
+
+def read_waivers(raw: bytes) -> tuple[tuple[Waiver, ...], tuple[Problem, ...]]:
+    """The waivers of a file, and what is wrong with it: then it has none."""
+    from lumos_snap.documents import yamltext  # noqa: PLC0415 - YAML takes its time to load
+
+    try:
+        document = yamltext.parse(raw)
+    except RefusedError as exc:
+        return (), (exc.problem,)
+    if not fits(document.value, WaiverFile):
+        from lumos_snap.shape.validation import misfits  # noqa: PLC0415 - only to say what is wrong
+
+        found = misfits(document.value, WaiverFile)
+        return (), tuple(
+            sorted(
+                Problem(document.place(m.pointer), "structure", m.message, m.hint) for m in found
+            )
+        )
+    return value_of(document.value, WaiverFile).waivers, ()

@@ -1,0 +1,90 @@
+"""Where a fact is seen in the new document: the thing itself, or the nearest that is left."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from lumos_snap.diff.fact import Action, Fact, Step
+from lumos_snap.documents.problem import Pointer
+from lumos_snap.model.fieldpath import Part, parse_path
+from lumos_snap.model.fieldpath import Step as PathStep
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.shape import Key, keys_of
+
+_COLUMNS = (("schema", "fields"), ("schema", "key_fields"))
+_INSIDE = {PathStep.ELEMENT: "element", PathStep.KEY: "key", PathStep.VALUE: "value"}
+
+
+def pointer_to(fact: Fact, document: Mapping[str, Any], now: Callable[[str], str]) -> Pointer:
+    """The pointer to a fact in the new document; `now` gives the present path of a column."""
+    if fact.at[:2] in _COLUMNS and fact.path:
+        return _to_column(fact, document, now)
+    found: list[str | int] = []
+    held: Any = document
+    key: Key | None = None
+    for step in fact.at:
+        reached: str | int | None
+        if isinstance(step, str):
+            keys = keys_of(key.item if key and key.item else Snapshot)
+            key, reached = keys[step], step if step in held else None
+        else:
+            reached = _index(held, key, step)
+        if reached is None:
+            break
+        found.append(reached)
+        held = held[reached]
+    return tuple(found)
+
+
+def _to_column(fact: Fact, document: Mapping[str, Any], now: Callable[[str], str]) -> Pointer:
+    path = now(fact.path) if fact.action is Action.REMOVED else fact.path
+    found: list[str | int] = []
+    held: Any = document
+    for name in ("schema", str(fact.at[1])):
+        if name not in held:
+            return tuple(found)
+        found.append(name)
+        held = held[name]
+    held = {"fields": held}
+    for part in parse_path(path):
+        steps = _steps(held, part)
+        if steps is None:
+            break
+        found += steps[1:] if held.keys() == {"fields"} and len(found) == 2 else steps  # noqa: PLR2004 - the root list is named already
+        for step in steps:
+            held = held[step]
+    return tuple(found)
+
+
+def _steps(held: Mapping[str, Any], part: Part) -> tuple[str | int, ...] | None:
+    """From a type to one that it holds."""
+    inside = _INSIDE.get(part.step)
+    if inside:
+        return (inside,) if inside in held else None
+    key = "fields" if part.step is PathStep.MEMBER else "branches"
+    named = [n for n, o in enumerate(held.get(key, ())) if o.get("name", o["type"]) == part.name]
+    return (key, named[part.number - 1]) if len(named) >= part.number else None
+
+
+def _index(held: Any, key: Key | None, step: tuple[Any, ...]) -> int | str | None:
+    """Where an item stands in a list, or a key in a map."""
+    if isinstance(held, Mapping):
+        return step[0] if step[0] in held else None
+    return next((n for n, item in enumerate(held) if _step(held, n, item, key) == step), None)
+
+
+def _step(held: Sequence[Any], place: int, item: Any, key: Key | None) -> Step:
+    """What tells an item of a list from the others."""
+    if key is None or key.set_by is None:
+        name = item if isinstance(item, str) else item.get("name", item.get("type"))
+        return name, 1 + sum(1 for one in held[:place] if one == name or _name(one) == name)
+    if not key.set_by:
+        return (item,)
+    return tuple(_plain(item.get(name)) for name in key.set_by)
+
+
+def _name(item: Any) -> Any:
+    return item.get("name", item.get("type")) if isinstance(item, Mapping) else item
+
+
+def _plain(held: Any) -> Any:
+    return tuple(held) if isinstance(held, list) else held

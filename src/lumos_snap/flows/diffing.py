@@ -1,0 +1,29 @@
+"""`lumos snap diff`: what differs from a base, what it means, and whether it may pass."""
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from lumos_snap.flows.ahead import Ahead
+from lumos_snap.flows.sides import Asked, chosen_sides
+from lumos_snap.tree import Tree
+from lumos_snap.tree.changing import Announce
+
+if TYPE_CHECKING:
+    from lumos_snap.report.changes import Difference
+
+Progress = Callable[[int, int], object]
+
+
+def _unheard(_done: int, _total: int) -> None:
+    """Nobody waits."""
+
+
+def diff(
+    open_here: Callable[[], Tree], asked: Asked, announce: Announce, progress: Progress = _unheard
+) -> "Difference":
+    """Compare, judge, and say what follows."""
+    chosen = Ahead(functools.partial(chosen_sides, open_here, asked.sought, announce))
+    from lumos_snap.flows.deciding import judged  # noqa: PLC0415 - loads while git looks
+
+    return judged(chosen.result(), asked, progress)

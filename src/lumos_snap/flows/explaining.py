@@ -1,0 +1,106 @@
+"""`lumos snap explain` and `lumos snap waive`: one finding of a diff, by its fingerprint."""
+
+from collections.abc import Callable, Iterator
+
+from lumos_snap.config import WAIVERS
+from lumos_snap.config.waivers import Waiver
+from lumos_snap.errors import LumosError
+from lumos_snap.flows.diffing import diff
+from lumos_snap.flows.sides import Asked
+from lumos_snap.git import open_repository, user_name
+from lumos_snap.report.changes import ChangeFinding, Difference, Explanation, Waiving
+from lumos_snap.tree import Tree
+from lumos_snap.tree.changing import Announce
+
+_SHORTEST = 4
+"""Fewer digits of a fingerprint are more likely a slip than a name."""
+
+
+def explain(
+    open_here: Callable[[], Tree], asked: Asked, fingerprint: str, announce: Announce
+) -> Explanation:
+    """The chain from a fact to its verdict."""
+    report = diff(open_here, asked, announce)
+    return Explanation(base=report.base, head=report.head, finding=find(report, fingerprint))
+
+
+def find(report: Difference, fingerprint: str) -> ChangeFinding:
+    """The finding of a fingerprint, or of the beginning of one."""
+    wanted = fingerprint.strip().lower()
+    found = [one for one in _all(report) if one.fingerprint.startswith(wanted)]
+    if len(wanted) < _SHORTEST or not found:
+        raise LumosError(
+            f"no finding {fingerprint} between {report.base.name} and {report.head.name}",
+            hint="`lumos snap diff` shows fingerprints; name the same --base here",
+        )
+    if len({one.fingerprint for one in found}) > 1:
+        raise LumosError(f"{fingerprint} begins several fingerprints", hint="write more of it")
+    return found[0]
+
+
+def _all(report: Difference) -> Iterator[ChangeFinding]:
+    for dataset in report.datasets:
+        yield from dataset.findings
+    yield from report.entities
+
+
+def waive(tree: Tree, finding: ChangeFinding, waiver: Waiver, *, write: bool) -> Waiving:
+    """Write a waiver into a file of its own; one that is there already is left alone."""
+    path = f"{WAIVERS}/{_name(finding)}.yaml"
+    for other in tree.files.listed(WAIVERS, (".yaml", ".yml")):
+        if finding.fingerprint.encode() in (tree.files.read(other) or b""):
+            raise LumosError(
+                f"{other}: there is a waiver for {finding.fingerprint} already",
+                hint="change its `expires` there, or delete it first",
+            )
+    if write:
+        from lumos_snap.tree.writing import writing  # noqa: PLC0415 - only where something is written
+
+        with writing(tree.files.folder()) as writer:
+            writer.put(path, waiver_text(finding, waiver).encode())
+    return Waiving(path=path, finding=finding, written=write, text=waiver_text(finding, waiver))
+
+
+def git_user(tree: Tree) -> str:
+    """Who answers for a waiver where nobody is named."""
+    name = user_name(open_repository(tree.root))
+    if name is None:
+        raise LumosError("git does not know who you are", hint="say --owner NAME")
+    return name
+
+
+def _name(finding: ChangeFinding) -> str:
+    """A file name that says what it is about, safe on every system."""
+    last = finding.urn.rpartition("/")[2].rpartition(".json")[0] or finding.urn.rpartition("/")[2]
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in last)
+    return f"{plain[:60]}-{finding.slug}-{finding.fingerprint}".lower()
+
+
+def waiver_text(finding: ChangeFinding, waiver: Waiver) -> str:
+    """A file of waivers with one in it, said in words above it."""
+    lines = [
+        f"# {_comment(finding.message)}",
+        f"# {_comment(finding.urn)}",
+        "version: 1",
+        "waivers:",
+        f"  - fingerprint: {_quoted(finding.fingerprint)}",
+        f"    reason: {_quoted(waiver.reason)}",
+        f"    owner: {_quoted(waiver.owner)}",
+        *([f"    ticket: {_quoted(waiver.ticket)}"] if waiver.ticket else []),
+        f"    expires: {_quoted(waiver.expires)}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """Text as YAML reads it whatever is in it: YAML reads JSON."""
+    import orjson  # noqa: PLC0415 - only where a waiver is written
+
+    return orjson.dumps(text).decode()
+
+
+def _comment(text: str) -> str:
+    """Text that stays on its line."""
+    from lumos_snap.report.text import shown  # noqa: PLC0415 - only where a waiver is written
+
+    return shown(text)

@@ -1,0 +1,1 @@
+"""What git remembers of datasets: `log`, `blame`, and a tree over a period."""

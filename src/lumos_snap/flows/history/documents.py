@@ -1,0 +1,109 @@
+"""The versions of files in git as documents, each read once, forgotten when it is not needed."""
+
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from lumos_snap.canonical.quick import proven
+from lumos_snap.canonical.reading import read
+from lumos_snap.documents import Problem
+from lumos_snap.git import Entry, Kind, Repository, blobs
+from lumos_snap.model.snapshot import Snapshot
+
+Document = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A version that is no document, and why."""
+
+    why: str
+
+
+Side = Document | Unread | None
+Parse = Callable[[bytes], Document | Unread]
+
+
+def strictly(raw: bytes) -> Document | Unread:
+    """A snapshot in canonical form, as a diff needs it."""
+    document = proven(raw, Snapshot)
+    if document is not None:
+        return document
+    reading = read(raw, Snapshot)
+    if reading.canonical is None:
+        return Unread(_first(reading.problems))
+    found: Document = orjson.loads(reading.canonical)
+    return found
+
+
+def _first(problems: tuple[Problem, ...]) -> str:
+    first = min(problems)
+    return f"{first.place.line}:{first.place.column}: {first.message}"
+
+
+def loosely(raw: bytes) -> Document | Unread:
+    """Any JSON object: for a look at its columns, which are judged only where they differ."""
+    try:
+        document = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return Unread("is not valid JSON")
+    return document if isinstance(document, dict) else Unread("is not a JSON object")
+
+
+class Documents:
+    """Documents by the ids of their blobs: read ahead in the order in which they are expected."""
+
+    def __init__(self, repository: Repository, parse: Parse) -> None:
+        self._repository = repository
+        self._parse = parse
+        self._held: dict[str, Document | Unread] = {}
+        self._uses: Counter[str] = Counter()
+        self._waiting: dict[str, None] = {}
+        self._stream: Generator[tuple[str, bytes], None, None] | None = None
+
+    def expect(self, entries: Iterable[Entry | None]) -> None:
+        """Say what will be asked for next, so that one process can read all of it.
+
+        What is named twice will be asked for twice, and is held until then.
+        """
+        self.close()
+        oids = (one.oid for one in entries if one is not None and one.kind is Kind.FILE)
+        self._uses = Counter(oids)
+        self._waiting = {oid: None for oid in self._uses if oid not in self._held}
+        self._stream = blobs(self._repository, self._waiting)
+
+    def of(self, entry: Entry | None) -> Side:
+        """The document in a file; nothing where there is no file."""
+        if entry is None:
+            return None
+        if entry.kind is not Kind.FILE:
+            return Unread(f"is a {entry.kind.value}, not a file")
+        if entry.oid not in self._held:
+            self._read_up_to(entry.oid)
+        return self._held[entry.oid]
+
+    def forget(self, entries: Iterable[Entry | None]) -> None:
+        """Say what was asked for once; what will not be asked for again is held no longer."""
+        for entry in entries:
+            if entry is not None:
+                self._uses[entry.oid] -= 1
+                if self._uses[entry.oid] <= 0:
+                    self._held.pop(entry.oid, None)
+
+    def close(self) -> None:
+        """End the reading process, if one runs."""
+        if self._stream is not None:
+            self._stream.close()
+        self._stream, self._waiting = None, {}
+
+    def _read_up_to(self, wanted: str) -> None:
+        while self._stream is not None and wanted in self._waiting:
+            oid, raw = next(self._stream)
+            del self._waiting[oid]
+            self._held[oid] = self._parse(raw)
+        if wanted not in self._held:
+            ((_, raw),) = blobs(self._repository, [wanted])
+            self._held[wanted] = self._parse(raw)

@@ -1,0 +1,123 @@
+"""`lumos snap merge-driver`: what git calls where both sides changed a document.
+
+Whatever happens, nothing is lost: git keeps both sides, and any answer but success makes it say
+that the file is in conflict.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from lumos_snap.canonical.kinds import FOLDERS, KINDS, DocumentKind, kind_at
+from lumos_snap.canonical.laws import CONFLICTS, UNRESOLVED_CONFLICT
+from lumos_snap.canonical.reading import Reading, read
+from lumos_snap.documents import jsontext
+from lumos_snap.errors import OutsideError
+from lumos_snap.git import merge_texts
+from lumos_snap.merging import Conflict, conflicted, merge
+from lumos_snap.shape import Document, Value
+from lumos_snap.tree.replacing import replace_file
+
+
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """How a merge ended: clean, in conflict, or not done here, which the remark explains."""
+
+    conflicts: tuple[Conflict, ...] = ()
+    remark: str = ""
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nobody needs to look."""
+        return not self.conflicts and not self.remark
+
+
+@dataclass(frozen=True, slots=True)
+class _Readable:
+    cls: type[Value]
+    base: Document | None
+    ours: Document
+    theirs: Document
+
+
+@dataclass(frozen=True, slots=True)
+class _Unreadable:
+    reason: str
+
+
+def merge_files(
+    base: Path, ours: Path, theirs: Path, *, path: str | None, marker_size: int
+) -> Merging:
+    """Merge three files and leave the result in `ours`; `path` says what they are."""
+    raws = {"base": _content(base), "ours": _content(ours), "theirs": _content(theirs)}
+    found = _readable(raws, path)
+    if isinstance(found, _Unreadable):
+        text = merge_texts(base, ours, theirs, marker_size=marker_size)
+        if text is None:
+            return Merging(remark=f"kept ours, because {found.reason}, and it is no text either")
+        replace_file(ours, text)
+        return Merging(remark=f"merged as plain text, because {found.reason}")
+    merged = merge(found.base, found.ours, found.theirs, found.cls)
+    replace_file(ours, conflicted(merged, found.cls))
+    return Merging(merged.conflicts)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as exc:
+        raise OutsideError(f"{path}: cannot be read: {exc.strerror}") from exc
+
+
+def _readable(raws: dict[str, bytes], path: str | None) -> _Readable | _Unreadable:
+    """The three as documents of the first kind that fits, or why they are none."""
+    first: _Unreadable | None = None
+    for kind in _kinds(path):
+        found = _of_kind(raws, kind)
+        if isinstance(found, _Readable):
+            return found
+        first = first or found
+    return first or _Unreadable("nothing is known of such a document")
+
+
+def _kinds(path: str | None) -> tuple[DocumentKind, ...]:
+    """What kinds a path from the top of a repository may mean: a tree may lie anywhere below."""
+    steps = (path or "").split("/")
+    inner = ("/".join(steps[n:]) for n, step in enumerate(steps) if step in FOLDERS)
+    named = [kind for one in inner if (kind := kind_at(one)) is not None]
+    return tuple(dict.fromkeys(named)) or KINDS
+
+
+def _of_kind(raws: dict[str, bytes], kind: DocumentKind) -> _Readable | _Unreadable:
+    found: dict[str, Document | None] = {}
+    for side, raw in raws.items():
+        if side == "base" and not raw:  # the file is new on both sides
+            found[side] = None
+            continue
+        reading = _reading(raw, kind, is_base=side == "base")
+        if reading.document is None or reading.problems:
+            return _Unreadable(f"{side} {reading.problems[0].message}")
+        found[side] = reading.document
+    ours, theirs = found["ours"], found["theirs"]
+    assert ours is not None  # noqa: S101 - only a base may be missing
+    assert theirs is not None  # noqa: S101
+    return _Readable(kind.cls, found["base"], ours, theirs)
+
+
+def _reading(raw: bytes, kind: DocumentKind, *, is_base: bool) -> Reading[Value]:
+    """A document; where branches crossed, git's base is itself a merge that may be undecided."""
+    reading = read(raw, kind.cls)
+    if is_base and any(one.rule == UNRESOLVED_CONFLICT for one in reading.problems):
+        return read(_without_conflicts(raw), kind.cls)
+    return reading
+
+
+def _without_conflicts(raw: bytes) -> bytes:
+    """The document as it stands, whatever is still open in it."""
+    document = jsontext.parse(raw)
+    del document[CONFLICTS]
+    try:
+        return orjson.dumps(document)
+    except orjson.JSONEncodeError:  # nested deeper than any document
+        return raw

@@ -1,0 +1,156 @@
+"""`lumos snap textconv`: a document as flat text, which git compares line by line.
+
+A line for each column at any depth, with its path and its type; a line for each other fact.
+Nothing is validated: git asks for this for every version of every file that it shows.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from lumos_snap.canonical.kinds import KINDS
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.model.fieldpath import FieldPath, Part, Step, format_path
+from lumos_snap.model.notation import format_type
+from lumos_snap.model.types import Branch, DataType
+from lumos_snap.report.text import shown
+from lumos_snap.shape import Holds, Key, keys_of, value_of
+
+_NAMES = {
+    "schema.fields": "column",
+    "schema.key_fields": "key column",
+    "schema.definitions": "definition",
+    "storage.partitioning": "partition",
+    "governance.tags": "tag",
+    "governance.terms": "term",
+    "ownership.owners": "owner",
+    "lineage.upstream": "upstream",
+    "contract.readers": "reader",
+    "quality.checks": "check",
+    "documentation.links": "link",
+}
+"""What one item of a list is called, where that is shorter than where it stands."""
+
+_SAID = frozenset(
+    {"type", "ref", "precision", "scale", "length", "unit", "timezone", "symbols",
+     "symbol_default", "collation", "nullable"}
+)  # fmt: skip
+_HELD = (("element", Step.ELEMENT), ("key", Step.KEY), ("value", Step.VALUE))
+_NESTED = frozenset({"fields", "branches", *(name for name, _ in _HELD)})
+
+
+def flat_file(path: Path) -> bytes:
+    """A file's document as flat text; what is no document as it is."""
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError as exc:
+        raise LumosError(f"{path}: there is no such file") from exc
+    except OSError as exc:
+        raise OutsideError(f"{path}: cannot be read: {exc.strerror}") from exc
+    return flat(raw)
+
+
+def flat(raw: bytes) -> bytes:
+    """A document as flat text; anything else as it is."""
+    try:
+        lines = list(_document(orjson.loads(raw)))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return raw  # not validated, so anything may be wrong with it: git must still show it
+    return "".join(f"{shown(line)}\n" for line in lines).encode("utf-8", "backslashreplace")
+
+
+def _document(document: Mapping[str, Any]) -> Iterator[str]:
+    cls = next((kind.cls for kind in KINDS if keys_of(kind.cls).keys() >= document.keys()), None)
+    if cls is None or not document:
+        raise ValueError("no document of a tree")
+    yield from _object(document, cls, "", "")
+
+
+def _object(held: Mapping[str, Any], cls: type, at: str, head: str) -> Iterator[str]:
+    """The keys of an object in their order; `head` is what lines begin with, `at` where it is."""
+    keys = keys_of(cls)
+    for name, value in held.items():
+        where = f"{at}.{name}" if at else name
+        yield from _value(value, keys[name], where, f"{head}{name}")
+
+
+def _value(held: Any, key: Key, at: str, head: str) -> Iterator[str]:
+    name = _NAMES.get(at, head)
+    if key.holds is Holds.OBJECT and key.item is not None:
+        yield from _object(held, key.item, at, f"{head}.")
+    elif key.holds is Holds.OBJECTS and key.item is not None:
+        is_typed = issubclass(key.item, DataType)
+        yield from _columns(held, key.item, name, ()) if is_typed else _items(held, key, name)
+    elif key.holds is Holds.SCALARS and key.set_by is not None:
+        yield from (f"{name}: {one}" for one in held)
+    elif key.holds is Holds.FREE:
+        yield from (f"{head} {inner}: {_plain(value)}" for inner, value in held.items())
+    else:
+        yield f"{name}: {_plain(held)}"
+
+
+def _items(items: Iterable[Mapping[str, Any]], key: Key, name: str) -> Iterator[str]:
+    """A line for each item, and one for each thing that it says beyond what identifies it."""
+    assert key.item is not None  # noqa: S101 - a list of objects has a class
+    for item in items:
+        by = key.set_by or tuple(item)
+        label = _plain(item[by[0]]) if len(by) == 1 else _pairs(item, by)
+        yield f"{name}: {label}"
+        rest = {inner: value for inner, value in item.items() if inner not in by}
+        yield from _object(rest, key.item, "", f"{name} {label} ")
+
+
+def _pairs(item: Mapping[str, Any], names: Iterable[str]) -> str:
+    return ", ".join(f"{name} {_plain(item[name])}" for name in names if name in item)
+
+
+def _columns(
+    columns: Iterable[Mapping[str, Any]], cls: type[DataType], name: str, above: FieldPath
+) -> Iterator[str]:
+    """A line for each column and for all that is nested in it, each with its path."""
+    step = Step.BRANCH if issubclass(cls, Branch) else Step.MEMBER
+    seen: Counter[str] = Counter()
+    for column in columns:
+        label = column.get("name", column["type"])
+        seen[label] += 1
+        yield from _column(column, cls, name, (*above, Part(step, label, seen[label])))
+
+
+def _column(
+    column: Mapping[str, Any], cls: type[DataType], name: str, path: FieldPath
+) -> Iterator[str]:
+    keys = keys_of(cls)
+    head = f"{name} {format_path(path)}"
+    required = " NOT NULL" if column.get("nullable") is False else ""
+    yield f"{head}: {_type(column)}{required}"
+    for key, value in column.items():
+        if key not in _SAID and key not in _NESTED and key != "name":
+            yield from _value(value, keys[key], "", f"{head} {key}")
+    for key, step in _HELD:
+        inner = keys[key].item
+        if key in column and inner is not None:
+            yield from _column(column[key], inner, name, (*path, Part(step)))
+    for key in ("fields", "branches"):
+        inner = keys[key].item
+        if inner is not None:
+            yield from _columns(column.get(key, ()), inner, name, path)
+
+
+def _type(column: Mapping[str, Any]) -> str:
+    """A type in its notation, without what is nested in it: that has lines of its own."""
+    if not _NESTED.isdisjoint(column):
+        length = f"({column['length']})" if "length" in column else ""
+        return f"{column['type']}{length}"
+    known = keys_of(DataType)
+    return format_type(value_of({k: v for k, v in column.items() if k in known}, DataType))
+
+
+def _plain(held: Any) -> str:
+    if isinstance(held, str):
+        return held
+    if isinstance(held, list) and all(isinstance(one, str) for one in held):
+        return ", ".join(held)
+    return orjson.dumps(held).decode()

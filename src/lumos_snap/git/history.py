@@ -1,0 +1,124 @@
+"""The commits that touched some files, newest first, with what each made of them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lumos_snap.git import process
+from lumos_snap.git.entries import NO_MODE, Entry, pathspecs, records
+from lumos_snap.git.repository import Repository
+
+
+class Touched(NamedTuple):
+    """A file that a commit touched; `before` has one side for each parent of a merge."""
+
+    path: str
+    before: tuple[Entry | None, ...]
+    after: Entry | None
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the file was nowhere before."""
+        return self.after is not None and not any(self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A commit of a history; times are seconds since 1970."""
+
+    id: str
+    parents: tuple[str, ...]
+    author: str
+    mail: str
+    authored: int
+    time: int
+    """When the commit was made, which is when its change came into this history."""
+    subject: str
+    touched: tuple[Touched, ...]
+    is_end: bool
+    """Whether a shallow clone ends here: what was before is unknown, and nothing is new."""
+
+
+def history(
+    repository: Repository,
+    starts: Sequence[str],
+    *,
+    under: Sequence[str] = (),
+    excluded: Sequence[str] = (),
+    since: str = "",
+    until: str = "",
+) -> tuple[Logged, ...]:
+    """The commits up to some commit ids that touched files below the folder, newest first.
+
+    A merge is among them only with the files that differ from those of all its parents: what it
+    merely brings together stands at the commits that made it. No commit stands before one that
+    builds on it, whatever its clock said. `since` and `until` are dates as git understands them.
+    """
+    if not starts:
+        return ()
+    dates = (*((f"--since={since}",) if since else ()), *((f"--until={until}",) if until else ()))
+    commits = (*starts, *(f"^{one}" for one in excluded))
+    limits = ("--", *pathspecs(repository, under))
+    listing = process.run(repository.folder, "log", *_OPTIONS, *dates, *commits, *limits)
+    return tuple(one for one in _commits(repository, records(listing)) if one.touched)
+
+
+_FIELDS = 7
+# Every habit that a user may have configured for `git log` is stated.
+_OPTIONS = (
+    *("--raw", "-z", "--no-abbrev", "--no-renames", "--root", "--date-order", "--no-color"),
+    *("--diff-merges=combined", "--no-show-signature", "--no-relative", "--no-notes"),
+    *("--encoding=UTF-8", "--ignore-submodules=dirty", "-O/dev/null"),
+    "--format=" + "%x00".join(("%H", "%P", "%aN", "%aE", "%at", "%ct", "%s", "")),
+)
+
+
+def _commits(repository: Repository, parts: Sequence[str]) -> Iterator[Logged]:
+    ends, at = repository.boundary, 0
+    while at < len(parts):
+        oid, parents, author, mail, authored, time, subject = parts[at : at + _FIELDS]
+        touched, at = _touched(repository, parts, at + _FIELDS)
+        yield Logged(
+            id=oid,
+            parents=tuple(parents.split()),
+            author=author,
+            mail=mail,
+            authored=_seconds(authored),
+            time=_seconds(time),
+            subject=subject,
+            touched=touched,
+            is_end=oid in ends,
+        )
+
+
+def _touched(
+    repository: Repository, parts: Sequence[str], at: int
+) -> tuple[tuple[Touched, ...], int]:
+    """The files of a commit, and where the next commit begins."""
+    found = []
+    while at < len(parts):
+        about = parts[at].lstrip("\n")
+        if about[:1] == ":":
+            found.append(_file(parts[at + 1].removeprefix(repository.prefix), about))
+            at += 2
+        elif about:
+            break
+        else:
+            at += 1  # what separates a commit from its files
+    return tuple(one for one in found if any(side != one.after for side in one.before)), at
+
+
+def _file(path: str, about: str) -> Touched:
+    """Read `:MODE MODE OID OID STATUS`, which has a colon, a mode and an id for each parent."""
+    parents = len(about) - len(about.lstrip(":"))
+    words = about[parents:].split(" ")
+    sides = [
+        None if mode == NO_MODE else Entry(mode, oid)
+        for mode, oid in zip(words[: parents + 1], words[parents + 1 :], strict=False)
+    ]
+    return Touched(path, tuple(sides[:-1]), sides[-1])
+
+
+def _seconds(text: str) -> int:
+    """Seconds since 1970; 0 where a broken tool left none."""
+    return int(text) if text.lstrip("-").isdigit() else 0

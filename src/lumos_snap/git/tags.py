@@ -1,0 +1,126 @@
+"""Reads what releases left in git: their tags, here and at a remote, and the commits they made."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lumos_snap.errors import OutsideError
+from lumos_snap.git import process
+from lumos_snap.git.entries import pathspecs
+from lumos_snap.git.repository import Repository
+
+_MOST_PATHS = 200
+"""More paths than these are not named to git one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A tag, and the commit that it leads to."""
+
+    name: str
+    commit: str
+    object: str
+    """What the tag itself is: the commit, or an annotation of it."""
+
+
+def local_tags(repository: Repository, *, merged: str = "") -> tuple[Tag, ...]:
+    """The tags of this clone; with `merged`, only those that lead to it or to what is before it."""
+    only = (f"--merged={merged}",) if merged else ()
+    cells = "%(objectname)%00%(*objectname)%00%(refname)"
+    listing = process.run(
+        repository.folder, "for-each-ref", *only, f"--format={cells}", "refs/tags"
+    )
+    rows = (line.split("\0") for line in listing.decode("utf-8", "surrogateescape").splitlines())
+    return tuple(
+        Tag(ref.removeprefix("refs/tags/"), peeled or oid, oid) for oid, peeled, ref in rows
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What a remote has now: the commit of a branch, and tags by name."""
+
+    branch: str | None
+    tags: Mapping[str, Tag]
+
+
+def published(
+    repository: Repository, remote: str, *, branch: str = "HEAD", prefix: str
+) -> Published:
+    """Ask a remote for a branch, and for its tags that begin with a prefix."""
+    asked = ("ls-remote", "--", remote, branch, f"refs/tags/{_plain(prefix)}*")
+    given = process.ask(repository.folder, *asked)
+    if given.code:
+        raise OutsideError(
+            f"{remote} cannot be asked for its tags: {given.complaint}",
+            hint="check the connection and the credentials",
+        )
+    rows = [line.split("\t") for line in given.out.decode("utf-8", "surrogateescape").splitlines()]
+    refs = {ref: oid for oid, ref in rows}
+    tags = {
+        name: Tag(name, refs.get(f"{ref}^{{}}", oid), oid)
+        for ref, oid in refs.items()
+        if (name := ref.removeprefix("refs/tags/")) != ref and not name.endswith("^{}")
+    }
+    return Published(refs.get(branch), tags)
+
+
+def _plain(prefix: str) -> str:
+    """The part of a prefix that no pattern can mistake; names are looked at again."""
+    for index, char in enumerate(prefix):
+        if char in "*?[\\":
+            return prefix[:index]
+    return prefix
+
+
+def is_ancestor(repository: Repository, older: str, newer: str) -> bool:
+    """Whether a commit is another one, or comes before it; False where one of them is not here."""
+    given = process.ask(repository.folder, "merge-base", "--is-ancestor", older, newer)
+    return given.code == 0
+
+
+def parents_of(repository: Repository, commit: str) -> tuple[str, ...]:
+    """The parents of a commit; none where a shallow clone ends."""
+    listing = process.run(repository.folder, "rev-list", "--parents", "--no-walk", commit, "--")
+    return tuple(listing.decode("ascii").split()[1:])
+
+
+def paths_of(repository: Repository, commit: str) -> tuple[str, ...]:
+    """What a commit changed, as git names it from the top."""
+    arguments = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", commit)
+    listing = process.run(repository.folder, *arguments, "--")
+    return tuple(listing.decode("utf-8", "surrogateescape").split("\0")[:-1])
+
+
+def first_with(
+    repository: Repository, text: str, paths: Sequence[str], *, after: str = ""
+) -> str | None:
+    """The oldest commit up to HEAD that brought a text into files below the folder."""
+    under = paths if len(paths) <= _MOST_PATHS else ("snapshots",)
+    listing = process.run(
+        repository.folder,
+        *("log", "--reverse", "--topo-order", "--format=%H", "--no-show-signature", "--no-notes"),
+        *("--no-renames", "--no-textconv", "--no-ext-diff", f"-S{text}"),
+        *(("HEAD", f"^{after}") if after else ("HEAD",)),
+        *("--", *pathspecs(repository, under)),
+    )
+    return next(iter(listing.decode("ascii").split()), None)
+
+
+def words_of(repository: Repository, name: str, commit: str) -> str:
+    """What a tag's annotation says, or else the message of its commit."""
+    listing = process.run(
+        repository.folder, "for-each-ref", "--format=%(contents)", f"refs/tags/{name}"
+    )
+    if not listing.strip():
+        arguments = ("log", "-1", "--format=%B", "--no-show-signature", "--no-notes", commit, "--")
+        listing = process.run(repository.folder, *arguments)
+    return listing.decode("utf-8", "replace")
+
+
+def unclean(repository: Repository, under: Iterable[str]) -> Mapping[str, str]:
+    """What differs from HEAD at some paths below the folder, with git's two letters for how."""
+    arguments = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
+    limits = pathspecs(repository, tuple(under))
+    listing = process.run(repository.folder, *arguments, "--", *limits)
+    lines = listing.decode("utf-8", "surrogateescape").split("\0")[:-1]
+    return {line[3:].removeprefix(repository.prefix): line[:2] for line in lines}

@@ -1,0 +1,39 @@
+"""Every report that a command answers with: a JSON Schema is published for each."""
+
+from lumos_snap.report.blame import Blame
+from lumos_snap.report.changes import Difference, Explanation, Waiving
+from lumos_snap.report.history import Evolution, Log, Prediction
+from lumos_snap.report.releases import DatasetVersion, Released
+from lumos_snap.report.reports import (
+    Diagnosis,
+    Formatting,
+    Imported,
+    Initialised,
+    Listing,
+    Migrated,
+    Page,
+    Report,
+    Validation,
+)
+from lumos_snap.report.rulebook import Rulebook
+
+REPORTS: tuple[type[Report], ...] = (
+    DatasetVersion,
+    Released,
+    Blame,
+    Diagnosis,
+    Difference,
+    Evolution,
+    Explanation,
+    Formatting,
+    Imported,
+    Initialised,
+    Listing,
+    Log,
+    Migrated,
+    Page,
+    Prediction,
+    Rulebook,
+    Validation,
+    Waiving,
+)

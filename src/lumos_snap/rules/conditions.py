@@ -1,0 +1,270 @@
+"""When a row of the table of rules applies: named conditions over a fact and its case."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from lumos_snap.diff import Action, Fact
+from lumos_snap.rules.case import Case
+from lumos_snap.rules.pairs import SORTS, sort_of_change
+from lumos_snap.rules.places import field_of, old_field, siblings
+from lumos_snap.rules.rule import Condition
+
+_TEXT_FORMATS = frozenset({"csv", "tsv", "psv", "text", "txt", "json", "jsonl", "ndjson", "xml"})
+_DELIMITED = frozenset({"csv", "tsv", "psv", "text", "txt"})
+_BY_POSITION_OPTIONS = ("header", "has_header")
+_READ_AT_ONCE = frozenset({"gs", "gcs"})  # whatever their tiers are called
+_HIDDEN = frozenset({"iceberg"})
+"""Table formats whose readers never see how data is divided."""
+
+
+def _condition(says: str) -> Callable[[Callable[[Fact, Case], bool]], Condition]:
+    return lambda holds: Condition(says, holds)
+
+
+# What happened to a value
+
+
+@_condition("the column may be null")
+def is_nullable(fact: Fact, _case: Case) -> bool:
+    """An added column that rows without it satisfy."""
+    return bool(fact.new.get("nullable"))
+
+
+@_condition("the column has a default")
+def has_default(fact: Fact, case: Case) -> bool:
+    """An added column that says what older rows hold, and whose readers all take that."""
+    promised = case.promised(case.new, fact.path)
+    stated = "default" in fact.new or "default" in promised
+    return stated and all(one.traits.fills_defaults for one in case.profiles)
+
+
+@_condition("it became true")
+def became_true(fact: Fact, _case: Case) -> bool:
+    """A mark that is set now."""
+    return fact.new is True
+
+
+@_condition("the field is required")
+def is_required_field(fact: Fact, case: Case) -> bool:
+    """What is said of a column of the new schema that may not be null."""
+    field = field_of(case.new, fact)
+    return field is not None and not field.get("nullable", True)
+
+
+# Columns
+
+
+@_condition("readers find columns by their position")
+def is_positional(fact: Fact, case: Case) -> bool:
+    """Whether every column after this one changes its meaning in older files."""
+    if fact.at[:2] != ("schema", "fields") or any(isinstance(s, str) for s in fact.at[2:]):
+        return False
+    return _finds_by_position(case.old) or _finds_by_position(case.new)
+
+
+def _finds_by_position(side: Mapping[str, Any]) -> bool:
+    storage = side.get("storage", {})
+    if str(storage.get("format", "")).lower() not in _DELIMITED:
+        return False
+    options = {name.lower(): value for name, value in storage.get("options", {}).items()}
+    header = next((options[name] for name in _BY_POSITION_OPTIONS if name in options), "false")
+    return header.lower() not in ("true", "1", "yes")
+
+
+@_condition("it stands before older columns, and readers find columns by their position")
+def is_inserted(fact: Fact, case: Case) -> bool:
+    """Not at the end of a file whose columns have no names."""
+    return bool(fact.before) and is_positional.holds(fact, case)
+
+
+@_condition("columns that stay follow it, and readers find columns by their position")
+def is_cut_out(fact: Fact, case: Case) -> bool:
+    """Not the last columns of a file whose columns have no names."""
+    if not is_positional.holds(fact, case):
+        return False
+    fields = case.old.get("schema", {}).get("fields", ())
+    later = fields[fields.index(fact.old) + 1 :]
+    gone = [one.old for one in case.comparison.facts if one.action is Action.REMOVED]
+    return any(one not in gone for one in later)
+
+
+@_condition("a name differs from another only in its letter case, which a reader ignores")
+def collides(fact: Fact, case: Case) -> bool:
+    """Two columns that a reader cannot tell apart."""
+    name = str(fact.new if fact.action is Action.RENAMED else fact.new.get("name", ""))
+    alike = [one for one in siblings(case.new, fact) if one.casefold() == name.casefold()]
+    return len(alike) > 1 and any(one.traits.ignores_case for one in case.profiles)
+
+
+@_condition("only letter case differs, and a reader that looks by name tells case apart")
+def case_matters(fact: Fact, case: Case) -> bool:
+    """A name that some reader no longer finds."""
+    is_ignored = all(one.traits.ignores_case for one in case.profiles)
+    return _only_case(fact) and not is_ignored and not is_followed.holds(fact, case)
+
+
+@_condition("only letter case differs, and no reader tells case apart")
+def case_is_ignored(fact: Fact, case: Case) -> bool:
+    """A name that every reader still finds."""
+    return _only_case(fact) and all(one.traits.ignores_case for one in case.profiles)
+
+
+def _only_case(fact: Fact) -> bool:
+    return str(fact.old).casefold() == str(fact.new).casefold()
+
+
+@_condition("readers find columns by id, by an alias that it has, or by its name in files")
+def is_followed(fact: Fact, case: Case) -> bool:
+    """A renamed column whose stored data is found under its new name."""
+    field = field_of(case.new, fact) or {}
+    has_alias = fact.old in field.get("aliases", ())
+    physical = field.get("physical_name")
+    was = old_field(case.old, fact) or {}
+    if is_mapped.holds(fact, case) and physical and physical == was.get("physical_name"):
+        return True
+    return all(
+        (one.traits.finds_fields == "id" and fact.id is not None)
+        or (one.traits.follows_aliases and has_alias)
+        for one in case.profiles
+    )
+
+
+@_condition("a reader finds columns by id")
+def finds_by_id(_fact: Fact, case: Case) -> bool:
+    """Whether ids mean something to any reader."""
+    return any(one.traits.finds_fields == "id" for one in case.profiles)
+
+
+@_condition("a reader follows aliases")
+def follows_aliases(_fact: Fact, case: Case) -> bool:
+    """Whether aliases mean something to any reader."""
+    return any(one.traits.follows_aliases for one in case.profiles)
+
+
+@_condition("columns are mapped to other names in files")
+def is_mapped(_fact: Fact, case: Case) -> bool:
+    """Whether physical names mean something."""
+    return bool(case.old.get("storage", {}).get("column_mapping"))
+
+
+@_condition("the day after which it may go has passed")
+def is_past_sunset(fact: Fact, case: Case) -> bool:
+    """What was announced long enough ago."""
+    if fact.subject == "dataset":
+        promised = case.old.get("contract", {})
+    else:
+        promised = case.promised(case.old, fact.path)
+    return "sunset" in promised and str(promised["sunset"]) < case.today.isoformat()
+
+
+@_condition("its column is gone as well")
+def goes_with_column(fact: Fact, case: Case) -> bool:
+    """What was said of a column that was removed whole."""
+    return case.is_gone(fact.path)
+
+
+@_condition("it names the same columns, which were renamed")
+def follows_rename(fact: Fact, case: Case) -> bool:
+    """A reference to a column that has another name now."""
+    if fact.action is not Action.CHANGED:
+        return False
+    if isinstance(fact.old, list):
+        return bool([case.now(path) for path in fact.old] == fact.new)
+    return isinstance(fact.old, str) and bool(case.now(fact.old) == fact.new)
+
+
+def sort_is(sort: str) -> Condition:
+    """Whether a change of type is of this sort."""
+    return Condition(
+        SORTS[sort],
+        lambda fact, _case: (
+            fact.action is Action.CHANGED and sort_of_change(fact.old, fact.new) == sort
+        ),
+    )
+
+
+@_condition("a reader of the other schema has a symbol to take for it")
+def has_symbol_default(fact: Fact, case: Case) -> bool:
+    """An unknown symbol is read as the default one."""
+    came = fact.action is Action.ADDED
+    held = old_field(case.old, fact) if came else field_of(case.new, fact)
+    return "symbol_default" in (held or {})
+
+
+# Storage
+
+
+@_condition("only the scheme of the address differs, or its last slash")
+def is_scheme_only(fact: Fact, _case: Case) -> bool:
+    """`s3` and `s3a` lead to the same bytes, and so do a folder's two spellings."""
+    if fact.action is not Action.CHANGED:
+        return False
+    (one, path), (other, there) = map(_address, (fact.old, fact.new))
+    return path == there and (
+        one == other or any(one in group and other in group for group in _SAME_STORES)
+    )
+
+
+def _address(location: str) -> tuple[str, str]:
+    """The scheme of a location, and the rest."""
+    scheme, colon, rest = location.rpartition("://")
+    return scheme + colon, rest.rstrip("/")
+
+
+_SAME_STORES = (
+    frozenset({"s3://", "s3a://", "s3n://"}),
+    frozenset({"abfs://", "abfss://"}),
+    frozenset({"wasb://", "wasbs://"}),
+    frozenset({"gs://", "gcs://"}),
+)
+
+
+@_condition("the format is text")
+def is_text(_fact: Fact, case: Case) -> bool:
+    """Files whose bytes mean nothing without the right options."""
+    formats = _formats(case)
+    return bool(formats) and formats <= _TEXT_FORMATS
+
+
+@_condition("it rose")
+def rose(fact: Fact, _case: Case) -> bool:
+    """A number that is larger now, or is there now."""
+    return bool(fact.new is not None and (fact.old is None or fact.new > fact.old))
+
+
+@_condition("the new tier is an archive whose data must be restored")
+def is_archive(fact: Fact, case: Case) -> bool:
+    """Reads fail until then; what is merely cold, or Glacier Instant Retrieval, is read at once."""
+    tier = str(fact.new).lower()
+    is_offline = "archive" in tier or tier in ("glacier", "glacier_flexible_retrieval")
+    return is_offline and case.new["platform"] not in _READ_AT_ONCE
+
+
+@_condition("readers do not see how the table is divided")
+def is_hidden(fact: Fact, case: Case) -> bool:
+    """A partition that is derived from a column, in a format that keeps that to itself."""
+    return _formats(case) == _HIDDEN and all("source" in one for one in _partition(case, fact))
+
+
+def _formats(case: Case) -> set[str]:
+    """The formats that are stated on either side."""
+    sides = (side.get("storage", {}).get("format") for side in (case.old, case.new))
+    return {str(one).lower() for one in sides if one}
+
+
+@_condition("its values come from the path")
+def is_from_path(fact: Fact, case: Case) -> bool:
+    """A partition column that stands in no file."""
+    return all("source" not in one for one in _partition(case, fact))
+
+
+def _partition(case: Case, fact: Fact) -> Sequence[Mapping[str, Any]]:
+    """The partition column that a fact is about; for a new order, all of them."""
+    if fact.subject == "partition" and isinstance(fact.old or fact.new, Mapping):
+        return (fact.old or fact.new,)
+    listed = (*_partitions(case.new), *_partitions(case.old))
+    return [one for one in listed if fact.path in ("", one["name"])][: 1 if fact.path else None]
+
+
+def _partitions(side: Mapping[str, Any]) -> Any:
+    return side.get("storage", {}).get("partitioning", ())

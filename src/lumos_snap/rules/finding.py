@@ -1,0 +1,67 @@
+"""A finding: a fact, the rule that it falls under, and how it came to its level."""
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import orjson
+
+from lumos_snap.diff import Fact
+from lumos_snap.engines import Answer
+from lumos_snap.rules.level import Bump, Level
+from lumos_snap.rules.rule import Rule
+
+LENGTH = 16
+"""Digits of a fingerprint: enough for every finding that a team will ever see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One step on the way to the verdict of a finding."""
+
+    by: str
+    """Who decides: the rule, a reader, the policy, the lifecycle, the gate, a waiver."""
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A rule and a fact."""
+
+    rule: Rule
+    fact: Fact
+    """What was noticed."""
+    told: Fact
+    """The part of it that the rule is about."""
+    urn: str
+    level: Level
+    bump: Bump
+    blocks: bool
+    """Whether it fails a verdict that fails on breaking changes, before waivers."""
+    decisions: tuple[Decision, ...] = field(default=())
+    answer: Answer | None = None
+    """What the deciding reader does, where readers decide."""
+    waived: bool = False
+
+    @property
+    def fingerprint(self) -> str:
+        """What this finding is, whatever words, files and lines it is shown with."""
+        fact = self.fact
+        where = f"#{fact.id}" if fact.id is not None else fact.was or fact.path
+        root = fact.at[1] if fact.at[:1] == ("schema",) and fact.at[1:2] != ("fields",) else ""
+        identity = [
+            self.rule.id, self.urn, root, fact.subject, where, fact.item,
+            _plain(fact.old), _plain(fact.new),
+        ]  # fmt: skip
+        return hashlib.sha256(orjson.dumps(identity, option=orjson.OPT_SORT_KEYS)).hexdigest()[
+            :LENGTH
+        ]
+
+    def with_decision(self, by: str, says: str, **changes: Any) -> "Finding":
+        """The same finding after one more decision."""
+        return replace(self, decisions=(*self.decisions, Decision(by, says)), **changes)
+
+
+def _plain(held: Any) -> Any:
+    """A whole snapshot is identified by its urn, which stands beside it."""
+    return None if isinstance(held, dict) and "lumos_version" in held else held

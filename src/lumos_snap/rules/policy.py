@@ -1,0 +1,113 @@
+"""What a team has decided, for one dataset: the preset, the levels of rules, the lifecycle."""
+
+import functools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lumos_snap.config.settings import PathPolicy, Policy
+from lumos_snap.errors import LumosError
+from lumos_snap.rules.case import CLASSIFICATIONS, Case
+from lumos_snap.rules.level import BY_WORD, Level, Preset
+from lumos_snap.rules.registry import by_name
+
+STABLE, BETA, DRAFT = "stable", "beta", "draft"
+_STAGES = (DRAFT, BETA, STABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A level that a policy gives to a rule, and where it says so."""
+
+    level: Level
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetPolicy:
+    """What holds for one dataset."""
+
+    preset: Preset = Preset.DEFAULT
+    preset_says: str = ""
+    overrides: Mapping[str, Override] = field(default_factory=dict)
+    """By the id of the rule."""
+    lifecycle: str = STABLE
+    gate_is_on: bool = True
+
+
+def check(policy: Policy) -> None:
+    """Refuse a policy that names a rule which does not exist."""
+    for where, levels in _levels(policy):
+        for name in levels:
+            if name not in by_name():
+                import difflib  # noqa: PLC0415 - only for a name that is not there
+
+                close = difflib.get_close_matches(name, by_name(), n=1)
+                hint = f"did you mean `{close[0]}`?" if close else "`lumos snap rules` lists all"
+                raise LumosError(f"lumos.yaml: {where}: there is no rule `{name}`", hint=hint)
+
+
+def _levels(policy: Policy) -> Iterator[tuple[str, Mapping[str, str]]]:
+    yield "policy.rules", policy.rules
+    for index, one in enumerate(policy.paths):
+        yield f"policy.paths[{index}].rules", one.rules
+
+
+def classifications(policy: Policy) -> Sequence[str]:
+    """How secret data is, the least first."""
+    return policy.classifications or CLASSIFICATIONS
+
+
+def policy_for(policy: Policy, urn: str, case: Case) -> DatasetPolicy:
+    """What holds for a dataset: the whole tree's policy, then that of each path that matches."""
+    matching = [one for one in policy.paths if matches(one.match, urn)]
+    preset, says = policy.preset, f"policy.preset is {policy.preset}"
+    overrides = dict(_overrides(policy.rules, "policy.rules"))
+    for one in matching:
+        if one.preset is not None:
+            preset, says = one.preset, f"policy.paths `{one.match}` has preset {one.preset}"
+        overrides.update(_overrides(one.rules, f"policy.paths `{one.match}`"))
+    return DatasetPolicy(
+        Preset(preset),
+        "" if preset == "default" else says,
+        overrides,
+        _lifecycle(matching, case),
+        _gate_is_on(case),
+    )
+
+
+def _overrides(levels: Mapping[str, str], where: str) -> Iterator[tuple[str, Override]]:
+    for name, word in levels.items():
+        rule = by_name()[name]
+        yield rule.id, Override(BY_WORD[word], f"{where} makes {rule.slug} {word}")
+
+
+def _lifecycle(matching: Sequence[PathPolicy], case: Case) -> str:
+    """The stricter of both sides: a change does not excuse itself by promising less."""
+    stated = [one.lifecycle for one in matching if one.lifecycle is not None]
+    default = stated[-1] if stated else STABLE
+    sides = [side for side in (case.old, case.new) if side]
+    stages = [side.get("contract", {}).get("lifecycle", default) for side in sides]
+    return max(stages, key=_STAGES.index, default=default)
+
+
+def _gate_is_on(case: Case) -> bool:
+    """Off only where it was off before: a change does not switch off its own gate."""
+    sides = [side for side in (case.old, case.new) if side]
+    return any(side.get("contract", {}).get("gate", "on") == "on" for side in sides)
+
+
+def matches(pattern: str, urn: str) -> bool:
+    """Whether a pattern of dataset paths covers a dataset, as git reads such patterns."""
+    return _pattern(pattern).fullmatch(urn.removeprefix("lumos://")) is not None
+
+
+@functools.lru_cache(maxsize=1024)
+def _pattern(pattern: str) -> re.Pattern[str]:
+    """`*` and `?` stay within a name, `**` spans folders."""
+    text = pattern.removeprefix("lumos://").removeprefix("snapshots/").removesuffix(".json")
+    parts = re.split(r"(\*\*/|/\*\*|\*\*|\*|\?)", text)
+    return re.compile("".join(_SIGNS.get(part, re.escape(part)) for part in parts))
+
+
+_SIGNS = {"**/": "(?:.*/)?", "/**": "(?:/.*)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}

@@ -1,0 +1,80 @@
+"""All rules, and the one that a fact falls under."""
+
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from lumos_snap.diff import Action, Fact
+from lumos_snap.rules import columns, datasets, operations, said, storage, types
+from lumos_snap.rules.case import Case
+from lumos_snap.rules.rule import Rule
+
+RULES: tuple[Rule, ...] = (
+    *said.ROWS,
+    *datasets.ROWS,
+    *columns.ROWS,
+    *types.ROWS,
+    *storage.ROWS,
+    *operations.ROWS,
+)
+"""Every row; of those for one fact, the first whose condition holds decides."""
+
+
+class UnclassifiedError(AssertionError):
+    """A fact that no row covers: a bug, and never a change that is fine."""
+
+
+@functools.cache
+def rows() -> Mapping[tuple[str, Action], tuple[Rule, ...]]:
+    """The rows by subject and action."""
+    found: dict[tuple[str, Action], tuple[Rule, ...]] = {}
+    for rule in RULES:
+        for subject in rule.on:
+            for action in rule.actions:
+                found[subject, action] = (*found.get((subject, action), ()), rule)
+    return found
+
+
+@functools.cache
+def by_name() -> Mapping[str, Rule]:
+    """Rules by id and by slug."""
+    return {**{rule.id: rule for rule in RULES}, **{rule.slug: rule for rule in RULES}}
+
+
+def classify(fact: Fact, case: Case) -> tuple[Rule, Fact]:
+    """The one rule that a fact falls under, and the fact as that rule sees it.
+
+    All that was said of a column comes and goes as one fact; it is as grave as the gravest part.
+    """
+    found = (_rule_for(fact, case), fact)
+    if found[0].slug == "goes-with-column" or fact.subject not in OF_COLUMNS:
+        return found
+    parts = [(_rule_for(part, case), part) for part in _parts(fact)]
+    return max((*parts, found), key=lambda one: max(one[0].levels))
+
+
+OF_COLUMNS = ("documentation.fields", "governance.fields", "contract.fields")
+_IDENTITY = ("path", "id")
+
+
+def _parts(fact: Fact) -> Iterator[Fact]:
+    """What was said of one column, each thing by itself."""
+    held: Mapping[str, Any] = fact.old or fact.new
+    for name, value in held.items():
+        if name not in _IDENTITY:
+            item = ", ".join(value) if isinstance(value, list) else ""
+            yield replace(
+                fact,
+                subject=f"{fact.subject}.{name}",
+                item=item,
+                old=None if fact.old is None else value,
+                new=None if fact.new is None else value,
+            )
+
+
+def _rule_for(fact: Fact, case: Case) -> Rule:
+    for rule in rows().get((fact.subject, fact.action), ()):
+        if rule.when is None or rule.when.holds(fact, case):
+            return rule
+    raise UnclassifiedError(f"no rule is for {fact.subject}, {fact.action}")

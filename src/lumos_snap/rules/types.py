@@ -1,0 +1,227 @@
+"""Rows about types. The sort of change picks the row; the dataset's readers say how bad it is."""
+
+from lumos_snap.diff import Action
+from lumos_snap.rules import details
+from lumos_snap.rules.columns import NODES
+from lumos_snap.rules.conditions import sort_is
+from lumos_snap.rules.level import Bump, Family, Level
+from lumos_snap.rules.rule import Levels, Rule
+
+ADDED, REMOVED, CHANGED, REORDERED = Action.ADDED, Action.REMOVED, Action.CHANGED, Action.REORDERED
+X, N, I = Level.BREAKING, Level.NON_BREAKING, Level.INFORMATIONAL  # noqa: E741 - columns of a table
+_ANY = (ADDED, REMOVED, CHANGED)
+
+# A partition column's type stands beside other rules: its values come from the path.
+_TYPES = tuple(f"{node}.type" for node in NODES if node != "partition")
+
+_UNREAD = "Stored values are of the old type; what a reader does with them is its own affair."
+_KEEP = "add a column of the new type beside this one, or rewrite the stored data"
+
+
+def _row(
+    id: str,  # noqa: A002 - as the column is called
+    slug: str,
+    why: str = _UNREAD,
+    fix: str = _KEEP,
+    floor: Levels = Levels(N, N, N),  # noqa: B008 - a constant
+) -> Rule:
+    """A row for one sort of change; the floor holds whatever readers say."""
+    return Rule(
+        id, slug, _TYPES, (CHANGED,), floor, Family.READERS, Bump.MINOR,
+        message="{path} was {old} and is {new}",
+        why=why, fix=fix, when=sort_is(slug), asks_readers=True,
+    )  # fmt: skip
+
+
+ROWS = (
+    Rule(
+        "TY007",
+        "map-key-changed",
+        ("key.type",),
+        (CHANGED,),
+        Levels(X, X, X),
+        Family.READERS,
+        Bump.MINOR,
+        message="the keys {path} were {old} and are {new}",
+        why="Lookups by key miss: equal keys of two types are not equal.",
+        fix="add a map with the new key type beside this one",
+        asks_readers=True,
+    ),
+    _row(
+        "TY001",
+        "type-widened",
+        why="The new type holds every value of the old one; readers that widen lose nothing.",
+        fix="nothing to do, where every reader widens",
+        floor=Levels(N, N, X),
+    ),
+    _row(
+        "TY002",
+        "type-widened-lossy",
+        why="A floating-point number does not hold every integer of this size: digits are lost.",
+        fix="use DECIMAL, or a wider floating-point type",
+        floor=Levels(N, N, X),
+    ),
+    _row(
+        "TY003",
+        "type-narrowed",
+        why="Stored values may not fit into the new type.",
+        fix="keep the wider type; or check the largest stored value and rewrite the stored data",
+        floor=Levels(X, X, N),
+    ),
+    _row(
+        "TY034",
+        "type-crossed",
+        why="Each type has numbers that the other does not hold: a sign, a size or a fraction.",
+        fix="take a type that holds the numbers of both, as a wider signed integer or DECIMAL",
+        floor=Levels(X, X, X),
+    ),
+    _row("TY004", "type-family-changed"),
+    _row(
+        "TY005",
+        "type-kind-changed",
+        why="A scalar, a list, a map and a struct are laid out differently in files.",
+        fix="add a column of the new shape beside this one, and deprecate the old one",
+        floor=Levels(X, X, X),
+    ),
+    _row(
+        "TY022",
+        "union-crossed",
+        why="A value of one type and a choice of several are told apart by readers.",
+        fix="make it a union from the start of a new column, and deprecate this one",
+        floor=Levels(X, X, X),
+    ),
+    _row(
+        "TY009",
+        "decimal-widened",
+        why="The new type holds every value of the old one; readers that widen lose nothing.",
+        fix="nothing to do, where every reader widens",
+        floor=Levels(N, N, X),
+    ),
+    _row(
+        "TY010",
+        "decimal-narrowed",
+        why="Stored values may have more digits than the new type.",
+        fix="keep the precision; or check the longest stored value and rewrite the stored data",
+        floor=Levels(X, X, N),
+    ),
+    _row(
+        "TY011",
+        "decimal-scale-raised",
+        why="Stored numbers must be rescaled when they are read; not every reader does.",
+        fix="keep the scale, or rewrite the stored data before readers are told the new one",
+        floor=Levels(N, N, X),
+    ),
+    _row(
+        "TY012",
+        "decimal-digits-lost",
+        why="Stored values lose digits, or do not fit.",
+        fix="keep the scale and the digits before the point; round in a column beside this one",
+        floor=Levels(X, X, N),
+    ),
+    _row(
+        "TY035",
+        "decimal-digits-traded",
+        why="Stored values lose digits after the point, or do not fit before it.",
+        fix="raise the precision by as much as the scale",
+        floor=Levels(X, X, X),
+    ),
+    _row(
+        "TY013",
+        "time-unit-changed",
+        why="A reader that takes stored ticks for ticks of the new unit is off by a thousand.",
+        fix="keep the unit, or rewrite the stored data before readers are told the new one",
+    ),
+    _row(
+        "TY014",
+        "timezone-flipped",
+        why="An instant and a local time are not the same thing: readers shift one into the other.",
+        fix="keep it as it is, and convert into a column beside it where the zone is known",
+        floor=Levels(X, X, X),
+    ),
+    Rule(
+        "TY027",
+        "timezone-renamed",
+        _TYPES,
+        (CHANGED,),
+        Levels(I, I, I),
+        Family.READERS,
+        Bump.PATCH,
+        message="{path} was {old} and is {new}",
+        why="The stored instants are the same; they are shown in another zone.",
+        fix="nothing to do",
+        when=sort_is("timezone-renamed"),
+    ),
+    _row(
+        "TY015",
+        "date-to-timestamp",
+        why="Not every reader makes midnight of a stored date.",
+        fix="add a timestamp column beside the date, or rewrite the stored data",
+    ),
+    _row(
+        "TY016",
+        "type-reinterpreted",
+        why="Dates and times are stored as integers: taken for one another, values are nonsense.",
+        fix="convert the values into a column of the new type; never only the declaration",
+        floor=Levels(X, X, X),
+    ),
+    _row(
+        "TY017",
+        "text-bytes-changed",
+        why="Bytes that are no valid text are replaced or refused.",
+        fix="decode or encode the values into a column beside this one",
+    ),
+    _row(
+        "TY018",
+        "fixed-length-changed",
+        why="Values of fixed length are stored and compared at that length.",
+        fix="keep the length; or use VARCHAR or BINARY, which do not fix it",
+        floor=Levels(X, X, X),
+    ),
+    _row(
+        "TY019",
+        "length-raised",
+        why="Every stored value fits; tables that consumers made with the old length truncate.",
+        fix="nothing to do; tell consumers that copy the column",
+    ),
+    _row(
+        "TY020",
+        "length-lowered",
+        why="Stored values may be longer than the new length.",
+        fix="keep the length; or check the longest stored value, then have the change waived",
+        floor=Levels(X, X, N),
+    ),
+    _row(
+        "EN004",
+        "became-enum",
+        why="Stored texts may be none of the symbols.",
+        fix="check that every stored text is a symbol, then have the change waived",
+        floor=Levels(X, X, N),
+    ),
+    _row(
+        "EN006",
+        "no-longer-enum",
+        why="Values may now be none of the symbols that consumers know.",
+        fix="tell consumers that list the symbols; keep the enumeration where they rely on it",
+        floor=Levels(N, N, X),
+    ),
+    _row(
+        "TY025",
+        "null-typed",
+        why="The column held nothing but nulls.",
+        fix="nothing to do",
+    ),
+    _row(
+        "TY036",
+        "became-null",
+        why="A column of nothing but nulls has no place for the values that are stored.",
+        fix="keep the type: it holds where every value is null, too",
+    ),
+    _row(
+        "TY028",
+        "native-type-changed",
+        floor=Levels(X, X, X),
+        fix="ask who knows the source's type whether stored values still mean the same",
+    ),
+    _row("TY029", "type-parameter-changed", floor=Levels(X, X, X)),
+    *details.ROWS,
+)

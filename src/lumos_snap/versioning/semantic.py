@@ -1,0 +1,102 @@
+"""Semantic versions: how they are ordered, and which one a change leads to."""
+
+import re
+from dataclasses import dataclass
+
+from lumos_snap.errors import LumosError
+from lumos_snap.rules.level import Bump
+
+_NUMBER = "(0|[1-9][0-9]{0,14})"
+_FORM = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-([0-9A-Za-z.-]+))?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A semantic version, as in `2.1.0` or `2.1.0-rc.1`."""
+
+    major: int
+    minor: int
+    patch: int
+    pre: str = ""
+    """What makes it a pre-release: it comes before the version without."""
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}.{self.patch}{f'-{self.pre}' if self.pre else ''}"
+
+    @property
+    def rank(self) -> tuple[object, ...]:
+        """What versions are ordered by: https://semver.org, point 11."""
+        own = tuple(_rank(one) for one in self.pre.split(".")) if self.pre else ()
+        return (self.major, self.minor, self.patch, not self.pre, own)
+
+    @property
+    def final(self) -> "Version":
+        """The version that a pre-release leads up to."""
+        return Version(self.major, self.minor, self.patch)
+
+
+FIRST = Version(1, 0, 0)
+"""The version of a dataset that was never released, whatever its lifecycle."""
+
+
+def parse(text: str) -> Version:
+    """The version that a text stands for; raises `LumosError` where it is none."""
+    match = _FORM.fullmatch(text)
+    if match is None:
+        raise LumosError(f"{text[:80]!r} is no version that a release can go on from", hint=_MEND)
+    major, minor, patch, pre = match.groups()
+    return Version(int(major), int(minor), int(patch), pre or "")
+
+
+_MEND = "a version is like 2.1.0 or 2.1.0-rc.1: mend `versioning.schema_version`"
+
+
+def step(version: Version, bump: Bump) -> Version:
+    """The next version after a change.
+
+    A pre-release whose own step is large enough is finished by it: from 2.0.0-rc.1, whatever
+    changes leads to 2.0.0; from 2.1.0-rc.1, what breaks leads to 3.0.0 and all else to 2.1.0.
+    """
+    if bump is Bump.NONE:
+        return version
+    if version.pre and _own_step(version) >= bump:
+        return version.final
+    match bump:
+        case Bump.MAJOR:
+            return Version(version.major + 1, 0, 0)
+        case Bump.MINOR:
+            return Version(version.major, version.minor + 1, 0)
+        case Bump.PATCH:
+            return Version(version.major, version.minor, version.patch + 1)
+
+
+def next_version(released: str | None, present: str | None, bump: Bump) -> Version:
+    """The version that a release gives to a dataset.
+
+    It goes on from the one it had at the last release. What somebody has raised by hand since
+    counts as stepped already; what somebody has lowered does not count: versions never go down.
+    A dataset that was never released keeps the version that it came with.
+    """
+    if released is None:
+        return FIRST if present is None else parse(present)
+    old = parse(released)
+    stepped = step(old, bump)
+    if present is None:
+        return stepped
+    now = parse(present)
+    return max(stepped, now.final if now.rank > old.rank else old, key=lambda one: one.rank)
+
+
+def _own_step(version: Version) -> Bump:
+    """The largest step that may have led to a version."""
+    if version.patch:
+        return Bump.PATCH
+    return Bump.MINOR if version.minor else Bump.MAJOR
+
+
+def _rank(identifier: str) -> tuple[int, int, str]:
+    """Numbers by value, before words; words by their characters."""
+    if identifier.isascii() and identifier.isdigit():
+        digits = identifier.lstrip("0")
+        return (0, len(digits), digits)
+    return (1, 0, identifier)

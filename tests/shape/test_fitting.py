@@ -1,0 +1,73 @@
+"""A quick proof never says yes where the validator would say no, and nearly always says yes."""
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lumos_snap.config.settings import Config
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.shape import document_of
+from lumos_snap.shape.fitting import fits
+from lumos_snap.shape.validation import misfits
+from tests.strategies import LAW
+from tests.strategies.documents import documents
+from tests.strategies.edits import snapshot_documents
+
+WRONG: tuple[Any, ...] = (None, 1, -1, 2.5, True, "", "x", [], {}, ["x"], {"x": 1}, [[]], 2**60)
+
+
+@LAW
+@given(documents)
+def test_every_valid_document_is_proven(value: Any) -> None:
+    assert fits(document_of(value), type(value))
+
+
+@LAW
+@given(snapshot_documents(), st.data())
+def test_what_is_proven_is_valid_whatever_was_done_to_it(one: Any, data: st.DataObject) -> None:
+    broken = copy.deepcopy(one)
+    _break(broken, data)
+    if fits(broken, Snapshot):
+        assert misfits(broken, Snapshot) == ()
+
+
+def _break(held: Any, data: st.DataObject) -> None:
+    """Change something somewhere in a document."""
+    while True:
+        steps = sorted(held) if isinstance(held, dict) else range(len(held))
+        if not steps:
+            return
+        step = data.draw(st.sampled_from(list(steps)))
+        inner = held[step]
+        if isinstance(inner, dict | list) and inner and data.draw(st.integers(0, 3)):
+            held = inner
+            continue
+        if isinstance(held, dict) and data.draw(st.booleans()):
+            held.pop(step)
+            if data.draw(st.booleans()):
+                held["unknown"] = 1
+        else:
+            held[step] = data.draw(st.sampled_from(WRONG))
+        return
+
+
+@pytest.mark.parametrize(
+    ("settings", "proven"),
+    [
+        ({"version": 1}, True),
+        ({"version": 2}, False),
+        ({"version": True}, False),
+        ({"version": 1, "policy": {"rules": {"field-added": "breaking"}}}, True),
+        ({"version": 1, "policy": {"rules": {"field-added": "severe"}}}, False),
+        ({"version": 1, "policy": {"paths": [{"preset": "strict"}]}}, False),
+        ({}, False),
+        ([], False),
+        (None, False),
+    ],
+)
+def test_settings_are_judged_like_documents(settings: Any, proven: bool) -> None:
+    assert fits(settings, Config) is proven
+    assert (misfits(settings, Config) == ()) is proven
