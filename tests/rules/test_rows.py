@@ -20,16 +20,10 @@ from tests.strategies import SMALL
 from tests.strategies.edits import crowded, edited
 
 ENTITIES = {("entity", action) for action in (Action.ADDED, Action.REMOVED, Action.CHANGED)}
-MAPS = {  # what a map holds is an element like that of a list
-    (f"value.{subject.removeprefix('element.')}", action)
-    for subject, action in subjects()
-    if subject.startswith("element.")
-}
-BRANCHES = {("branch", Action.RENAMED)}  # found again by its id
 PARTS = {  # all that was said of a column comes and goes as one fact, and is judged by its parts
     (subject, action) for subject, action in rows() if subject.rpartition(".")[0] in OF_COLUMNS
 }
-KNOWN = subjects() | ENTITIES | MAPS | BRANCHES | PARTS
+KNOWN = subjects() | ENTITIES | PARTS
 EACH = pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.id}-{rule.slug}")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.model.curated import Owner
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.types import DataType
 from lumos_snap.shape import Holds, Key, document_of, keys_of
@@ -51,6 +52,8 @@ def _mixed(draw: st.DrawFn, old: Any, donor: Any, cls: type) -> dict[str, Any]:
             new.pop(name, None)
     if issubclass(cls, DataType):
         _retype(draw, new, donor)
+    if cls is Owner and {"user", "group"} <= new.keys():
+        del new["group"]
     return new
 
 

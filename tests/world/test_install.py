@@ -63,7 +63,7 @@ def shop(clone: Path, tmp_path: Path) -> Path:
 
 def test_the_base_install_is_light(base: Path) -> None:
     listed = {line.split("==")[0].lower() for line in _run(base / "pip", "freeze").splitlines()}
-    assert not listed & {"pyspark", "pyarrow", "pydantic", "jsonschema", "pytest", "gitpython"}
+    assert not listed & {"pyspark", "pyarrow", "pydantic", "jsonschema", "pytest"}
     assert len(listed) <= 12
 
 
@@ -139,6 +139,6 @@ def test_the_demo_tells_its_story(clone: Path, base: Path, tmp_path: Path) -> No
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert re.search(r'^\+.*"customer_id", "type": "STRING"', done.stdout, re.MULTILINE)
+    assert re.search(r"^\+column customer_id: STRING", done.stdout, re.MULTILINE)
     assert "Done: play with it" in done.stdout
     assert (tmp_path / "demo/lumos.yaml").exists()

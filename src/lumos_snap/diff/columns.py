@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lumos_snap.diff.fact import Action, Fact, Spot
-from lumos_snap.diff.pairing import Item, Pairing, labelled, pair
+from lumos_snap.diff.pairing import Item, Pairing, labelled, pair, pair_labels
 from lumos_snap.diff.similar import with_likenesses
 from lumos_snap.diff.walk import action, values
 from lumos_snap.model.fieldpath import FieldPath, Part, Step, format_path, parse_path
@@ -86,7 +86,7 @@ class Columns:
                 yield from self.node(one.held, other.held, cls, where.item(one, other, Step.MEMBER))
 
     def _branches(self, old: Sequence[Any], new: Sequence[Any], where: Where) -> Iterator[Fact]:
-        found = pair(labelled(old, _branch), labelled(new, _branch), _EMPTY)
+        found = pair_labels(labelled(old, _branch), labelled(new, _branch))
         yield from _members(found, where, Step.BRANCH)
         for one, other in found.pairs:
             yield from self.node(one.held, other.held, Branch, where.item(one, other, Step.BRANCH))
@@ -149,12 +149,7 @@ def _only(held: Document, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _symbols(old: Sequence[str], new: Sequence[str], spot: Spot) -> Iterator[Fact]:
-    found = pair(labelled(old, str), labelled(new, str), _EMPTY)
-    # Letter case tells symbols apart: what only case pairs is one gone and one come.
-    kept = [(o, n) for o, n in found.pairs if o.held == n.held]
-    removed = [*found.removed, *(o for o, n in found.pairs if o.held != n.held)]
-    added = [*found.added, *(n for o, n in found.pairs if o.held != n.held)]
-    exact = Pairing(kept, removed, added)
+    exact = pair_labels(labelled(old, str), labelled(new, str))
     for item in exact.removed:
         yield spot.inside(item.label, item=item.held).fact(Action.REMOVED, item.held, None)
     for item in exact.added:

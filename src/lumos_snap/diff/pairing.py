@@ -69,6 +69,13 @@ def pair(old: Sequence[Item], new: Sequence[Item], renamed: Mapping[str, str]) -
     return found.pairing()
 
 
+def pair_labels(old: Sequence[Item], new: Sequence[Item]) -> Pairing:
+    """Match two lists by labels alone: symbols and branches are what they are called."""
+    found = _Matching(old, new)
+    found.match(lambda item: item.label, lambda item: item.label)
+    return found.pairing()
+
+
 class _Matching:
     """Rounds of matching; each takes from what the ones before it left."""
 

@@ -17,6 +17,7 @@ _MEMBER = (Action.ADDED, Action.REMOVED)
 _NODES: dict[str, type[DataType]] = {
     "field": Field,
     "element": Element,
+    "value": Element,
     "key": MapKey,
     "branch": Branch,
     "partition": Partition,

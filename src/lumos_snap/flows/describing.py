@@ -12,6 +12,7 @@ from lumos_snap.diff.pointing import pointer_to
 from lumos_snap.documents import jsontext
 from lumos_snap.documents.problem import Pointer
 from lumos_snap.flows.comparing import Pair
+from lumos_snap.engines import Outcome
 from lumos_snap.report.changes import BumpWord, ChangeFinding, DecisionStep, LevelWord
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.level import Level
@@ -100,7 +101,7 @@ def described(
 
 def _described(one: Finding, path: str, line: int, fail_on: FailOn) -> ChangeFinding:
     rule, told = one.rule, one.told
-    answer = one.answer if one.answer is not None and one.level.is_breaking else None
+    answer = one.answer if one.answer and one.answer.outcome is not Outcome.EXACT else None
     return ChangeFinding(
         fingerprint=one.fingerprint,
         rule=rule.id,

@@ -10,6 +10,8 @@ from lumos_snap.report.history import Change, Evolution, Frequency, Log, LogEntr
 
 SIGNS = {LevelWord.BREAKING: "✗", LevelWord.NON_BREAKING: "+", LevelWord.INFORMATIONAL: "·"}
 SILENT = "‼"
+_TOLD_ABOVE = "version-written"
+"""What a release changes stands in the line of its commit."""
 
 
 def log(report: Log) -> Iterator[str]:
@@ -35,7 +37,7 @@ def _entry(entry: LogEntry) -> Iterator[str]:
         yield f"  was {entry.renamed_from}, is {entry.urn}"
     if entry.unreadable:
         yield f"  ? this version cannot be read: {entry.unreadable}"
-    yield from map(_change, entry.changes)
+    yield from (_change(one) for one in entry.changes if one.slug != _TOLD_ABOVE)
 
 
 def _commit(commit: CommitInfo) -> str:

@@ -38,7 +38,7 @@ ROWS = (
         "TY031",
         "branches-reordered",
         ("branch",),
-        (REORDERED, Action.RENAMED),
+        (REORDERED,),
         Levels(I, I, I),
         Family.READERS,
         Bump.PATCH,

@@ -38,7 +38,7 @@ def judge_fact(fact: Fact, case: Case, policy: DatasetPolicy) -> Finding:
     if rule.asks_readers:
         levels, answer = _asked(rule, told, case, policy.preset)
     level = levels.under(policy.preset)
-    decisions = [*_of_table(rule, levels, policy, level), *_of_reader(answer)]
+    decisions = [*_of_table(rule, levels, policy, level), *_of_reader(answer, level)]
     override = policy.overrides.get(rule.id)
     if override is not None:
         level = override.level
@@ -50,7 +50,7 @@ def judge_fact(fact: Fact, case: Case, policy: DatasetPolicy) -> Finding:
         told,
         case.comparison.urn,
         level,
-        _bump(rule, level, case),
+        _bump(rule, level, policy),
         blocks,
         (*decisions, *why),
         answer,
@@ -80,10 +80,14 @@ def _of_table(
         yield Decision("rule", f"its level is {_word(levels.default)}")
 
 
-def _of_reader(answer: Answer | None) -> Iterator[Decision]:
-    if answer is not None:
-        source = f" ({answer.source})" if answer.source else ""
-        yield Decision("reader", f"{outcome_words(answer)}{source}")
+def _of_reader(answer: Answer | None, level: Level) -> Iterator[Decision]:
+    """What the deciding reader does, and the row's own level where that is graver."""
+    if answer is None:
+        return
+    source = f" ({answer.source})" if answer.source else ""
+    yield Decision("reader", f"{outcome_words(answer)}{source}")
+    if level > max(_LEVEL_OF[answer.outcome], Level.NON_BREAKING):
+        yield Decision("rule", f"whatever readers do, it is {_word(level)}")
 
 
 def _word(level: Level) -> str:
@@ -105,9 +109,8 @@ def _blocks(level: Level, policy: DatasetPolicy) -> tuple[bool, list[Decision]]:
     return True, []
 
 
-def _bump(rule: Rule, level: Level, case: Case) -> Bump:
+def _bump(rule: Rule, level: Level, policy: DatasetPolicy) -> Bump:
     """The smallest honest step; below stable, what breaks is a minor one, as in 0.x versions."""
     if not level.is_breaking:
         return rule.step if level is Level.NON_BREAKING else min(rule.step, Bump.PATCH)
-    stage = case.new.get("contract", {}).get("lifecycle", STABLE)
-    return Bump.MAJOR if stage == STABLE else Bump.MINOR
+    return Bump.MAJOR if policy.lifecycle == STABLE else Bump.MINOR

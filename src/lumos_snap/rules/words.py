@@ -41,9 +41,18 @@ def value_words(held: Any) -> str:
         return _cut(held)
     if isinstance(held, Mapping):
         return _cut(_mapping_words(held))
+    if _are_releases(held):
+        return f"{len(held)} release{'' if len(held) == 1 else 's'}"
     if isinstance(held, list) and all(isinstance(one, str | Mapping) for one in held):
         return _cut(", ".join(map(value_words, held)))
     return _cut(_json(held))
+
+
+def _are_releases(held: Any) -> bool:
+    """Whether it is a version history, which is told by its length."""
+    return isinstance(held, list) and any(
+        isinstance(one, Mapping) and "cloud_version" in one for one in held
+    )
 
 
 def _mapping_words(held: Mapping[str, Any]) -> str:
