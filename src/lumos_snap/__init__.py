@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from lumos_snap.canonical.api import decode, digest, encode, path_of, urn_of
     from lumos_snap.errors import LumosError, OutsideError
     from lumos_snap.model.fieldpath import format_path, parse_path
-    from lumos_snap.model.notation import format_type, parse_type
+    from lumos_snap.model.notation import format_type
     from lumos_snap.model.observation import Observation
     from lumos_snap.model.snapshot import Snapshot
+    from lumos_snap.model.type_reader import parse_type
     from lumos_snap.model.urn import Urn, parse_urn
     from lumos_snap.tree import Tree, open_tree
 
@@ -38,7 +39,7 @@ _HOMES = {
     "format_type": "lumos_snap.model.notation",
     "open_tree": "lumos_snap.tree",
     "parse_path": "lumos_snap.model.fieldpath",
-    "parse_type": "lumos_snap.model.notation",
+    "parse_type": "lumos_snap.model.type_reader",
     "parse_urn": "lumos_snap.model.urn",
     "path_of": "lumos_snap.canonical.api",
     "urn_of": "lumos_snap.canonical.api",

@@ -9,8 +9,7 @@ from lumos_snap.canonical.kinds import FOLDERS, SNAPSHOT
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError
 from lumos_snap.tree import Tree
-from lumos_snap.tree.forms import Found, together
-from lumos_snap.tree.writing import STATE
+from lumos_snap.tree.forms import STATE, Found, together
 
 
 def chosen(tree: Tree, paths: Sequence[Path]) -> Found:

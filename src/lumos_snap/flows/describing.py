@@ -11,8 +11,8 @@ from lumos_snap.diff.comparison import paths_now
 from lumos_snap.diff.pointing import pointer_to
 from lumos_snap.documents import jsontext
 from lumos_snap.documents.problem import Pointer
-from lumos_snap.flows.comparing import Pair
 from lumos_snap.engines import Outcome
+from lumos_snap.flows.comparing import Pair
 from lumos_snap.report.changes import BumpWord, ChangeFinding, DecisionStep, LevelWord
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.level import Level

@@ -11,8 +11,8 @@ from lumos_snap.documents import Place, Pointer, Problem, RefusedError, jsontext
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.incoming import Incoming
 from lumos_snap.model.kinds import Kind
-from lumos_snap.model.notation import parse_type
 from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.model.type_reader import parse_type
 from lumos_snap.shape import Document, document_of
 
 _OF_A_SNAPSHOT = frozenset({"lumos_version", "urn", "platform"})

@@ -56,6 +56,7 @@ class Unit(StrEnum):
     MONTH_DAY_NANO = "month-day-nano"
 
 
+UNITS = frozenset(unit.value for unit in Unit)
 CLOCK = (Unit.SECOND, Unit.MILLISECOND, Unit.MICROSECOND, Unit.NANOSECOND)
 CALENDAR = (Unit.YEAR_MONTH, Unit.DAY_TIME, Unit.MONTH_DAY_NANO)
 

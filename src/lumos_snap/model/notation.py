@@ -7,12 +7,9 @@ is doubled), other odd words in quotes (likewise).
 
 from collections.abc import Callable, Mapping
 
-from lumos_snap.model.kinds import Kind
+from lumos_snap.model.kinds import UNITS, Kind
 from lumos_snap.model.scanner import PLAIN_NAME, PLAIN_WORD
-from lumos_snap.model.type_reader import UNITS, parse_type
 from lumos_snap.model.types import Branch, DataType, Element, Field
-
-__all__ = ["format_type", "parse_type"]
 
 
 def format_type(data_type: DataType) -> str:

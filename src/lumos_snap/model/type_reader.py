@@ -3,11 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from lumos_snap.model.kinds import PARAMETERS, Kind, Unit
+from lumos_snap.model.kinds import PARAMETERS, UNITS, Kind, Unit
 from lumos_snap.model.scanner import Scanner
 from lumos_snap.model.types import MAX_LEVELS, Branch, DataType, Element, Field, MapKey
-
-UNITS = frozenset(unit.value for unit in Unit)
 
 T = TypeVar("T")
 _Arguments = dict[str, Any]  # what the classes in `types` are built with

@@ -28,6 +28,8 @@ FORMS = {
 
 _OF_KINDS = tuple(f"{kind.folder}/" for kind in KINDS)
 
+STATE = ".lumos"
+
 NO_KIND = "it is in no folder of documents, such as `snapshots/` or `entities/users/`"
 
 

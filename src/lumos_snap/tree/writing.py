@@ -20,8 +20,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.tree.forms import STATE
 
-STATE = ".lumos"
 _LOCK = f"{STATE}/lock"
 _IGNORE = f"{STATE}/.gitignore"
 _TEMPORARY = f"{STATE}/tmp"  # noqa: S108 - below the tree

@@ -3,15 +3,16 @@
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from lumos_snap.canonical.quick import proven
-from lumos_snap.canonical.reading import read
-from lumos_snap.documents import Problem
 from lumos_snap.git import Entry, Kind, Repository, blobs
 from lumos_snap.model.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from lumos_snap.documents import Problem
 
 Document = Mapping[str, Any]
 
@@ -32,6 +33,8 @@ def strictly(raw: bytes) -> Document | Unread:
     document = proven(raw, Snapshot)
     if document is not None:
         return document
+    from lumos_snap.canonical.reading import read  # noqa: PLC0415 - takes its time to load
+
     reading = read(raw, Snapshot)
     if reading.canonical is None:
         return Unread(_first(reading.problems))
@@ -39,7 +42,7 @@ def strictly(raw: bytes) -> Document | Unread:
     return found
 
 
-def _first(problems: tuple[Problem, ...]) -> str:
+def _first(problems: "tuple[Problem, ...]") -> str:
     first = min(problems)
     return f"{first.place.line}:{first.place.column}: {first.message}"
 
