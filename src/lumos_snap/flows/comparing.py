@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, DocumentKind, kind_at
 from lumos_snap.canonical.quick import proven
-from lumos_snap.diff import Action, Comparison, Fact, compare
+from lumos_snap.diff import Action, Comparison, Fact, Likeness, compare
 from lumos_snap.diff.renaming import renamed_datasets, suspected
 from lumos_snap.report.base import Finding
 from lumos_snap.tree.changing import Changed
@@ -36,20 +36,35 @@ class Sides:
     undecided: list[Finding] = field(default_factory=list)
 
 
+class _Met(NamedTuple):
+    """A dataset that is on one side only."""
+
+    change: Changed
+    before: Document | None
+    after: Document | None
+
+
 @dataclass(frozen=True, slots=True)
 class _Side:
     document: dict[str, Any] | None
     problems: tuple[Finding, ...] = ()
 
 
-def compare_sides(
-    changes: Iterable[Changed],
-    wanted: Callable[[str], bool] = lambda _path: True,
-    progress: Callable[[int], object] = lambda _done: None,
-) -> Sides:
+def compare_sides(changes: Iterable[Changed]) -> Sides:
     """Compare what differs, file by file; one that cannot be read does not stop the rest."""
     sides = Sides()
-    found: list[tuple[Changed, _Side, _Side]] = []
+    sides.pairs = list(pairs(changes, sides))
+    return sides
+
+
+def pairs(
+    changes: Iterable[Changed],
+    sides: Sides,
+    wanted: Callable[[str], bool] = lambda _path: True,
+    progress: Callable[[int], object] = lambda _done: None,
+) -> Iterator[Pair]:
+    """The datasets that differ, one at a time; what else there is to say goes to `sides`."""
+    alone: list[_Met] = []
     for done, change in enumerate(changes, 1):
         progress(done)
         kind = kind_at(change.path)
@@ -61,12 +76,13 @@ def compare_sides(
         sides.damaged += after.problems
         if before.problems or after.problems:
             continue
-        if kind is SNAPSHOT:
-            found.append((change, before, after))
-        elif kind is not None:
+        if kind is not SNAPSHOT:
             sides.entities += _entity(change.path, before.document, after.document)
-    sides.pairs = list(_pairs(found))
-    return sides
+        elif before.document and after.document:
+            yield from _pair(change, before.document, after.document)
+        else:
+            alone.append(_Met(change, before.document, after.document))
+    yield from _came_and_went(alone)
 
 
 def _side(path: str, raw: bytes | None, form: Form | None, like: Document | None = None) -> _Side:
@@ -99,27 +115,34 @@ def _not_a_document(path: str, why: str) -> tuple[Finding, ...]:
     return (stray(Remark(path, why)),)
 
 
-def _pairs(found: list[tuple[Changed, _Side, _Side]]) -> Iterator[Pair]:
-    """The datasets that differ; one that moved to another path is one pair."""
-    gone = {c.path: b.document for c, b, a in found if b.document and not a.document}
-    come = {c.path: a.document for c, b, a in found if a.document and not b.document}
+def _pair(change: Changed, old: Document | None, new: Document | None) -> Iterator[Pair]:
+    document = new or old
+    if document is not None:
+        comparison = compare(str(document["urn"]), old, new)
+        if comparison.facts:
+            yield Pair(change.path, comparison, change.after)
+
+
+def _came_and_went(alone: list[_Met]) -> Iterator[Pair]:
+    """Datasets that are on one side only; one that moved to another path is one pair."""
+    gone = {one.change.path: one.before for one in alone if one.before}
+    come = {one.change.path: one.after for one in alone if one.after}
     former = renamed_datasets(gone, come)
     left = {path: one for path, one in gone.items() if path not in former.values()}
     likenesses = suspected(left, {path: one for path, one in come.items() if path not in former})
-    for change, before, after in found:
+    for change, before, after in alone:
         if change.path in gone and change.path not in left:
             continue  # told where it is now
-        old = gone[former[change.path]] if change.path in former else before.document
-        document = after.document or old
-        if document is None:
-            continue
-        comparison = compare(str(document["urn"]), old, after.document)
-        if change.path in likenesses:
-            (fact,) = comparison.facts
-            told = replace(fact, like=likenesses[change.path])
-            comparison = replace(comparison, facts=(told,))
-        if comparison.facts:
-            yield Pair(change.path, comparison, change.after)
+        old = gone[former[change.path]] if change.path in former else before
+        for pair in _pair(change, old, after):
+            yield _with_likeness(pair, likenesses.get(change.path))
+
+
+def _with_likeness(pair: Pair, like: Likeness | None) -> Pair:
+    if like is None:
+        return pair
+    (fact,) = pair.comparison.facts
+    return replace(pair, comparison=replace(pair.comparison, facts=(replace(fact, like=like),)))
 
 
 def _entity(path: str, old: Document | None, new: Document | None) -> Iterator[tuple[str, Fact]]:

@@ -1,14 +1,14 @@
 """What a diff found, judged: findings, waivers, the verdict."""
 
 import datetime
-import itertools
+import functools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lumos_snap.config import WAIVERS
-from lumos_snap.config.settings import Policy
 from lumos_snap.diff import Comparison, Fact
-from lumos_snap.flows.comparing import Pair, Sides, compare_sides
+from lumos_snap.flows.comparing import Pair, Sides, pairs
 from lumos_snap.flows.describing import Lines, described
 from lumos_snap.flows.sides import Asked, Chosen
 from lumos_snap.report.base import Finding as ReportedFinding
@@ -26,43 +26,58 @@ from lumos_snap.report.changes import (
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.judging import judge, judge_fact
-from lumos_snap.rules.level import Level
+from lumos_snap.rules.level import Bump, Level
 from lumos_snap.rules.policy import DatasetPolicy, check, matches
 from lumos_snap.rules.verdict import FailOn, bump_of, fails
-from lumos_snap.rules.waiving import Filed, Waived, waive
+from lumos_snap.rules.waiving import Filed, Waivers
 from lumos_snap.tree import Tree
 
 Progress = Callable[[int, int], object]
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A dataset that changed, with its findings."""
+@dataclass(slots=True)
+class Tally:
+    """What is counted while datasets pass by: they are not kept."""
 
-    pair: Pair
-    case: Case
-    findings: tuple[Finding, ...]
+    fail_on: FailOn
+    levels: Counter[Level] = field(default_factory=Counter)
+    failing: Counter[Level] = field(default_factory=Counter)
+    waived: int = 0
+    bump: Bump = Bump.NONE
+
+    def count(self, finding: Finding) -> None:
+        """Take one finding into account."""
+        self.levels[finding.level] += 1
+        self.failing[finding.level] += fails(finding, self.fail_on)
+        self.waived += finding.waived
+        self.bump = max(self.bump, finding.bump)
 
 
 def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
     """Compare both sides, judge what differs, and say what follows."""
     policy = chosen.policy
     check(policy)
-    sides = compare_sides(
-        chosen.changes, _wanted(asked.datasets), lambda done: progress(done, chosen.total)
-    )
-    progress(chosen.total, chosen.total)
-    found = [_judged(pair, policy, asked.today) for pair in sides.pairs]
+    fail_on = asked.fail_on or policy.fail_on
+    sides, tally = Sides(), Tally(fail_on)
     filed, wrong = _waivers(chosen.head_tree)
     sides.damaged += wrong
-    findings = (each for one in found for each in one.findings)
-    waived = waive(findings, filed, asked.today)
-    return _report(chosen, sides, found, waived, asked.fail_on or policy.fail_on)
+    waivers = Waivers(filed, asked.today)
+    datasets: list[tuple[Level, ChangedDataset]] = []
+    advance = functools.partial(_advance, progress, chosen.total)
+    for pair in pairs(chosen.changes, sides, _wanted(asked.datasets), advance):
+        judged_ones = judge(pair.comparison, policy, asked.today)
+        findings = tuple(map(waivers.decide, judged_ones))
+        for one in findings:
+            tally.count(one)
+        gravest = max(one.level for one in findings)
+        datasets.append((gravest, _dataset(pair, asked.today, findings, fail_on)))
+    progress(chosen.total, chosen.total)
+    datasets.sort(key=lambda one: (-one[0], one[1].urn))
+    return _report(chosen, sides, tally, waivers, tuple(one for _, one in datasets))
 
 
-def _judged(pair: Pair, policy: Policy, today: datetime.date) -> Judged:
-    case = Case(pair.comparison, today)
-    return Judged(pair, case, judge(pair.comparison, policy, today))
+def _advance(progress: Progress, total: int, done: int) -> None:
+    progress(done, total)
 
 
 def _wanted(datasets: Sequence[str]) -> Callable[[str], bool]:
@@ -88,33 +103,32 @@ def _waivers(tree: Tree) -> tuple[tuple[Filed, ...], tuple[ReportedFinding, ...]
 
 
 def _report(
-    chosen: Chosen, sides: Sides, judged: Sequence[Judged], waived: Waived, fail_on: FailOn
+    chosen: Chosen,
+    sides: Sides,
+    tally: Tally,
+    waivers: Waivers,
+    datasets: tuple[ChangedDataset, ...],
 ) -> Difference:
-    findings = iter(waived.findings)
-    datasets: list[tuple[Level, ChangedDataset]] = []
-    for one in judged:
-        own = tuple(itertools.islice(findings, len(one.findings)))
-        datasets.append((max(f.level for f in own), _dataset(one, own, fail_on)))
-    datasets.sort(key=lambda one: (-one[0], one[1].urn))
-    reasons = tuple(_reasons(waived, sides, fail_on))
+    reasons = tuple(_reasons(tally, waivers, sides))
     return Difference(
         base=Compared(**chosen.base._asdict()),
         head=Compared(**chosen.head._asdict()),
         verdict=_verdict(reasons, sides),
         reasons=reasons,
-        fail_on=fail_on,
-        bump=BumpWord(bump_of(waived.findings).word),
-        counts=_counts(len(judged), waived.findings),
-        datasets=tuple(dataset for _, dataset in datasets),
+        fail_on=tally.fail_on,
+        bump=BumpWord(tally.bump.word),
+        counts=_counts(len(datasets), tally),
+        datasets=datasets,
         entities=tuple(_entities(sides)),
         damaged=tuple(sides.damaged),
         undecided=tuple(sides.undecided),
-        remarks=tuple(_remarks(waived)),
+        remarks=tuple(_remarks(waivers)),
     )
 
 
-def _dataset(judged: Judged, findings: tuple[Finding, ...], fail_on: FailOn) -> ChangedDataset:
-    pair = judged.pair
+def _dataset(
+    pair: Pair, today: datetime.date, findings: tuple[Finding, ...], fail_on: FailOn
+) -> ChangedDataset:
     comparison = pair.comparison
     old = comparison.old["urn"] if comparison.old else comparison.urn
     return ChangedDataset(
@@ -123,7 +137,7 @@ def _dataset(judged: Judged, findings: tuple[Finding, ...], fail_on: FailOn) -> 
         change=_change(comparison),
         renamed_from=old if old != comparison.urn else None,
         bump=BumpWord(bump_of(findings).word),
-        readers=judged.case.readers,
+        readers=Case(comparison, today).readers,
         findings=tuple(described(findings, pair.path, Lines(pair), fail_on)),
     )
 
@@ -146,29 +160,27 @@ def _of_entity(path: str, fact: Fact) -> Finding:
 _NO_DAY = datetime.date.min
 
 
-def _counts(datasets: int, findings: Sequence[Finding]) -> Counts:
-    levels = [one.level for one in findings]
+def _counts(datasets: int, tally: Tally) -> Counts:
     return Counts(
         datasets=datasets,
-        silent=levels.count(Level.SILENT),
-        breaking=levels.count(Level.BREAKING),
-        non_breaking=levels.count(Level.NON_BREAKING),
-        informational=levels.count(Level.INFORMATIONAL),
-        waived=sum(one.waived for one in findings),
+        silent=tally.levels[Level.SILENT],
+        breaking=tally.levels[Level.BREAKING],
+        non_breaking=tally.levels[Level.NON_BREAKING],
+        informational=tally.levels[Level.INFORMATIONAL],
+        waived=tally.waived,
     )
 
 
-def _reasons(waived: Waived, sides: Sides, fail_on: FailOn) -> Iterator[str]:
+def _reasons(tally: Tally, waivers: Waivers, sides: Sides) -> Iterator[str]:
     """Why a verdict is not a pass."""
-    failing = [one.level for one in waived.findings if fails(one, fail_on)]
-    for level in sorted(set(failing), reverse=True):
-        count = failing.count(level)
+    for level, count in sorted(tally.failing.items(), reverse=True):
         word = "silent" if level is Level.SILENT else level.word
-        yield f"{count} {word} {'change' if count == 1 else 'changes'}"
+        if count:
+            yield f"{count} {word} {'change' if count == 1 else 'changes'}"
     if sides.damaged:
         yield f"{_files(sides.damaged)} cannot be read"
-    if fail_on != "none":
-        for one in waived.expired:
+    if tally.fail_on != "none":
+        for one in waivers.expired:
             yield f"{one.path}: the waiver expired on {one.waiver.expires}"
 
 
@@ -183,7 +195,7 @@ def _verdict(reasons: tuple[str, ...], sides: Sides) -> Verdict:
     return "undecided" if sides.undecided else "pass"
 
 
-def _remarks(waived: Waived) -> Iterator[Remark]:
-    for one in waived.spent:
+def _remarks(waivers: Waivers) -> Iterator[Remark]:
+    for one in waivers.spent:
         message = f"the waiver expired on {one.waiver.expires} and covers nothing: delete it"
         yield Remark(path=one.path, message=message)

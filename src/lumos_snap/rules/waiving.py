@@ -1,7 +1,7 @@
 """Waivers against findings: what is accepted, what no longer is, and what should go."""
 
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,33 +22,43 @@ class Filed:
     waiver: "Waiver"
 
 
-@dataclass(frozen=True, slots=True)
-class Waived:
-    """Findings after waivers, and what is to be said of the waivers themselves."""
+class Waivers:
+    """The waivers of a tree, asked about one finding after the other."""
 
-    findings: tuple[Finding, ...]
-    expired: tuple[Filed, ...]
-    """Those that would cover a finding, had they not expired: they fail a verdict."""
-    spent: tuple[Filed, ...]
-    """Those that have expired and cover nothing: to be deleted."""
+    def __init__(self, filed: Sequence[Filed], today: datetime.date) -> None:
+        self._filed = tuple(filed)
+        self._today = today
+        self._exact: dict[str, list[Filed]] = {}
+        self._broad: list[Filed] = []
+        self._met: set[Filed] = set()
+        for one in self._filed:
+            if one.waiver.fingerprint is None:
+                self._broad.append(one)
+            else:
+                self._exact.setdefault(one.waiver.fingerprint, []).append(one)
 
+    def decide(self, finding: Finding) -> Finding:
+        """The finding, waived if a waiver covers it and still holds."""
+        exact = self._exact.get(finding.fingerprint, []) if self._exact else []
+        covering = [*exact, *(one for one in self._broad if covers(one.waiver, finding))]
+        decided = _decided(finding, covering, self._today)
+        if finding.level.is_breaking and not decided.waived:
+            self._met.update(covering)
+        return decided
 
-def waive(findings: Iterable[Finding], filed: Sequence[Filed], today: datetime.date) -> Waived:
-    """Accept the findings that waivers cover."""
-    done: list[Finding] = []
-    met: set[Filed] = set()
-    for finding in findings:
-        covering = [one for one in filed if covers(one.waiver, finding)]
-        decided = _decided(finding, covering, today)
-        if not decided.waived:
-            met.update(covering)
-        done.append(decided)
-    expired = [one for one in filed if _has_expired(one.waiver, today)]
-    return Waived(
-        tuple(done),
-        tuple(one for one in expired if one in met),
-        tuple(one for one in expired if one not in met),
-    )
+    @property
+    def expired(self) -> tuple[Filed, ...]:
+        """Those that would cover what breaks, had they not expired: they fail a verdict."""
+        return tuple(one for one in self._past if one in self._met)
+
+    @property
+    def spent(self) -> tuple[Filed, ...]:
+        """Those that have expired and cover nothing: to be deleted."""
+        return tuple(one for one in self._past if one not in self._met)
+
+    @property
+    def _past(self) -> tuple[Filed, ...]:
+        return tuple(one for one in self._filed if _has_expired(one.waiver, self._today))
 
 
 def covers(waiver: "Waiver", finding: Finding) -> bool:
