@@ -132,6 +132,23 @@ class TestSides:
             assert [one["path"] for one in ran.json["datasets"]] == [ORDERS], name
         assert lumos("snap", "diff", "orders", "--json").json["counts"]["datasets"] == 2
 
+    @pytest.mark.parametrize(
+        "what", [("nosuch",), ("s3/nowhere/**",), ("nosuch/", "nowhere/"), (".", "nowhere")]
+    )
+    def test_what_is_no_dataset_is_refused(
+        self, lumos: Lumos, shop: Path, what: tuple[str, ...]
+    ) -> None:
+        edit(shop / ORDERS, drop("coupon"))
+        ran = lumos("snap", "diff", *what)
+        assert ran.code == 2
+        assert "there is no dataset" in ran.err
+
+    def test_a_dataset_that_did_not_change_is_no_mistake(self, lumos: Lumos, shop: Path) -> None:
+        edit(shop / ORDERS, drop("coupon"))
+        assert lumos("snap", "diff", "s3/shop-lake/raw/orders").code == 0
+        assert lumos("snap", "diff", "postgres").code == 1
+        assert lumos("snap", "diff", str(shop / ORDERS)).code == 1
+
     def test_none_is_the_base_of_a_first_release(self, lumos: Lumos, shop: Path) -> None:
         ran = lumos("snap", "diff", "--base", "none", "--json")
         valid(ran)
@@ -300,6 +317,9 @@ class TestVerdict:
             "… and 3 more changes that break nothing: --all shows them" in lumos("snap", "diff").out
         )
         assert lumos("snap", "diff", "--all").out.count("field-added") == 6
+        some = lumos("snap", "diff", "--all", "--limit", "2").out
+        assert some.count("field-added") == 2
+        assert "4 more changes: --limit 0 shows all" in some
 
     def test_fail_on_says_what_fails(self, lumos: Lumos, shop: Path) -> None:
         edit(shop / ORDERS, add("extra"))
@@ -309,6 +329,8 @@ class TestVerdict:
         assert lumos("snap", "diff", "--fail-on", "none").code == 0
         settings = shop / "lumos.yaml"
         settings.write_text(settings.read_text() + "policy:\n  fail_on: none\n")
+        assert lumos("snap", "diff").code == 1  # what it said before still judges
+        git(shop, "commit", "-qm", "Policy", "--", "lumos.yaml")
         assert lumos("snap", "diff").code == 0
         assert lumos("snap", "diff", "--fail-on", "breaking").code == 1
 
@@ -320,6 +342,7 @@ class TestVerdict:
 
         def under(policy: str) -> dict[str, str]:
             settings.write_text(f"{given}policy:\n{policy}")
+            git(shop, "commit", "-qm", "Policy", "--", "lumos.yaml")
             return {one["urn"]: one["level"] for one in findings(lumos("snap", "diff", "--json"))}
 
         orders, raw = "lumos://postgres/shop/public/orders", "lumos://s3/shop-lake/raw/orders"
@@ -356,6 +379,31 @@ class TestVerdict:
         blocking = {one["slug"] for one in findings(ran) if one["blocks"]}
         assert blocking == {"field-removed", "lifecycle-lowered", "gate-turned-off"}
 
+    @pytest.mark.parametrize(
+        "policy",
+        [
+            "preset: draft",
+            "fail_on: none",
+            "rules: {SC001: informational}",
+            "paths: [{match: '**', preset: draft}]",
+        ],
+    )
+    def test_a_policy_does_not_excuse_what_changes_along_with_it(
+        self, lumos: Lumos, shop: Path, policy: str
+    ) -> None:
+        edit(shop / ORDERS, drop("coupon"))
+        (shop / "lumos.yaml").write_text(f"version: 1\nenvironment: PROD\npolicy: {{{policy}}}\n")
+        ran = lumos("snap", "diff", "--json")
+        assert ran.code == 1
+        commit(shop)
+        edit(shop / RAW, drop("coupon"))
+        assert lumos("snap", "diff").code == 0
+
+    def test_a_reader_that_nothing_is_known_of_is_named(self, lumos: Lumos, shop: Path) -> None:
+        edit(shop / RAW, lambda d: d.setdefault("contract", {}).update(readers=["sprak-4"]))
+        ran = lumos("snap", "diff", "--json")
+        assert "nothing is known of reader `sprak-4`" in ran.json["remarks"][0]["message"]
+
     def test_a_renamed_dataset_is_one_that_moved(self, lumos: Lumos, shop: Path) -> None:
         old = orjson.loads((shop / ORDERS).read_bytes())
         new = {**old, "urn": "lumos://postgres/shop/public/purchases", "name": "purchases"}
@@ -387,6 +435,17 @@ class TestVerdict:
             path.unlink()
         ran = lumos("snap", "diff", "--json")
         assert (ran.code, len(ran.json["entities"]), ran.json["datasets"]) == (0, 1, [])
+
+
+class TestMarks:
+    def test_marks_that_a_renamed_column_leaves_behind_are_lost(
+        self, lumos: Lumos, shop: Path
+    ) -> None:
+        """The words stay where they are; the column that they were about has another name."""
+        edit(shop / ORDERS, lambda d: column(d, "shipping_address").update(name="Shipping_Address"))
+        assert "pii-removed" in rules(lumos("snap", "diff", "--json"))
+        edit(shop / ORDERS, lambda d: d["governance"]["fields"][0].update(path="Shipping_Address"))
+        assert "pii-removed" not in rules(lumos("snap", "diff", "--json"))
 
 
 class TestOutputs:
@@ -470,8 +529,13 @@ class TestWaivers:
         self.waived(lumos, shop, "--dry-run")
         assert not (shop / "waivers").exists()
 
+    def expire(self, shop: Path) -> None:
+        (path,) = (shop / "waivers").iterdir()
+        path.write_text(re.sub(r'expires: ".*"', 'expires: "2020-01-31"', path.read_text()))
+
     def test_an_expired_one_fails(self, lumos: Lumos, shop: Path) -> None:
-        self.waived(lumos, shop, "--expires", "2020-01-31")
+        self.waived(lumos, shop)
+        self.expire(shop)
         ran = lumos("snap", "diff", "--json")
         assert ran.code == 1
         assert any("expired on 2020-01-31" in reason for reason in ran.json["reasons"])
@@ -479,7 +543,8 @@ class TestWaivers:
     def test_an_expired_one_that_covers_nothing_is_to_be_deleted(
         self, lumos: Lumos, shop: Path
     ) -> None:
-        self.waived(lumos, shop, "--expires", "2020-01-31")
+        self.waived(lumos, shop)
+        self.expire(shop)
         git(shop, "checkout", "-q", ORDERS)
         ran = lumos("snap", "diff", "--json")
         assert ran.code == 0
@@ -509,6 +574,7 @@ class TestWaivers:
             ("rule: field-removed", "says for which `dataset`"),
             ("ticket: a", "has either a `fingerprint`"),
             ("fingerprint: [1]", "must be a string"),
+            ("rule: field-removed\n    dataset: a\n    silent: true", "only a waiver with a"),
         ],
     )
     def test_a_wrong_one_is_named_and_the_rest_goes_on(
@@ -520,11 +586,31 @@ class TestWaivers:
         assert ran.code == 1
         assert says in ran.json["damaged"][0]["message"]
         assert rules(ran) == ["field-added"]
+        assert says in lumos("snap", "validate").out
 
     def test_a_fingerprint_that_is_not_there_is_named(self, lumos: Lumos, shop: Path) -> None:
         assert lumos("snap", "explain", "0000").code == 2
         edit(shop / ORDERS, drop("coupon"))
-        assert "no finding 12" in lumos("snap", "explain", "12").err
+        assert "no finding 1234" in lumos("snap", "explain", "1234").err
+        assert "at least 4" in lumos("snap", "explain", "12").err
+
+    @pytest.mark.parametrize(
+        "more", [("--reason", " "), ("--reason", "r", "--expires", "2020-01-01")]
+    )
+    def test_a_waiver_that_says_nothing_is_refused(
+        self, lumos: Lumos, shop: Path, more: tuple[str, ...]
+    ) -> None:
+        edit(shop / ORDERS, drop("coupon"))
+        (one,) = findings(lumos("snap", "diff", "--json"))
+        assert lumos("snap", "waive", one["fingerprint"], *more).code == 2
+
+    def test_what_became_silent_must_be_accepted_as_such(self, lumos: Lumos, shop: Path) -> None:
+        edit(shop / RAW, lambda d: column(d, "placed_at").pop("timezone"))
+        (one,) = findings(lumos("snap", "diff", "--json"))
+        self.write(shop, f"fingerprint: {one['fingerprint']!r}")
+        assert lumos("snap", "diff").code == 1
+        self.write(shop, f"fingerprint: {one['fingerprint']!r}\n    silent: true")
+        assert lumos("snap", "diff").code == 0
 
     def test_the_answers_are_as_published(self, lumos: Lumos, shop: Path) -> None:
         fingerprint = self.waived(lumos, shop, "--dry-run")

@@ -264,6 +264,42 @@ class TestConflicts:
         assert lake.git("status", "--short").startswith("UU ")
         assert '"zone"' in lake.git("show", f":3:{lake.file.relative_to(lake.top)}")
 
+    def test_what_was_decided_otherwise_on_both_sides_of_a_crossing_is_open(
+        self, lake: Repository
+    ) -> None:
+        """Git's own base is undecided there: nobody's choice may win silently."""
+
+        def retype(kind: str) -> Edit:
+            return lambda document: document["schema"]["fields"][1].update(type=kind)
+
+        def decide(kind: str) -> None:
+            document = lake.document
+            document.pop("conflicts")
+            retype(kind)(document)
+            lake.write(document)
+            lake.commit(f"Decide for {kind}")
+
+        lake.branch("left", retype("INT32"))
+        lake.git("tag", "left-1")
+        lake.branch("right", retype("INT16"))
+        lake.git("tag", "right-1")
+        lake.git("merge", "--no-edit", "left-1", fails=True)
+        decide("INT16")
+        lake.git("switch", "--quiet", "left")
+        lake.git("merge", "--no-edit", "right-1", fails=True)
+        decide("INT32")
+        lake.git("merge", "--no-edit", "right", fails=True)
+        assert "conflicts" in lake.document
+
+    def test_where_the_command_is_not_on_the_path_git_merges_text(
+        self, lake: Repository, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        lake.branch("one", lambda document: document["documentation"].update(title="One"))
+        lake.branch("two", lambda document: document["documentation"].update(title="Two"))
+        monkeypatch.setenv("PATH", "/usr/bin:/bin")
+        lake.git("merge", "--no-edit", "one", fails=True)
+        assert "<<<<<<<" in lake.file.read_text()
+
     def test_a_rebase_stops_at_it(self, lake: Repository) -> None:
         lake.branch("ann", title("Ann's clicks"))
         lake.branch("bob", title("Bob's clicks"))

@@ -1,5 +1,6 @@
 """Waivers in `waivers/*.yaml`: reviewed, expiring acceptances of findings."""
 
+import datetime
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
@@ -22,6 +23,9 @@ class Waiver(Value):
     rule: Annotated[Maybe[Text], "the rule, by id or name, that it accepts findings of"] = None
     dataset: Annotated[Maybe[Text], "a pattern of dataset paths, as in `s3/lake/raw/**`"] = None
     field: Annotated[Maybe[Text], "the field path; left out: every field"] = None
+    silent: Annotated[bool, "whether it accepts that other values are read, and nothing fails"] = (
+        False
+    )
     reason: Annotated[Text, "why the change is accepted"]
     owner: Annotated[Text, "who answers for that"]
     ticket: Annotated[Maybe[Text], "where it was discussed"] = None
@@ -36,7 +40,19 @@ class Waiver(Value):
             raise ValueError("a waiver of a `rule` says for which `dataset`")
         if "fingerprint" in given and ("dataset" in given or "field" in given):
             raise ValueError("a `fingerprint` says which dataset and field: leave those out")
+        if "silent" in given and "fingerprint" not in given:
+            raise ValueError("only a waiver with a `fingerprint` accepts what is silent")
+        if not _is_day(given["expires"]):
+            raise ValueError(f"`expires` is no day in any year: {given['expires']}")
         return given
+
+
+def _is_day(text: str) -> bool:
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 @stored

@@ -36,7 +36,8 @@ def diff(old: Document | None, new: Document | None) -> tuple[Fact, ...]:
     columns = Columns(_declared(new))
     facts = list(_columns(columns, old, new))
     facts = _with_moves(facts, _declared(new))
-    now = functools.partial(paths_now, facts)
+    renamed = any(fact.action in (Action.RENAMED, Action.MOVED) for fact in facts)
+    now: Renames = functools.partial(paths_now, facts) if renamed else str
     facts += _rest(old, new, now)
     return tuple(sorted(facts, key=order))
 
@@ -135,7 +136,8 @@ def _rest(old: Document, new: Document, now: Renames) -> Iterator[Fact]:
         before, after = ({n: doc.get(n) for n in IDENTITY} for doc in (old, new))
         yield Fact(DATASET, Action.RENAMED, ("urn",), old=before, new=after)
     for name, key in keys_of(Snapshot).items():
-        if name in IDENTITY or old.get(name) == new.get(name):
+        is_same = old.get(name) == new.get(name)
+        if name in IDENTITY or (is_same and (now is str or name not in old)):
             continue
         if name in _WITH_COLUMNS:
             cls, columns = _WITH_COLUMNS[name]

@@ -17,7 +17,8 @@ def objects(old: Document, new: Document, cls: type, spot: Spot, now: Renames) -
     """Facts about two objects of one class."""
     for name, key in keys_of(cls).items():
         before, after = old.get(name), new.get(name)
-        if before != after:
+        # After a rename, words that stayed as they are belong to no column any more.
+        if before != after or (now is not str and before is not None and key.item is not None):
             yield from values(key, before, after, spot.key(name), now)
 
 
@@ -32,7 +33,7 @@ def values(key: Key, old: Any, new: Any, spot: Spot, now: Renames) -> Iterator[F
         yield from _members(old or (), new or (), spot)
     elif key.holds is Holds.FREE:
         yield from _entries(old or _NOTHING, new or _NOTHING, spot)
-    else:
+    elif old != new:
         yield spot.fact(action(old, new), old, new)
 
 

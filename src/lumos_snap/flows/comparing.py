@@ -8,6 +8,7 @@ import orjson
 
 from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, DocumentKind, kind_at
 from lumos_snap.canonical.quick import proven
+from lumos_snap.config import CONFIG_NAME
 from lumos_snap.diff import Action, Comparison, Fact, Likeness, compare
 from lumos_snap.diff.renaming import renamed_datasets, suspected
 from lumos_snap.report.base import Finding
@@ -34,6 +35,8 @@ class Sides:
     entities: list[tuple[str, Fact]] = field(default_factory=list)
     damaged: list[Finding] = field(default_factory=list)
     undecided: list[Finding] = field(default_factory=list)
+    former_settings: bytes | None = None
+    """What `lumos.yaml` said on the old side, where it differs."""
 
 
 class _Met(NamedTuple):
@@ -67,6 +70,9 @@ def pairs(
     alone: list[_Met] = []
     for done, change in enumerate(changes, 1):
         progress(done)
+        if change.path == CONFIG_NAME:
+            sides.former_settings = change.before
+            continue
         kind = kind_at(change.path)
         if kind is OBSERVATION or not wanted(change.path):
             continue

@@ -3,14 +3,17 @@
 import datetime
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from lumos_snap.config import WAIVERS
 from lumos_snap.diff import Comparison, Fact
+from lumos_snap.engines import engine_names
 from lumos_snap.flows.comparing import Pair, Sides, pairs
 from lumos_snap.flows.describing import Lines, described
+from lumos_snap.flows.judges import Judges, judges
 from lumos_snap.flows.sides import Asked, Chosen
+from lumos_snap.flows.wanting import Wanted
 from lumos_snap.report.base import Finding as ReportedFinding
 from lumos_snap.report.changes import (
     BumpWord,
@@ -25,9 +28,9 @@ from lumos_snap.report.changes import (
 )
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.finding import Finding
-from lumos_snap.rules.judging import judge, judge_fact
+from lumos_snap.rules.judging import judge_fact
 from lumos_snap.rules.level import Bump, Level
-from lumos_snap.rules.policy import DatasetPolicy, check, matches
+from lumos_snap.rules.policy import DatasetPolicy, check
 from lumos_snap.rules.verdict import FailOn, bump_of, fails
 from lumos_snap.rules.waiving import Filed, Waivers
 from lumos_snap.tree import Tree
@@ -57,40 +60,31 @@ def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
     """Compare both sides, judge what differs, and say what follows."""
     policy = chosen.policy
     check(policy)
-    fail_on = asked.fail_on or policy.fail_on
-    sides, tally = Sides(), Tally(fail_on)
+    sides, tally = Sides(), Tally(asked.fail_on or policy.fail_on)
     filed, wrong = _waivers(chosen.head_tree)
     sides.damaged += wrong
     waivers = Waivers(filed, asked.today)
     datasets: list[tuple[Level, ChangedDataset]] = []
+    bench: Judges | None = None
+    wanted = Wanted(asked.datasets)
     advance = functools.partial(_advance, progress, chosen.total)
-    for pair in pairs(chosen.changes, sides, _wanted(asked.datasets), advance):
-        judged_ones = judge(pair.comparison, policy, asked.today)
-        findings = tuple(map(waivers.decide, judged_ones))
+    for pair in pairs(chosen.changes, sides, wanted, advance):
+        if bench is None:  # settings come before the first dataset
+            bench = judges(policy, sides.former_settings, asked.today)
+            tally.fail_on = asked.fail_on or bench.fail_on
+        findings = tuple(map(waivers.decide, bench.judge(pair.comparison)))
         for one in findings:
             tally.count(one)
         gravest = max(one.level for one in findings)
-        datasets.append((gravest, _dataset(pair, asked.today, findings, fail_on)))
+        datasets.append((gravest, _dataset(pair, asked.today, findings, tally.fail_on)))
     progress(chosen.total, chosen.total)
+    wanted.require_known(chosen.head_tree)
     datasets.sort(key=lambda one: (-one[0], one[1].urn))
     return _report(chosen, sides, tally, waivers, tuple(one for _, one in datasets))
 
 
 def _advance(progress: Progress, total: int, done: int) -> None:
     progress(done, total)
-
-
-def _wanted(datasets: Sequence[str]) -> Callable[[str], bool]:
-    """Whether a path of the tree is asked for."""
-    if not datasets:
-        return lambda _path: True
-    patterns = [one.removeprefix("./") for one in datasets]
-
-    def wanted(path: str) -> bool:
-        name = path.removeprefix("snapshots/").removesuffix(".json")
-        return any(matches(one, name) or matches(f"**/{one}", name) for one in patterns)
-
-    return wanted
 
 
 def _waivers(tree: Tree) -> tuple[tuple[Filed, ...], tuple[ReportedFinding, ...]]:
@@ -122,7 +116,7 @@ def _report(
         entities=tuple(_entities(sides)),
         damaged=tuple(sides.damaged),
         undecided=tuple(sides.undecided),
-        remarks=tuple(_remarks(waivers)),
+        remarks=(*_remarks(waivers), *_unknown_readers(datasets)),
     )
 
 
@@ -199,3 +193,13 @@ def _remarks(waivers: Waivers) -> Iterator[Remark]:
     for one in waivers.spent:
         message = f"the waiver expired on {one.waiver.expires} and covers nothing: delete it"
         yield Remark(path=one.path, message=message)
+
+
+def _unknown_readers(datasets: tuple[ChangedDataset, ...]) -> Iterator[Remark]:
+    """Readers that nothing is known of: a slip of the pen would lower the guard unseen."""
+    known = frozenset(engine_names())
+    for one in datasets:
+        for reader in one.readers:
+            if reader not in known:
+                message = f"nothing is known of reader `{reader}`: it is judged as `generic`"
+                yield Remark(path=one.path, message=message)

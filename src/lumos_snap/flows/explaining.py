@@ -27,8 +27,13 @@ def explain(
 def find(report: Difference, fingerprint: str) -> ChangeFinding:
     """The finding of a fingerprint, or of the beginning of one."""
     wanted = fingerprint.strip().lower()
+    if len(wanted) < _SHORTEST:
+        raise LumosError(
+            f"`{fingerprint}` is too short for a fingerprint",
+            hint=f"write at least {_SHORTEST} of its characters",
+        )
     found = [one for one in _all(report) if one.fingerprint.startswith(wanted)]
-    if len(wanted) < _SHORTEST or not found:
+    if not found:
         raise LumosError(
             f"no finding {fingerprint} between {report.base.name} and {report.head.name}",
             hint="`lumos snap diff` shows fingerprints; name the same --base here",
@@ -84,6 +89,7 @@ def waiver_text(finding: ChangeFinding, waiver: Waiver) -> str:
         "version: 1",
         "waivers:",
         f"  - fingerprint: {_quoted(finding.fingerprint)}",
+        *(["    silent: true"] if finding.silent else []),
         f"    reason: {_quoted(waiver.reason)}",
         f"    owner: {_quoted(waiver.owner)}",
         *([f"    ticket: {_quoted(waiver.ticket)}"] if waiver.ticket else []),

@@ -12,10 +12,10 @@ import orjson
 from lumos_snap.canonical.kinds import FOLDERS, KINDS, DocumentKind, kind_at
 from lumos_snap.canonical.laws import CONFLICTS, UNRESOLVED_CONFLICT
 from lumos_snap.canonical.reading import Reading, read
-from lumos_snap.documents import jsontext
+from lumos_snap.documents import RefusedError, jsontext
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import merge_texts
-from lumos_snap.merging import Conflict, conflicted, merge
+from lumos_snap.merging import Conflict, Merged, conflicted, merge
 from lumos_snap.shape import Document, Value
 from lumos_snap.tree.replacing import replace_file
 
@@ -39,6 +39,8 @@ class _Readable:
     base: Document | None
     ours: Document
     theirs: Document
+    open_places: tuple[str, ...] = ()
+    """What a base leaves undecided that git merged for itself, where branches crossed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def merge_files(
             return Merging(remark=f"kept ours, because {found.reason}, and it is no text either")
         replace_file(ours, text)
         return Merging(remark=f"merged as plain text, because {found.reason}")
-    merged = merge(found.base, found.ours, found.theirs, found.cls)
+    merged = _decided(found)
     replace_file(ours, conflicted(merged, found.cls))
     return Merging(merged.conflicts)
 
@@ -102,7 +104,7 @@ def _of_kind(raws: dict[str, bytes], kind: DocumentKind) -> _Readable | _Unreada
     ours, theirs = found["ours"], found["theirs"]
     assert ours is not None  # noqa: S101 - only a base may be missing
     assert theirs is not None  # noqa: S101
-    return _Readable(kind.cls, found["base"], ours, theirs)
+    return _Readable(kind.cls, found["base"], ours, theirs, _open_places(raws["base"]))
 
 
 def _reading(raw: bytes, kind: DocumentKind, *, is_base: bool) -> Reading[Value]:
@@ -111,6 +113,31 @@ def _reading(raw: bytes, kind: DocumentKind, *, is_base: bool) -> Reading[Value]
     if is_base and any(one.rule == UNRESOLVED_CONFLICT for one in reading.problems):
         return read(_without_conflicts(raw), kind.cls)
     return reading
+
+
+def _open_places(raw: bytes) -> tuple[str, ...]:
+    """The places that an undecided base leaves open: it says nothing there."""
+    try:
+        document = jsontext.parse(raw) if raw else {}
+    except RefusedError:
+        return ()
+    listed = document.get(CONFLICTS, ()) if isinstance(document, dict) else ()
+    return tuple(str(one.get("at", "")) for one in listed if isinstance(one, dict))
+
+
+def _decided(found: _Readable) -> Merged:
+    """The merge; where the base is open and the sides differ, nobody has decided yet."""
+    merged = merge(found.base, found.ours, found.theirs, found.cls)
+    if not found.open_places:
+        return merged
+    told = {one.at for one in merged.conflicts}
+    afresh = merge(None, found.ours, found.theirs, found.cls).conflicts
+    still = tuple(one for one in afresh if one.at not in told and _is_open(one.at, found))
+    return Merged(merged.document, (*merged.conflicts, *still))
+
+
+def _is_open(at: str, found: _Readable) -> bool:
+    return any(at.startswith(place) or place.startswith(at) for place in found.open_places)
 
 
 def _without_conflicts(raw: bytes) -> bytes:

@@ -93,7 +93,9 @@ def chosen_sides(open_here: Callable[[], Tree], sought: Sought, announce: Announ
     )
     how = base.how if sought.merge_base and not is_own else None
     compared = Side(name=base.ref, commit=base.commit, how=how)
-    return Chosen(compared, named, head, *head.counted_changes(base.commit, fetch=sought.fetch))
+    return Chosen(
+        compared, named, head, *head.counted_changes(base.commit, fetch=sought.fetch, settings=True)
+    )
 
 
 def is_tree_folder(path: Path) -> bool:

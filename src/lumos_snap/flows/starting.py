@@ -32,8 +32,12 @@ observations: {observations}
 
 DRIVERS: Mapping[str, str] = {
     "merge.lumos.name": "documents of Lumos Snapshots, key by key and column by column",
-    "merge.lumos.driver": "lumos snap merge-driver %O %A %B --path %P --marker-size %L",
-    # Where `lumos` is not on the path, plain text is better than no diff at all.
+    # Where `lumos` is not on the path, git's own merge and plain text are better than none.
+    "merge.lumos.driver": (
+        "f() { if command -v lumos > /dev/null;"
+        ' then lumos snap merge-driver "$1" "$2" "$3" --path "$4" --marker-size "$5";'
+        ' else git merge-file --marker-size="$5" "$2" "$1" "$3"; fi; }; f %O %A %B %P %L'
+    ),
     "diff.lumos.textconv": 'f() { lumos snap textconv "$1" || cat "$1"; }; f',
     "diff.lumos.cachetextconv": "false",
 }

@@ -4,10 +4,11 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from lumos_snap.config import CONFIG_NAME
+from lumos_snap.config import CONFIG_NAME, WAIVERS
 from lumos_snap.flows.choosing import chosen
 from lumos_snap.flows.judging import finding, judge, unfit
 from lumos_snap.flows.spread import spread
+from lumos_snap.flows.waivers import waivers_in
 from lumos_snap.report.reports import Finding, Validation
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import Content
@@ -22,6 +23,7 @@ def validate(tree: Tree, paths: Sequence[Path], progress: Progress) -> Validatio
     found = chosen(tree, paths)
     findings = [finding(CONFIG_NAME, problem) for problem in settings]
     findings += unfit(found)
+    findings += () if paths else waivers_in(tree, tree.files.listed(WAIVERS, (".yaml", ".yml")))[1]
     work = functools.partial(_findings, environment=environment)
     total, done = len(found.documents), 0
     for batch, count in spread(work, tree.files.portions(found.documents), size=total):

@@ -19,6 +19,7 @@ _OPTIONS = (
     "--no-replace-objects",
     *("-c", "core.fsmonitor=false"),
     *("-c", "color.ui=false"),
+    *("-c", "advice.graftFileDeprecated=false"),
 )
 
 # A hook runs with variables that point git at another repository, index or object store. What

@@ -25,14 +25,15 @@ _FOLDED = 3
 def difference(report: Difference, *, limit: int, everything: bool = False) -> Iterator[str]:
     """What changed, by dataset, and what follows."""
     yield f"{_side(report.base)} → {_side(report.head)}"
-    most = limit or len(report.datasets)
-    for dataset in report.datasets[:most]:
+    left = limit or sum(len(dataset.findings) for dataset in report.datasets)
+    for number, dataset in enumerate(report.datasets):
+        if left <= 0:
+            more = count(len(report.datasets) - number, "more dataset")
+            yield from ("", f"… and {more}: --limit 0 shows all")
+            break
         yield ""
-        yield from _dataset(dataset, everything=everything)
-    if len(report.datasets) > most:
-        yield ""
-        left = count(len(report.datasets) - most, "more dataset")
-        yield f"… and {left}: --limit 0 shows all"
+        yield from _dataset(dataset, limit=left, everything=everything)
+        left -= len(dataset.findings)
     yield from _entities(report.entities, everything=everything)
     for title, found in (("cannot be read", report.damaged), ("undecided", report.undecided)):
         if found:
@@ -54,13 +55,13 @@ def _side(side: Compared) -> str:
     return f"{side.name}{commit}{how}"
 
 
-def _dataset(dataset: ChangedDataset, *, everything: bool) -> Iterator[str]:
+def _dataset(dataset: ChangedDataset, *, limit: int, everything: bool) -> Iterator[str]:
     name = dataset.urn.removeprefix("lumos://")
     change = f"  {dataset.change.value}" if dataset.change.value != "changed" else ""
     former = f" from {dataset.renamed_from}" if dataset.renamed_from else ""
     yield f"{name}{change}{former}  [{dataset.bump.value}]"
     folded: list[ChangeFinding] = []
-    for one in dataset.findings:
+    for one in dataset.findings[:limit]:
         if one.level is LevelWord.BREAKING:
             yield from _breaking(one)
         elif everything:
@@ -69,8 +70,12 @@ def _dataset(dataset: ChangedDataset, *, everything: bool) -> Iterator[str]:
             folded.append(one)
     yield from (_line(one) for one in folded[:_FOLDED])
     if len(folded) > _FOLDED:
-        left = count(len(folded) - _FOLDED, "more change")
-        yield f"  … and {left} that break nothing: --all shows them"
+        left = len(folded) - _FOLDED
+        told = count(left, "more change that breaks nothing", "more changes that break nothing")
+        yield f"  … and {told}: --all shows them"
+    if len(dataset.findings) > limit:
+        hidden = count(len(dataset.findings) - limit, "more change")
+        yield f"  … and {hidden}: --limit 0 shows all"
 
 
 def _breaking(one: ChangeFinding) -> Iterator[str]:

@@ -69,7 +69,7 @@ def _one(text: str) -> Output:
         raise LumosError(f"there is no output `{name}`", hint=f"choose {_listed(FORMATS)}")
     if equals and not file:
         raise LumosError(f"{text}: no file is named", hint=f"write {name}=FILE, or {name}")
-    return Output(FORMATS[name], Path(file) if equals else None)
+    return Output(FORMATS[name], Path(file) if file not in ("", "-") else None)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -30,9 +30,9 @@ ROWS = (
     Rule(
         "SC018", "field-cut-out", ("field",), (REMOVED,), Levels(S, S, S),
         Family.READERS, Bump.MINOR,
-        message="{path} was removed from the middle of files whose columns have no names",
+        message="{path} was removed from the middle of files that are read by position",
         why="Readers count columns: in stored files, later ones are read from their neighbours.",
-        fix="leave the column in place, empty; or write a header and say so in `storage.options`",
+        fix="leave the column in place, empty; or write a header, and set `enforceSchema: false`",
         when=conditions.is_cut_out,
     ),
     Rule(
@@ -54,9 +54,9 @@ ROWS = (
     Rule(
         "SC011", "field-inserted", ("field",), (ADDED,), Levels(S, S, S),
         Family.READERS, Bump.MINOR,
-        message="{path} was inserted before {before} in files whose columns have no names",
+        message="{path} was inserted before {before} in files that are read by position",
         why="Readers count columns: in stored files, later ones are read from their neighbours.",
-        fix="add the column at the end; or write a header and say so in `storage.options`",
+        fix="add the column at the end; or write a header, and set `enforceSchema: false`",
         when=conditions.is_inserted,
     ),
     Rule(
@@ -123,9 +123,9 @@ ROWS = (
     Rule(
         "SC024", "field-shuffled", ("field",), (REORDERED,), Levels(S, S, S),
         Family.READERS, Bump.MINOR,
-        message="columns changed places in files whose columns have no names: {old} → {new}",
+        message="columns changed places in files that are read by position: {old} → {new}",
         why="Readers count columns: stored values are read into the wrong ones.",
-        fix="keep the old order; or write a header and say so in `storage.options`",
+        fix="keep the old order; or write a header, and set `enforceSchema: false`",
         when=conditions.is_positional,
     ),
     Rule(

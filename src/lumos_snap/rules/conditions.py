@@ -11,6 +11,7 @@ from lumos_snap.rules.rule import Condition
 
 _TEXT_FORMATS = frozenset({"csv", "tsv", "psv", "text", "txt", "json", "jsonl", "ndjson", "xml"})
 _DELIMITED = frozenset({"csv", "tsv", "psv", "text", "txt"})
+_YES = ("true", "1", "yes")
 _BY_POSITION_OPTIONS = ("header", "has_header")
 _READ_AT_ONCE = frozenset({"gs", "gcs"})  # whatever their tiers are called
 _HIDDEN = frozenset({"iceberg"})
@@ -68,7 +69,9 @@ def _finds_by_position(side: Mapping[str, Any]) -> bool:
         return False
     options = {name.lower(): value for name, value in storage.get("options", {}).items()}
     header = next((options[name] for name in _BY_POSITION_OPTIONS if name in options), "false")
-    return header.lower() not in ("true", "1", "yes")
+    # Spark passes over the header, and goes by the schema that it is told, unless told otherwise.
+    enforced = options.get("enforceschema", "true")
+    return header.lower() not in _YES or enforced.lower() in _YES
 
 
 @_condition("it stands before older columns, and readers find columns by their position")

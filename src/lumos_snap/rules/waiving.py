@@ -40,6 +40,8 @@ class Waivers:
     def decide(self, finding: Finding) -> Finding:
         """The finding, waived if a waiver covers it and still holds."""
         exact = self._exact.get(finding.fingerprint, []) if self._exact else []
+        if finding.level is Level.SILENT:
+            exact = [one for one in exact if one.waiver.silent]
         covering = [*exact, *(one for one in self._broad if covers(one.waiver, finding))]
         decided = _decided(finding, covering, self._today)
         if finding.level.is_breaking and not decided.waived:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from lumos_snap.canonical.kinds import FOLDERS, OBSERVATION, SNAPSHOT, DocumentKind, kind_at
+from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, DocumentKind, kind_at
 from lumos_snap.canonical.place import urn_of
 from lumos_snap.errors import LumosError
 from lumos_snap.git import Base, Contents, Repository, changes, merge_base, read_changes, resolve
@@ -59,13 +59,13 @@ def base_commit(
 
 
 def changed_since(
-    repository: Repository, base: str, *, head: str | None, fetch: bool
+    repository: Repository, base: str, *, head: str | None, fetch: bool, under: tuple[str, ...]
 ) -> tuple[int, Iterator[Changed]]:
     """What differs between a commit and another one; without a head, and the working tree.
 
     At most so many files; their contents are read one by one.
     """
-    listed = changes(repository, base, head=head, under=FOLDERS)
+    listed = changes(repository, base, head=head, under=under)
     seen = tuple(change for change in listed if not is_hidden(change.path))
     return len(seen), map(_changed, read_changes(repository, seen, fetch=fetch))
 

@@ -160,9 +160,14 @@ class Tree(Mapping[str, "Snapshot"]):
         """What differs between a commit and this tree, sorted by path."""
         return self.counted_changes(commit, fetch=fetch)[1]
 
-    def counted_changes(self, commit: str, *, fetch: bool = True) -> tuple[int, Iterator[Changed]]:
-        """The same, and how many files that are at most."""
-        return changed_since(self._repository(), commit, head=self._commit, fetch=fetch)
+    def counted_changes(
+        self, commit: str, *, fetch: bool = True, settings: bool = False
+    ) -> tuple[int, Iterator[Changed]]:
+        """The same, and how many files that are at most; with `settings`, also `lumos.yaml`."""
+        under = (*FOLDERS, CONFIG_NAME) if settings else FOLDERS
+        return changed_since(
+            self._repository(), commit, head=self._commit, fetch=fetch, under=under
+        )
 
     @property
     def _commit(self) -> str | None:

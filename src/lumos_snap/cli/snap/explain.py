@@ -74,10 +74,14 @@ def waive(
     A waiver covers exactly this finding, and only until it expires: from then on the finding fails
     again.
     """
+    last = expires.date() if expires else options.today() + datetime.timedelta(days=_DAYS)
+    if not reason.strip():
+        raise click.BadParameter("say why the change is accepted", param_hint="--reason")
+    if last < options.today():
+        raise click.BadParameter(f"{last} has passed already", param_hint="--expires")
     tree = options.tree(folder)
     found = diff(lambda: tree, Asked(sought=sought, today=options.today()), options.announce)
     finding = explaining.find(found, fingerprint)
-    last = expires.date() if expires else options.today() + datetime.timedelta(days=_DAYS)
     waiver = Waiver(
         fingerprint=finding.fingerprint,
         reason=reason,
