@@ -18,6 +18,7 @@ from lumos_snap.model.notation import format_type
 from lumos_snap.model.types import Branch, DataType
 from lumos_snap.report.text import shown
 from lumos_snap.shape import Holds, Key, keys_of, value_of
+from lumos_snap.shape.fitting import fits
 
 _NAMES = {
     "schema.fields": "column",
@@ -63,9 +64,11 @@ def flat(raw: bytes) -> bytes:
 
 
 def _document(document: Mapping[str, Any]) -> Iterator[str]:
-    cls = next((kind.cls for kind in KINDS if keys_of(kind.cls).keys() >= document.keys()), None)
-    if cls is None or not document:
+    may_be = [kind.cls for kind in KINDS if keys_of(kind.cls).keys() >= document.keys()]
+    if not may_be or not document:
         raise ValueError("no document of a tree")
+    # Several kinds may have its keys: the one whose structure it has, or else the first.
+    cls = next((cls for cls in may_be if fits(document, cls)), may_be[0])
     yield from _object(document, cls, "", "")
 
 
