@@ -110,7 +110,7 @@ def wide() -> Iterator[Row]:
         "the same program without the comparison",
         script,
         [*script, "--floor"],
-        3.0,
+        5.0,
         7,
         HERE.parent,
     )
