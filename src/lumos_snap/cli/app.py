@@ -59,6 +59,8 @@ snap = LazyGroup(
         "lumos snap import export.json",
         "lumos snap ls --tag tier-1",
         "lumos snap validate",
+        "lumos snap diff --base main",
+        "lumos snap bump --tag",
     ),
 )
 

@@ -143,7 +143,7 @@ def complaint(stderr: bytes) -> str:
         return ""
     plain = re.sub(_ESCAPE, "", stderr.decode("utf-8", "replace"))
     lines = [_printable(line) for line in plain.replace("\r", "\n").split("\n")]
-    said = [line for line in lines if line]
+    said = [line for line in lines if line and not line.startswith("hint:")]
     chosen = next((line for line in said if re.match(_SEVERITY, line)), said[-1] if said else "")
     return re.sub(_CREDENTIALS, "", re.sub(_SEVERITY, "", chosen))[:_LONGEST_COMPLAINT]
 
