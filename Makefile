@@ -23,7 +23,7 @@ test-world: $(VENV)/.ready ## What needs more: fresh installations, shells, real
 	$(RUN)/python -m pytest -m world
 
 check: lint ## Seconds: format, lint, types, layers, fast tests
-	$(RUN)/python -m pytest -m "not slow and not world" -n auto
+	QUICK_LAWS=1 $(RUN)/python -m pytest -m "not slow and not world" -n auto
 
 lint: $(VENV)/.ready
 	$(RUN)/ruff format --check --quiet .

@@ -20,6 +20,8 @@ KEYS = {
     *("since", "dryRun", "committed", "pushed", "datasets", "removed"),
 }
 
+pytestmark = pytest.mark.slow  # many real repositories
+
 
 @pytest.fixture
 def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lake:

@@ -15,6 +15,8 @@ from tests.cli.lake import Lake, column, git
 
 Clone = Callable[[str], Lake]
 
+pytestmark = pytest.mark.slow  # many real repositories
+
 
 @pytest.fixture
 def remote(tmp_path: Path) -> Path:

@@ -35,6 +35,8 @@ PATH = f"snapshots/s3/lake/{NAME}.json"
 Document = dict[str, Any]
 Edit = Callable[[Document], object]
 
+pytestmark = pytest.mark.slow  # many real repositories
+
 
 @dataclass(frozen=True)
 class Repository:

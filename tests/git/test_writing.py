@@ -11,6 +11,8 @@ from tests.git.builder import Builder
 
 New = Callable[..., Builder]
 
+pytestmark = pytest.mark.slow  # many real repositories
+
 
 @pytest.fixture(params=["sha1", "sha256"])
 def either(new_repository: New, request: pytest.FixtureRequest) -> Builder:

@@ -20,6 +20,8 @@ Version = Mapping[str, Any]
 KINDS = ("INT32", "INT64", "STRING", "DATE")
 ROOT = ROOTS[0]
 
+pytestmark = pytest.mark.slow  # many real repositories
+
 
 class Lists:
     """Columns that change at random; with ids or without."""
