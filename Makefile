@@ -22,7 +22,7 @@ test: lint ## Everything that needs no server beyond Python packages
 test-world: $(VENV)/.ready ## What needs more: fresh installations, shells, real servers
 	$(RUN)/python -m pytest -m world
 
-check: lint ## Seconds: format, lint, types, layers, fast tests
+check: lint ## A minute: format, lint, types, layers, fast tests
 	QUICK_LAWS=1 $(RUN)/python -m pytest -m "not slow and not world" -n auto
 
 lint: $(VENV)/.ready

@@ -39,6 +39,11 @@ limit = click.option(
     show_default=True,
     help="Show at most this many findings; 0 shows all.",
 )
+fail_on = click.option(
+    "--fail-on",
+    type=click.Choice(["breaking", "non-breaking", "none"]),
+    help="The least level that fails; lumos.yaml says it where this does not.",
+)
 paths = click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 
 

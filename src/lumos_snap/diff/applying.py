@@ -1,7 +1,6 @@
 """Facts, applied: what a diff noticed leads from the old snapshot to the new one."""
 
 import itertools
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import Any
@@ -11,6 +10,8 @@ import orjson
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.diff.columns import TYPE
 from lumos_snap.diff.fact import Action, At, Fact, Step
+from lumos_snap.diff.pairing import labelled, name_of
+from lumos_snap.diff.walk import identity
 from lumos_snap.model.fieldpath import Part, format_path
 from lumos_snap.model.fieldpath import Step as PathStep
 from lumos_snap.model.snapshot import Snapshot
@@ -104,30 +105,20 @@ _KEYS = keys_of(Snapshot)
 def _find(held: list[Any], key: Key, step: Step) -> Any:
     """The item of a list that a step names."""
     if key.set_by is None:
-        return next(item for item, label in _labelled(held) if label == step)
+        return next(item.held for item in labelled(held, name_of) if item.label == step)
     if not key.set_by:
         return step[0]
-    return next(item for item in held if tuple(_plain(item.get(n)) for n in key.set_by) == step)
-
-
-def _plain(held: Any) -> Any:
-    return tuple(held) if isinstance(held, list) else held
-
-
-def _labelled(held: Sequence[Any]) -> Iterator[tuple[Any, tuple[str, int]]]:
-    seen: Counter[str] = Counter()
-    for item in held:
-        name = item if isinstance(item, str) else item.get("name", item.get("type"))
-        seen[name] += 1
-        yield item, (name, seen[name])
+    read = identity(key, str)
+    return next(item for item in held if read(item) == step)
 
 
 def _reorder(held: list[Any], wanted: Sequence[str]) -> None:
     """Bring a list into the order in which its items are named."""
     step = PathStep.BRANCH if wanted[0].startswith("<") else PathStep.MEMBER
     places = {label: index for index, label in enumerate(wanted)}
-    ranked = [(places[format_path((Part(step, *label),))], item) for item, label in _labelled(held)]
-    held[:] = [item for _, item in sorted(ranked, key=lambda one: one[0])]
+    items = labelled(held, name_of)
+    items.sort(key=lambda item: places[format_path((Part(step, *item.label),))])
+    held[:] = [item.held for item in items]
 
 
 def _leave(held: list[Any], item: Any) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lumos_snap.diff.fact import Action, Fact, Spot
-from lumos_snap.diff.pairing import Item, Pairing, labelled, pair, pair_labels
+from lumos_snap.diff.pairing import Item, Pairing, labelled, name_of, pair, pair_labels
 from lumos_snap.diff.similar import with_likenesses
 from lumos_snap.diff.walk import action, values
 from lumos_snap.model.fieldpath import FieldPath, Part, Step, format_path, parse_path
@@ -66,7 +66,7 @@ class Columns:
 
     def fields(self, old: Sequence[Any], new: Sequence[Any], where: Where) -> Iterator[Fact]:
         """Facts about the members of a struct, or the columns of a schema."""
-        olds, news = labelled(old, _name), labelled(new, _name)
+        olds, news = labelled(old, name_of), labelled(new, name_of)
         found = pair(olds, news, self._renamed(news, where))
         yield from with_likenesses(list(_members(found, where, Step.MEMBER)))
         for one, other in found.pairs:
@@ -79,14 +79,14 @@ class Columns:
         self, old: Sequence[Any], new: Sequence[Any], where: Where, cls: type
     ) -> Iterator[Fact]:
         """Facts about partition columns."""
-        found = pair(labelled(old, _name), labelled(new, _name), _EMPTY)
+        found = pair(labelled(old, name_of), labelled(new, name_of), _EMPTY)
         yield from _members(found, where, Step.MEMBER)
         for one, other in found.pairs:
             if one.held != other.held:
                 yield from self.node(one.held, other.held, cls, where.item(one, other, Step.MEMBER))
 
     def _branches(self, old: Sequence[Any], new: Sequence[Any], where: Where) -> Iterator[Fact]:
-        found = pair_labels(labelled(old, _branch), labelled(new, _branch))
+        found = pair_labels(labelled(old, name_of), labelled(new, name_of))
         yield from _members(found, where, Step.BRANCH)
         for one, other in found.pairs:
             yield from self.node(one.held, other.held, Branch, where.item(one, other, Step.BRANCH))
@@ -149,7 +149,7 @@ def _only(held: Document, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _symbols(old: Sequence[str], new: Sequence[str], spot: Spot) -> Iterator[Fact]:
-    exact = pair_labels(labelled(old, str), labelled(new, str))
+    exact = pair_labels(labelled(old, name_of), labelled(new, name_of))
     for item in exact.removed:
         yield spot.inside(item.label, item=item.held).fact(Action.REMOVED, item.held, None)
     for item in exact.added:
@@ -188,16 +188,6 @@ def _reordered(found: Pairing, spot: Spot, step: Step) -> Iterator[Fact]:
 
 def _labels(items: Sequence[Item], step: Step) -> list[str]:
     return [format_path((Part(step, *item.label),)) for item in items]
-
-
-def _name(held: Document) -> str:
-    name: str = held["name"]
-    return name
-
-
-def _branch(held: Document) -> str:
-    label: str = held.get("name") or held["type"]
-    return label
 
 
 def _parsed(path: str) -> FieldPath:

@@ -37,6 +37,12 @@ class Pairing:
         return next((new for _, new in self.pairs if new.place > added.place), None)
 
 
+def name_of(item: Any) -> str:
+    """What an item of an ordered list is called: its name, a branch's type, the symbol itself."""
+    name: str = item if isinstance(item, str) else item.get("name", item.get("type"))
+    return name
+
+
 def labelled(held: Sequence[Any], name: Callable[[Any], str]) -> list[Item]:
     """The columns of a list, each with its label."""
     names = [name(one) for one in held]

@@ -1,9 +1,11 @@
 """Where a fact is seen in the new document: the thing itself, or the nearest that is left."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from lumos_snap.diff.fact import Action, Fact, Step
+from lumos_snap.diff.fact import Action, Fact
+from lumos_snap.diff.pairing import labelled, name_of
+from lumos_snap.diff.walk import identity
 from lumos_snap.documents.problem import Pointer
 from lumos_snap.model.fieldpath import Part, parse_path
 from lumos_snap.model.fieldpath import Step as PathStep
@@ -69,22 +71,11 @@ def _index(held: Any, key: Key | None, step: tuple[Any, ...]) -> int | str | Non
     """Where an item stands in a list, or a key in a map."""
     if isinstance(held, Mapping):
         return step[0] if step[0] in held else None
-    return next((n for n, item in enumerate(held) if _step(held, n, item, key) == step), None)
+    return next((place for place, mark in enumerate(_marks(held, key)) if mark == step), None)
 
 
-def _step(held: Sequence[Any], place: int, item: Any, key: Key | None) -> Step:
-    """What tells an item of a list from the others."""
+def _marks(held: Sequence[Any], key: Key | None) -> Iterable[tuple[Any, ...]]:
+    """What tells each item of a list from the others."""
     if key is None or key.set_by is None:
-        name = item if isinstance(item, str) else item.get("name", item.get("type"))
-        return name, 1 + sum(1 for one in held[:place] if one == name or _name(one) == name)
-    if not key.set_by:
-        return (item,)
-    return tuple(_plain(item.get(name)) for name in key.set_by)
-
-
-def _name(item: Any) -> Any:
-    return item.get("name", item.get("type")) if isinstance(item, Mapping) else item
-
-
-def _plain(held: Any) -> Any:
-    return tuple(held) if isinstance(held, list) else held
+        return (item.label for item in labelled(held, name_of))
+    return map(identity(key, str), held) if key.set_by else ((item,) for item in held)

@@ -86,14 +86,14 @@ def same(one: Any, other: Any) -> bool:
 def _items(key: Key, old: Any, new: Any, spot: Spot, now: Renames) -> Iterator[Fact]:
     """Facts about a set of objects; an item that follows a renamed column is the same item."""
     assert key.item is not None  # noqa: S101 - a list of objects has a class
-    read = _identity(key, now)
+    read = identity(key, now)
     before = {read(item): item for item in old}
     if len(before) < len(old):  # two items become one when a column takes another's name
-        read = _identity(key, str)
+        read = identity(key, str)
         before = {read(item): item for item in old}
-    after = {_identity(key, str)(item): item for item in new}
+    after = {identity(key, str)(item): item for item in new}
     for step, item in before.items():
-        here = _at(spot, _identity(key, str)(item), item)
+        here = _at(spot, identity(key, str)(item), item)
         if step not in after:
             yield here.fact(Action.REMOVED, item, None)
         elif item != after[step]:
@@ -116,7 +116,7 @@ def _label(step: tuple[Any, ...]) -> str:
     return ", ".join(str(part) for part in parts if part is not None)
 
 
-def _identity(key: Key, now: Renames) -> Callable[[Document], tuple[Any, ...]]:
+def identity(key: Key, now: Renames) -> Callable[[Document], tuple[Any, ...]]:
     """What tells an item of a set from the others, with its columns under their present names."""
     assert key.item is not None  # noqa: S101 - a list of objects has a class
     keys = keys_of(key.item)

@@ -168,9 +168,8 @@ def _counts(datasets: int, tally: Tally) -> Counts:
 def _reasons(tally: Tally, waivers: Waivers, sides: Sides) -> Iterator[str]:
     """Why a verdict is not a pass."""
     for level, count in sorted(tally.failing.items(), reverse=True):
-        word = "silent" if level is Level.SILENT else level.word
         if count:
-            yield f"{count} {word} {'change' if count == 1 else 'changes'}"
+            yield f"{count} {level.full_word} {'change' if count == 1 else 'changes'}"
     if sides.damaged:
         yield f"{_files(sides.damaged)} cannot be read"
     if tally.fail_on != "none":

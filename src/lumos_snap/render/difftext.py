@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from lumos_snap.render.signs import sign
 from lumos_snap.render.text import count, findings, table
 from lumos_snap.report.changes import (
     ChangedDataset,
@@ -12,12 +13,6 @@ from lumos_snap.report.changes import (
     LevelWord,
 )
 
-SIGNS = {
-    LevelWord.BREAKING: "✗",
-    LevelWord.NON_BREAKING: "+",
-    LevelWord.INFORMATIONAL: "·",
-}
-SILENT = "‼"
 _FOLDED = 3
 """So many changes that break nothing are named per dataset; more are counted."""
 
@@ -79,9 +74,8 @@ def _dataset(dataset: ChangedDataset, *, limit: int, everything: bool) -> Iterat
 
 
 def _breaking(one: ChangeFinding) -> Iterator[str]:
-    sign = SILENT if one.silent else SIGNS[one.level]
     waived = "  waived" if one.waived else "" if one.blocks else "  does not block"
-    yield f"  {sign} {one.rule} {one.slug}: {one.message}{waived}"
+    yield f"  {sign(one)} {one.rule} {one.slug}: {one.message}{waived}"
     if one.reads:
         yield f"      {one.reads}"
     yield f"      {one.why}"
@@ -90,7 +84,7 @@ def _breaking(one: ChangeFinding) -> Iterator[str]:
 
 
 def _line(one: ChangeFinding) -> str:
-    return f"  {SIGNS[one.level]} {one.rule} {one.slug}: {one.message}"
+    return f"  {sign(one)} {one.rule} {one.slug}: {one.message}"
 
 
 def _entities(found: Sequence[ChangeFinding], *, everything: bool) -> Iterator[str]:

@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from lumos_snap.render.blametext import SHORT, author, day, end
+from lumos_snap.render.signs import sign
 from lumos_snap.render.text import count, table
 from lumos_snap.report.blame import CommitInfo
 from lumos_snap.report.changes import LevelWord
 from lumos_snap.report.history import Change, Evolution, Frequency, Log, LogEntry, Prediction
 
-SIGNS = {LevelWord.BREAKING: "✗", LevelWord.NON_BREAKING: "+", LevelWord.INFORMATIONAL: "·"}
-SILENT = "‼"
 _TOLD_ABOVE = "version-written"
 """What a release changes stands in the line of its commit."""
 
@@ -45,8 +44,7 @@ def _commit(commit: CommitInfo) -> str:
 
 
 def _change(change: Change) -> str:
-    sign = SILENT if change.silent else SIGNS[change.level]
-    return f"  {sign} {change.rule} {change.slug}: {change.message}"
+    return f"  {sign(change)} {change.rule} {change.slug}: {change.message}"
 
 
 def evolution(report: Evolution, *, limit: int) -> Iterator[str]:

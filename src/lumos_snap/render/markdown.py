@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from lumos_snap.render.difftext import SIGNS, SILENT, by_level
+from lumos_snap.render.difftext import by_level
+from lumos_snap.render.signs import sign
 from lumos_snap.render.text import count
 from lumos_snap.report.changes import ChangedDataset, ChangeFinding, Difference, LevelWord
 from lumos_snap.report.text import shown
@@ -72,7 +73,7 @@ def _dataset(dataset: ChangedDataset, *, everything: bool) -> Iterator[str]:
             f"<details{opened}><summary>{count(len(rest), 'change')} that break nothing</summary>",
             "",
         )
-        yield from (f"- {SIGNS[one.level]} {escaped(one.message)}" for one in rest)
+        yield from (f"- {sign(one)} {escaped(one.message)}" for one in rest)
         yield from ("", "</details>")
 
 
@@ -80,9 +81,8 @@ def _table(found: Sequence[ChangeFinding]) -> Iterator[str]:
     yield "| | change | why | what to do |"
     yield "|---|---|---|---|"
     for one in found:
-        sign = SILENT if one.silent else SIGNS[one.level]
         waived = " (waived)" if one.waived else "" if one.blocks else " (does not block)"
         shows = f"<br>{code(one.reads)}" if one.reads else ""
         place = code(f"{one.path}:{one.line}" if one.line else one.path)
         change = f"**{one.rule}** {escaped(one.message)}{waived}{shows}<br>{place}"
-        yield f"| {sign} | {change} | {escaped(one.why)} | {escaped(one.fix)} |"
+        yield f"| {sign(one)} | {change} | {escaped(one.why)} | {escaped(one.fix)} |"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lumos_snap.diff import Action, Comparison, Fact
+from lumos_snap.diff import Action, Comparison
 from lumos_snap.diff.columns import HEAD
 from lumos_snap.diff.comparison import paths_now
 from lumos_snap.engines import Answer, Outcome, Profile, ask, engine_names, profile, readers_of
@@ -120,8 +120,3 @@ def _worst(answers: Iterator[Answer]) -> Answer:
 
 def _section(side: Mapping[str, Any], name: str, key: str) -> Any:
     return side.get(name, {}).get(key, ())
-
-
-def is_about(fact: Fact, *names: str) -> bool:
-    """Whether a fact lies in one of the named sections or lists of a snapshot."""
-    return fact.at[: len(names)] == names

@@ -75,9 +75,9 @@ def _of_table(
     condition = f", where {rule.when.says}" if rule.when else ""
     yield Decision("rule", f"{rule.id} {rule.slug}{condition}")
     if policy.preset_says:
-        yield Decision("policy", f"{policy.preset_says}: {_word(level)}")
+        yield Decision("policy", f"{policy.preset_says}: {level.full_word}")
     elif not rule.asks_readers:
-        yield Decision("rule", f"its level is {_word(levels.default)}")
+        yield Decision("rule", f"its level is {levels.default.full_word}")
 
 
 def _of_reader(answer: Answer | None, level: Level) -> Iterator[Decision]:
@@ -87,11 +87,7 @@ def _of_reader(answer: Answer | None, level: Level) -> Iterator[Decision]:
     source = f" ({answer.source})" if answer.source else ""
     yield Decision("reader", f"{outcome_words(answer)}{source}")
     if level > max(_LEVEL_OF[answer.outcome], Level.NON_BREAKING):
-        yield Decision("rule", f"whatever readers do, it is {_word(level)}")
-
-
-def _word(level: Level) -> str:
-    return "silent" if level is Level.SILENT else level.word
+        yield Decision("rule", f"whatever readers do, it is {level.full_word}")
 
 
 def _blocks(level: Level, policy: DatasetPolicy) -> tuple[bool, list[Decision]]:

@@ -17,6 +17,11 @@ class Level(IntEnum):
         return _WORDS[min(self, Level.BREAKING)]
 
     @property
+    def full_word(self) -> str:
+        """The level's name in sentences, which tell a silent change from a loud one."""
+        return "silent" if self is Level.SILENT else self.word
+
+    @property
     def is_breaking(self) -> bool:
         """Whether somebody's work fails or goes wrong."""
         return self >= Level.BREAKING

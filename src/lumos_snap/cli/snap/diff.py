@@ -14,6 +14,7 @@ from lumos_snap.flows.sides import Asked, Sought, is_tree_folder
 from lumos_snap.render import outputs
 
 if TYPE_CHECKING:
+    from lumos_snap.config.settings import FailOn
     from lumos_snap.report.changes import Difference
 
 
@@ -35,11 +36,7 @@ if TYPE_CHECKING:
     metavar="FORMAT[=FILE]",
     help="Print or write text, json or markdown; may be given several times.",
 )
-@click.option(
-    "--fail-on",
-    type=click.Choice(["breaking", "non-breaking", "none"]),
-    help="The least level that fails; lumos.yaml says it where this does not.",
-)
+@options.fail_on
 @options.folder
 @options.limit
 @options.as_json
@@ -49,7 +46,7 @@ def diff(
     sought: Sought,
     everything: bool,
     wanted: tuple[str, ...],
-    fail_on: str | None,
+    fail_on: "FailOn | None",
     folder: Path,
     limit: int,
     as_json: bool,
@@ -67,7 +64,7 @@ def diff(
     asked = Asked(
         sought=Sought(folders=(folders[0], folders[1])) if is_two_folders else sought,
         datasets=() if is_two_folders else what,
-        fail_on=fail_on,  # type: ignore[arg-type]
+        fail_on=fail_on,
         today=options.today(),
     )
     report = diff_trees(

@@ -18,11 +18,7 @@ from lumos_snap.rules.verdict import FailOn
 )
 @click.argument("dataset")
 @click.argument("schema", type=click.Path(path_type=Path), metavar="SCHEMA.json")
-@click.option(
-    "--fail-on",
-    type=click.Choice(["breaking", "non-breaking", "none"]),
-    help="The least level that fails; lumos.yaml says it where this does not.",
-)
+@options.fail_on
 @options.folder
 @options.as_json
 def predict(
