@@ -116,8 +116,8 @@ import os, signal
 from lumos_snap.git import writing
 die = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)
 if {step!r} == "restore":
-    done = writing._done
-    writing._done = lambda r, *a: die() if a[0] == "restore" else done(r, *a)
+    done = writing.done
+    writing.done = lambda r, *a: die() if a[0] == "restore" else done(r, *a)
 else:
     writing.{step} = die
 from lumos_snap.cli import main

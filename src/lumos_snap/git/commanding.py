@@ -1,0 +1,99 @@
+"""Running git to write.
+
+It goes through GitPython's command interface, which works in every object format; git's own
+hooks, signing and identity hold as if a person had typed the commands.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from lumos_snap.git import process
+from lumos_snap.git.repository import Repository
+
+# As for what reads, but a writer is who the environment says, and signs as it says.
+_KEPT = (
+    *("GIT_CONFIG_", "GIT_TRACE", "GIT_TEST_", "GIT_EXEC_PATH", "GIT_AUTHOR_", "GIT_COMMITTER_"),
+    *("GIT_SSH", "GIT_ASKPASS", "GIT_HTTP_", "GIT_SSL_", "GIT_PROXY_", "GIT_ALLOW_PROTOCOL"),
+    *("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_PYTHON_"),
+)
+_FORCED = {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_GRAFT_FILE": os.devnull}
+_OPTIONS = (
+    *("--no-pager", "--literal-pathspecs", "--no-replace-objects"),
+    *("-c", "core.fsmonitor=false", "-c", "color.ui=false"),
+    # Housekeeping in the background would race with the next step, and outlive the command.
+    *("-c", "maintenance.auto=false"),
+)
+
+
+class Ended(NamedTuple):
+    """How a git command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def complaint(self) -> str:
+        """What git says is wrong; the remote's own words where it has some."""
+        remote = [
+            line.removeprefix("remote:").strip()
+            for line in self.err.splitlines()
+            if line.startswith("remote:")
+        ]
+        said = "; ".join(line for line in remote if line)
+        return said[:300] or process.complaint(self.err.encode("utf-8", "surrogateescape"))
+
+
+def run(repository: Repository, *arguments: str) -> Ended:
+    """Run a git command that writes, in a clean environment and never in a shell."""
+    from git.cmd import Git  # noqa: PLC0415 - slow to load, and only what writes needs it
+
+    outer = os.environ  # noqa: TID251 - what a hook or a caller set for another repository is dropped
+    foreign = [name for name in outer if name.startswith("GIT_") and not name.startswith(_KEPT)]
+    # GitPython hands its whole environment on: only a program in between can take from it.
+    without = ("env", *(part for name in foreign for part in ("-u", name))) if foreign else ()
+    ended = Git(repository.folder).execute(
+        [*without, "git", *_OPTIONS, *arguments],
+        with_extended_output=True,
+        with_exceptions=False,
+        shell=False,
+        env=_FORCED,
+    )
+    assert isinstance(ended, tuple)  # noqa: S101 - what extended output is
+    code, out, err = ended
+    return Ended(code, str(out), err)
+
+
+def done(repository: Repository, *arguments: str) -> str:
+    """What a git command says that must not fail."""
+    ended = run(repository, *arguments)
+    if ended.code:
+        raise process.failure(arguments[0], ended.complaint)
+    return ended.out.strip()
+
+
+@contextmanager
+def listed(repository: Repository, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The options that name paths below the folder, however many there are."""
+    named = "".join(f"{repository.top_path(one)}\0" for one in paths)
+    with _file(named.encode("utf-8", "surrogateescape")) as file:
+        yield f"--pathspec-from-file={file}", "--pathspec-file-nul"
+
+
+@contextmanager
+def told(message: str) -> Iterator[str]:
+    """The option that gives a message, whatever is in it."""
+    with _file(message.encode("utf-8", "backslashreplace")) as file:
+        yield f"--file={file}"
+
+
+@contextmanager
+def _file(content: bytes) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="lumos-") as folder:
+        path = Path(folder) / "content"
+        path.write_bytes(content)
+        yield path
