@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The main job, end to end, on a copy of the example tree: run it with `make demo`.
+# The main job, end to end, on a lake that it makes itself: run it with `make demo`.
 # It leaves a git repository to play with in the folder that is named.
 set -euo pipefail
 
@@ -29,71 +29,105 @@ finds() {
   [ "$code" = 1 ] || { echo "expected exit code 1, got $code" >&2; exit 1; }
 }
 
-copy=$(mktemp -d)/copy
 cd "$target"
-say "A tree is a folder in a git repository"
-run git init --quiet --initial-branch main
-run lumos snap init --environment PROD --track-observations
+git init --quiet --initial-branch main
+printf '/lake/\n/.lumos-demo\n' > .git/info/exclude
 
-say "Bring in metadata: an export of another tree, and a document in an older shape"
-run lumos snap export --tree "$here/shop" -o shop.json
-run lumos snap import shop.json
-run lumos snap import "$here/older/lumos_export.json"
-rm shop.json
-run git add --all
-run git commit --quiet -m "Adopt the metadata of the shop"
+say "A lake, as lakes are: Parquet, ORC, Avro, Arrow, CSV and JSON, partitioned and nested"
+python3 "$here/lake.py" lake
+(cd lake && find . -type f | sort)
 
-say "What is there"
-run lumos snap ls
-run lumos snap show silver/orders
+say "A tree is a folder in a git repository; a scan fills it, in one Spark job"
+run lumos snap init --environment PROD
+cat >> lumos.yaml <<'YAML'
+sources:
+  - name: lake
+    path: lake
+YAML
+git add --all
+run git commit --quiet --message "A tree"
+run lumos snap scan --commit
 
-say "A column changes its type: one line in git"
-sed -i.bak '/"name": "customer_id"/s/INT64/STRING/' snapshots/iceberg/lake/silver/orders.json
-rm snapshots/iceberg/lake/silver/orders.json.bak
-run git diff --unified=0 --no-color snapshots
-echo "…while the tree of the last commit is still there to ask:"
-run lumos snap ls --at HEAD silver/orders 'iceberg/*'
+say "One canonical file for each dataset: what machines found"
+run cat snapshots/file/lake/raw/orders.json
+run lumos snap scan --explain lake/raw/orders/2026/01/15/part-0.parquet
 
-say "An editor has left one file in disorder, and broken another"
+say "People add what no machine can know, in lines that no scan ever touches"
 python3 - <<'PY'
-import json, pathlib
-kafka = pathlib.Path("snapshots/kafka/prod/shop.orders.v1.json")
-kafka.write_text(json.dumps(json.loads(kafka.read_text()), indent=7))
-delta = pathlib.Path("snapshots/delta/lake/gold/daily_revenue.json")
-delta.write_text(delta.read_text().replace('"DECIMAL"', '"DECIMALS"', 1))
-PY
-finds lumos snap validate
-finds lumos snap fmt
-run git checkout --quiet snapshots/delta
-run lumos snap validate
+import dataclasses
+import lumos_snap as ls
+from lumos_snap.model import Documentation, FieldDocumentation, FieldGovernance, Governance, Owner, Ownership
 
-say "Release it: versions follow from what changed"
-run git commit --quiet --all --message "In order" --allow-empty
+tree = ls.open_tree()
+orders = tree["lumos://file/lake/raw/orders"]
+customers = tree["lumos://file/lake/crm/customers"]
+words = FieldDocumentation(path="total", description="What the customer pays, in euro")
+secret = FieldGovernance(path="phone", pii=True)
+tree.write(
+    dataclasses.replace(
+        orders,
+        documentation=Documentation(description="Orders as they are placed", fields=(words,)),
+        ownership=Ownership(owners=(Owner(group="sales", type="TECHNICAL_OWNER"),)),
+    ),
+    dataclasses.replace(customers, governance=Governance(fields=(secret,))),
+)
+PY
+run git diff --stat
+run git commit --quiet --all --message "Say what orders are, and what is private"
 run lumos snap bump --tag
 
-say "A change that breaks readers is stopped, with the reason and what to do"
-raw=snapshots/s3/shop-lake/raw/orders.json
-run sed -i.bak '/"customer_id"/s/INT64/INT16/; /"placed_at"/s/, "timezone": "UTC"//' "$raw"
-rm "$raw.bak"
-finds lumos snap diff
-run git checkout --quiet "$raw"
+say "A month later the lake is another one. The scan notices; the words stay"
+run git switch --quiet --create february
+python3 "$here/lake.py" lake --later
+run lumos snap scan --commit
+run git show --unified=0 --no-color --format= HEAD -- snapshots/file/lake/crm
 
-say "A change that does not may go on, and says since when each column is what it is"
-run sed -i.bak '/"customer_id"/s/"nullable": false/"nullable": false, "description": "never reused"/' "$raw"
-rm "$raw.bak"
-run git commit --quiet --all --message "Say what a customer id is"
-run lumos snap log s3/shop-lake/raw/orders
-run lumos snap blame s3/shop-lake/raw/orders
+say "What does that break, and for whom?"
+finds lumos snap diff --base main
+
+say "One change was a mistake: a job writes local time. It is mended, and scanned again"
+python3 - "$here" <<'PY'
+import sys
+from pathlib import Path
+
+sys.path.insert(0, sys.argv[1])
+import lake
+
+for day in (*lake.JANUARY, lake.FEBRUARY):
+    lake.orders(Path("lake"), day, later=True, zone="UTC")
+PY
+run lumos snap scan --only 'file/lake/raw/orders' --commit
+
+say "The others are agreed on: a waiver says so, is reviewed like code, and expires"
+lumos snap diff --base main --json > findings.json || true
+for fingerprint in $(python3 - <<'PY'
+import json
+
+for dataset in json.load(open("findings.json"))["datasets"]:
+    for finding in dataset["findings"]:
+        if finding["blocks"]:
+            print(finding["fingerprint"])
+PY
+); do
+  run lumos snap waive "$fingerprint" --base main --reason "The shop no longer calls anybody" --ticket CRM-12
+done
+rm findings.json
+run git add waivers
+run git commit --quiet --message "Phone numbers go: agreed with sales"
+run lumos snap diff --base main
+
+say "Merged, released: versions follow from what changed"
+run git switch --quiet main
+run git merge --quiet --no-edit february
 run lumos snap bump --tag --explain
 
-say "The whole tree as one document, and back: the same bytes"
-run lumos snap export -o "$copy.json"
-mkdir "$copy"
-run lumos snap init "$copy" --environment PROD
-run lumos snap import "$copy.json" --tree "$copy"
-run diff -r snapshots "$copy"/snapshots
-rm -r "$(dirname "$copy")"
-git checkout --quiet snapshots
+say "Who changed what, and since when is each column what it is?"
+run lumos snap log file/lake/raw/orders
+run lumos snap blame file/lake/raw/orders
+
+say "Nothing changed since: the tree says what lies there, so the drift gate is content"
+run lumos snap scan --check
+run lumos snap validate
 
 say "Done: play with it"
 echo "cd $target && lumos snap --help     (lumos is in .venv/bin)"

@@ -1,10 +1,16 @@
 """What every test stands on: no configuration of the machine, and steady properties."""
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 settings.register_profile(
     "lumos", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
@@ -23,6 +29,7 @@ os.environ |= {
     "GIT_COMMITTER_EMAIL": "jane.smith@example.com",
     "GIT_AUTHOR_DATE": "2026-01-15T10:00:00Z",
     "GIT_COMMITTER_DATE": "2026-01-15T10:00:00Z",
+    "PYSPARK_PYTHON": sys.executable,
 }
 
 
@@ -30,6 +37,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--rewrite-golden", action="store_true", help="write golden files instead of comparing"
     )
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
+    """One Spark for all tests of a process: it takes seconds to start."""
+    from tests.engines.spark_reader import session  # noqa: PLC0415 - most tests need none
+
+    with session(tmp_path_factory.mktemp("warehouse")) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

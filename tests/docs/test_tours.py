@@ -6,7 +6,13 @@ import pytest
 
 from tests.docs.tour import Tour, environment
 
-PAGES = ("README.md", "docs/guides/start.md", "docs/guides/import.md", "docs/guides/changes.md")
+PAGES = (
+    "README.md",
+    "docs/guides/start.md",
+    "docs/guides/import.md",
+    "docs/guides/changes.md",
+    pytest.param("docs/guides/scan.md", marks=pytest.mark.slow),  # starts Java
+)
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from py4j.java_gateway import get_method  # type: ignore[import-untyped]
-from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
+from py4j.java_gateway import get_method
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from lumos_snap.engines import Outcome

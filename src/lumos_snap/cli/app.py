@@ -20,6 +20,7 @@ snap = LazyGroup(
     sections={
         "Start": {
             "init": Row(f"{_SNAP}.init:init", "Make a folder a tree of snapshots."),
+            "scan": Row(f"{_SNAP}.scan:scan", "Read storage into the tree."),
             "import": Row(f"{_SNAP}.transfer:import_", "Bring a document into the tree."),
         },
         "Look": {
@@ -56,7 +57,7 @@ snap = LazyGroup(
     },
     examples=(
         "lumos snap init",
-        "lumos snap import export.json",
+        "lumos snap scan ./lake",
         "lumos snap ls --tag tier-1",
         "lumos snap validate",
         "lumos snap diff --base main",

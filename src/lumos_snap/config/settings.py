@@ -10,7 +10,7 @@ from lumos_snap.config import CONFIG_NAME
 from lumos_snap.documents import Problem, RefusedError
 from lumos_snap.documents.plainyaml import parse_plain
 from lumos_snap.errors import LumosError
-from lumos_snap.shape import Maybe, Range, Text, Value, stored, value_of
+from lumos_snap.shape import Chars, Json, Maybe, Range, Text, Value, stored, value_of
 from lumos_snap.shape.fitting import fits
 
 STRUCTURE = "structure"
@@ -26,6 +26,13 @@ class Observations(StrEnum):
 LevelWord = Literal["silent", "breaking", "non-breaking", "informational"]
 PresetWord = Literal["default", "history", "consumers", "strict", "draft"]
 FailOn = Literal["breaking", "non-breaking", "none"]
+PlatformName = Annotated[
+    str,
+    Chars(
+        pattern=r"^[a-z][a-z0-9_-]*$(?!\n)",
+        form="a platform such as s3: lower-case letters, digits, `_` and `-`",
+    ),
+]
 
 
 @stored
@@ -65,6 +72,27 @@ class Versions(Value):
     tag_prefix: Annotated[str, "what stands before the cloud version in a git tag"] = ""
 
 
+Grouping = Literal["auto", "folder", "file"]
+
+
+@stored
+class Source(Value):
+    """Storage to scan, and what its datasets are called."""
+
+    name: Annotated[Text, "what the source is called; datasets carry it, paths of machines do not"]
+    path: Annotated[Text, "the folder; a relative one starts at the folder of lumos.yaml"]
+    platform: Annotated[PlatformName, "the first name of its urns"] = "file"
+    container: Annotated[Maybe[Text], "what follows in its urns, with `/` between names"] = None
+    location: Annotated[Maybe[Text], "what stands before paths in `storage.location`"] = None
+    grouping: Annotated[Grouping, "what is one dataset"] = "auto"
+    templates: Annotated[tuple[Text, ...], "paths with named parts, as in /raw/{dataset}/"] = ()
+    include: Annotated[tuple[Text, ...], "globs of paths to look at; left out: all"] = ()
+    exclude: Annotated[tuple[Text, ...], "globs of paths to pass over"] = ()
+    sample: Annotated[
+        int, Range(least=1, most=100_000), "how many text files of a dataset are looked at"
+    ] = 20
+
+
 @stored
 class Config(Value):
     """What a team has decided about its tree."""
@@ -72,6 +100,10 @@ class Config(Value):
     version: Annotated[int, Range(least=1, most=1)]
     environment: Maybe[Text] = None
     observations: Observations = Observations.IGNORED
+    sources: Annotated[tuple[Source, ...], "what `lumos snap scan` reads"] = ()
+    spark: Annotated[Mapping[str, Json], "settings of the Spark session that a scan starts"] = (
+        field(default_factory=dict)
+    )
     policy: Annotated[Policy, "which changes break, and what happens then"] = field(
         default_factory=Policy
     )

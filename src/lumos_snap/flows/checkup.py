@@ -15,7 +15,7 @@ from lumos_snap.documents import Problem
 from lumos_snap.documents.jsontext import UNREADABLE
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.judging import unfit
-from lumos_snap.flows.programs import GIT, JAVA, version_of
+from lumos_snap.flows.programs import GIT, INSTALL_JAVA, JAVA, OLDEST_JAVA, is_older, version_of
 from lumos_snap.flows.starting import DRIVERS
 from lumos_snap.git import attributes, current_branch, find_repository, settings
 from lumos_snap.report.reports import Checkup, Diagnosis, Finding, Health
@@ -24,8 +24,7 @@ from lumos_snap.tree.forms import Found
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_GIT = (2, 31)
-OLDEST_JAVA = (17,)
-EXTRAS: Mapping[str, tuple[str, ...]] = {"scan": ("pyspark", "pyarrow", "fastavro")}
+EXTRAS: Mapping[str, tuple[str, ...]] = {"scan": ("pyspark", "pyarrow", "pandas")}
 
 
 def diagnose(folder: Path) -> Diagnosis:
@@ -48,15 +47,14 @@ def _machine() -> Iterator[Checkup]:
 
 _INSTALL = {
     "git": "install git 2.31 or newer: `apt install git`, `brew install git`",
-    "java": "no command of this version needs it; scanning will, 17 or newer: "
-    "`apt install openjdk-17-jre-headless`, `brew install openjdk@17`",
+    "java": f"only `lumos snap scan` needs it: {INSTALL_JAVA}",
 }
 
 
 def _program(name: str, version: str | None, oldest: tuple[int, ...], missing: Health) -> Checkup:
     if version is None:
         return Checkup(name=name, health=missing, found="not found", fix=_INSTALL[name])
-    if tuple(map(int, version.split("."))) < oldest:
+    if is_older(version, oldest):
         return Checkup(name=name, health=missing, found=f"{version}: too old", fix=_INSTALL[name])
     return _ok(name, version)
 
@@ -67,7 +65,7 @@ def _extras() -> Iterator[Checkup]:
         missing = [package for package, version in found.items() if version is None]
         name = f"extra [{extra}]"
         if missing:
-            fix = f"no command needs them yet; scanning will: pip install 'lumos-snap[{extra}]'"
+            fix = f"only `lumos snap scan` needs them: pip install 'lumos-snap[{extra}]'"
             said = f"without {', '.join(missing)}"
             yield Checkup(name=name, health=Health.OPTIONAL, found=said, fix=fix)
         else:

@@ -21,6 +21,17 @@ GIT = Program("git", ("--version",), r"git version (\d[\d.]*\d|\d)")
 JAVA = Program("java", ("-version",), r'version "(\d[\d.]*\d|\d)')
 
 
+OLDEST_JAVA = (17,)
+INSTALL_JAVA = (
+    "install Java 17 or newer: `apt install openjdk-17-jre-headless`, `brew install openjdk@17`"
+)
+
+
+def is_older(version: str, oldest: tuple[int, ...]) -> bool:
+    """Whether a version is too old."""
+    return tuple(map(int, version.split("."))) < oldest
+
+
 def version_of(program: Program) -> str | None:
     """The version that a program prints of itself, or nothing where it cannot be run."""
     found = shutil.which(program.name)

@@ -16,6 +16,7 @@ from lumos_snap.report.reports import (
     Validation,
 )
 from lumos_snap.report.rulebook import Rulebook
+from lumos_snap.report.scanning import Placement, Scanned
 
 REPORTS: tuple[type[Report], ...] = (
     DatasetVersion,
@@ -32,8 +33,10 @@ REPORTS: tuple[type[Report], ...] = (
     Log,
     Migrated,
     Page,
+    Placement,
     Prediction,
     Rulebook,
+    Scanned,
     Validation,
     Waiving,
 )

@@ -1,0 +1,137 @@
+"""`lumos snap scan`."""
+
+import datetime
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+
+from lumos_snap.cli import options
+from lumos_snap.cli.lazy import command
+from lumos_snap.errors import LumosError
+from lumos_snap.flows.scanning.asked import Asked
+
+if TYPE_CHECKING:
+    from lumos_snap.report.scanning import Scanned
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_ASKED = (
+    click.argument("sources", nargs=-1, metavar="[FOLDER|SOURCE]..."),
+    click.option(
+        "--only", multiple=True, metavar="GLOB", help="Only these datasets; lists no others."
+    ),
+    click.option("--dry-run", is_flag=True, help="Write nothing; say what would be written."),
+    click.option("--prune", is_flag=True, help="Remove snapshots of datasets that are gone."),
+    click.option(
+        "--prune-max",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Remove at most this many; 20, or 10 % if that is more, where this is left out.",
+    ),
+    click.option("--reinfer", is_flag=True, help="Let guessed types narrow; else they only widen."),
+    click.option("--commit", is_flag=True, help="Commit what was written, and nothing else."),
+    click.option("-m", "--message", metavar="TEXT", help="The commit's message; implies --commit."),
+    click.option("--branch", metavar="NAME", help="Commit on this branch; implies --commit."),
+    click.option("--master", metavar="URL", help="Where Spark runs; local[*] where nothing says."),
+)
+
+
+def asking(function: F) -> F:
+    """The options that say what a scan does; the command takes them as `asked`."""
+
+    @functools.wraps(function)
+    def with_asked(*arguments: Any, dry_run: bool, commit: bool, **rest: Any) -> Any:
+        given = {name: rest.pop(name) for name in _AS_THEY_ARE}
+        implied = given["message"] is not None or given["branch"] is not None
+        asked = Asked(write=not dry_run, commit=commit or implied, **given)
+        return function(*arguments, asked=asked, **rest)
+
+    for option in reversed(_ASKED):
+        with_asked = option(with_asked)
+    return cast("F", with_asked)
+
+
+_AS_THEY_ARE = (
+    *("sources", "only", "prune", "prune_max", "reinfer", "message", "branch", "master"),
+)
+
+
+@command(
+    "lumos snap scan ./lake",
+    "lumos snap scan --only 'file/lake/raw/*' --dry-run",
+    "lumos snap scan --check --strict",
+    "lumos snap scan --prune --commit -m 'Nightly scan' --branch lumos/nightly",
+    "lumos snap scan --explain ./lake/raw/2026/01/15/part-0.parquet",
+)
+@asking
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if the tree would change.")
+@click.option("--strict", is_flag=True, help="Exit 1 if any file could not be read.")
+@click.option(
+    "--explain", metavar="PATH", help="Say why a file belongs to its dataset; read nothing."
+)
+@options.folder
+@options.limit
+@options.as_json
+def scan(
+    *,
+    asked: Asked,
+    check: bool,
+    strict: bool,
+    explain: str | None,
+    folder: Path,
+    limit: int,
+    as_json: bool,
+) -> int:
+    """Read storage, and bring the tree's snapshots in line with what lies there.
+
+    A SOURCE is one that `lumos.yaml` lists; a FOLDER may be in none of them. Without either, all
+    sources are read, in one Spark job. Schemas, partitions and places are written; what people say
+    is left alone, and datasets that did not change are not written.
+
+    Files that cannot be read are named, and the rest goes on. Exit 0, 1 for --check and --strict
+    and where a stored snapshot is broken, 2 for usage, 3 where storage or Spark cannot be reached.
+    """
+    if explain is not None:
+        return _explained(explain, asked.sources, folder, as_json=as_json)
+    report = _scanned(replace(asked, write=asked.write and not check), folder)
+    _emit(report, limit, as_json=as_json)
+    return options.verdict(failed=_fails(report, check=check, strict=strict))
+
+
+def _scanned(asked: Asked, folder: Path) -> "Scanned":
+    # Only where storage is really read: help and mistakes are answered sooner without.
+    from lumos_snap.cli.progress import scan_progress  # noqa: PLC0415
+    from lumos_snap.flows.scanning.scan import scan as scan_storage  # noqa: PLC0415
+
+    if asked.message is not None and not asked.message.strip():
+        raise LumosError("the message is empty", hint="write one, or leave `-m` out")
+    with scan_progress() as progress:
+        now = datetime.datetime.now(datetime.UTC)
+        return scan_storage(options.tree(folder), asked, now=now, progress=progress)
+
+
+def _emit(report: "Scanned", limit: int, *, as_json: bool) -> None:
+    from lumos_snap.render import scantext  # noqa: PLC0415 - only where there is something to say
+
+    options.emit(report, scantext.scanned(report, limit=limit), as_json=as_json)
+
+
+def _fails(report: "Scanned", *, check: bool, strict: bool) -> bool:
+    from lumos_snap.flows.scanning.scan import changes, is_short  # noqa: PLC0415 - likewise
+
+    if report.broken or report.left:
+        return True
+    return (check and changes(report)) or (strict and is_short(report))
+
+
+def _explained(path: str, sources: Sequence[str], folder: Path, *, as_json: bool) -> int:
+    from lumos_snap.flows.scanning.explaining import explain  # noqa: PLC0415 - likewise
+    from lumos_snap.render import scantext  # noqa: PLC0415 - likewise
+
+    report = explain(options.tree(folder), path, sources)
+    options.emit(report, scantext.placement(report), as_json=as_json)
+    return options.verdict(failed=False)

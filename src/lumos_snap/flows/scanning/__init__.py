@@ -1,0 +1,1 @@
+"""Scanning storage into the tree."""

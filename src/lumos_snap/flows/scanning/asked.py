@@ -1,0 +1,45 @@
+"""What a scan is asked to do, and whom it tells how far it is."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a scan is asked to do."""
+
+    sources: Sequence[str] = ()
+    """Names of sources, or folders; all of `lumos.yaml` where nothing is named."""
+    only: Sequence[str] = ()
+    write: bool = True
+    prune: bool = False
+    prune_max: int | None = None
+    reinfer: bool = False
+    commit: bool = False
+    message: str | None = None
+    branch: str | None = None
+    master: str | None = None
+    session: "SparkSession | None" = None
+
+
+class Stage(StrEnum):
+    """The parts of a scan, in this order."""
+
+    LISTED = "listed"
+    READ = "read"
+    MERGED = "merged"
+    WRITTEN = "written"
+
+
+Progress = Callable[[Stage, int, int | None], None]
+"""Is told how much of a stage is done, of how much where that is known."""
+
+
+def unheard(stage: Stage, done: int, total: int | None) -> None:
+    """For callers who do not want to know."""
+    del stage, done, total

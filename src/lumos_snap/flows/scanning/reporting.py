@@ -1,0 +1,102 @@
+"""What a scan answers."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.flows.scanning.asked import Asked
+from lumos_snap.flows.scanning.committing import Committed
+from lumos_snap.flows.scanning.gone import Leaving
+from lumos_snap.flows.scanning.looking import Seen
+from lumos_snap.report.scanning import BadFile, Outcome, Scanned, ScannedDataset, ScannedSource
+from lumos_snap.scan.deciding import Decided, Met
+from lumos_snap.scan.listing import Listing
+from lumos_snap.scan.spelling import readable
+from lumos_snap.tree import Written
+
+
+def reported(
+    seen: Seen,
+    decided: Sequence[Decided],
+    left: Leaving,
+    *,
+    written: Written,
+    asked: Asked,
+    committed: Committed | None,
+) -> Scanned:
+    """Everything that was found and done, for people and machines."""
+    gone = tuple(_gone(urn, left) for urn in left.gone)
+    counts = Counter([one.outcome for one in decided] + [one.outcome for one in gone])
+    told = [_dataset(one) for one in decided if one.outcome is not Outcome.UNCHANGED or one.notes]
+    looked = {listing.source.name: 0 for listing in seen.listings}
+    for met in seen.met:
+        looked[met.source.name] += len(met.evidence.bad)
+        looked[met.source.name] += sum(one.files for one in met.evidence.said.values())
+    return Scanned(
+        sources=tuple(_source(one, looked[one.source.name]) for one in seen.listings),
+        datasets=tuple(sorted([*told, *gone], key=lambda one: one.urn)),
+        counts={outcome.value: counts[outcome] for outcome in Outcome},
+        bad_files=tuple(_bad(seen)),
+        written=tuple(sorted(written.changed)),
+        left=tuple(sorted(written.left)),
+        broken=tuple(sorted(one.path for one in decided if one.broken)),
+        dry_run=not asked.write,
+        commit=committed.id if committed else None,
+        branch=committed.branch if committed else None,
+        remarks=(left.why_not,) if left.why_not else (),
+    )
+
+
+def _dataset(one: Decided) -> ScannedDataset:
+    found, gathered = one.found, one.gathered
+    return ScannedDataset(
+        urn=one.urn,
+        path=one.path,
+        outcome=one.outcome,
+        format=found.format if found else None,
+        columns=len(one.document["schema"].get("fields", ())) if one.document else None,
+        files=gathered.files if gathered else None,
+        looked_at=found.files if found else None,
+        bytes=gathered.bytes if gathered else None,
+        rows=found.rows if found and gathered and found.files == gathered.files else None,
+        moved_from=one.moved_from,
+        notes=one.notes,
+    )
+
+
+def _gone(urn: str, left: Leaving) -> ScannedDataset:
+    outcome = Outcome.REMOVED if urn in left.removed else Outcome.VANISHED
+    new = next((new for new, old in left.moves.items() if old == urn), None)
+    notes = () if new is None else (f"lies at {new} now",)
+    return ScannedDataset(urn=urn, path=SNAPSHOT.path(urn), outcome=outcome, notes=notes)
+
+
+def _source(listing: Listing, looked_at: int) -> ScannedSource:
+    return ScannedSource(
+        name=listing.source.name,
+        files=listing.files,
+        bytes=listing.bytes,
+        datasets=len(listing.datasets),
+        looked_at=looked_at,
+        passed_over=dict(sorted(listing.passed_over.items())),
+        complete=listing.complete,
+    )
+
+
+def _bad(seen: Seen) -> Iterator[BadFile]:
+    for listing in seen.listings:
+        for one in sorted(listing.troubles):
+            yield _file(listing.source.name, one.path, one.reason, one.detail)
+    for met in seen.met:
+        for one in sorted(met.evidence.bad):
+            yield _file(met.source.name, one.path, one.reason, one.detail, met)
+
+
+def _file(source: str, path: str, reason: str, detail: str, met: Met | None = None) -> BadFile:
+    return BadFile(
+        source=source,
+        path=readable(path) or ".",
+        reason=reason,
+        detail=detail,
+        dataset=met.urn if met else None,
+    )

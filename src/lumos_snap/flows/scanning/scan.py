@@ -1,0 +1,91 @@
+"""`lumos snap scan`: storage is read, and the tree says what lies there."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from lumos_snap.flows.scanning.asked import Asked, Progress, Stage, unheard
+from lumos_snap.flows.scanning.committing import Committing
+from lumos_snap.flows.scanning.gone import Leaving, leaving
+from lumos_snap.flows.scanning.looking import Seen, look
+from lumos_snap.flows.scanning.reporting import reported
+from lumos_snap.report.scanning import Outcome, Scanned
+from lumos_snap.scan import state
+from lumos_snap.scan.deciding import Decided, Settings, decide
+from lumos_snap.tree import Tree, Written
+from lumos_snap.tree.forms import STATE
+from lumos_snap.tree.replacing import replace_file
+
+
+def scan(tree: Tree, asked: Asked, *, now: datetime, progress: Progress = unheard) -> Scanned:
+    """Read storage, and bring the tree's snapshots in line with it."""
+    tree.files.folder()  # says so where there is no working tree
+    committing = Committing.ready(tree, asked)
+    seen = look(tree, asked, progress)
+    settings = Settings(
+        contents=tree.files.read,
+        environment=tree.config.environment,
+        reinfer=asked.reinfer,
+        now=now,
+    )
+    decided = _decided(seen, settings, progress)
+    left = leaving(tree, seen, decided, asked)
+    decided = _moved(seen, decided, left, settings)
+    written = _written(tree, decided, left, asked, progress)
+    if asked.write:
+        _remember(tree, seen)
+    committed = committing.done(written.changed, decided, left)
+    return reported(seen, decided, left, written=written, asked=asked, committed=committed)
+
+
+def _decided(seen: Seen, settings: Settings, progress: Progress) -> list[Decided]:
+    decided = []
+    for done, met in enumerate(seen.met, 1):
+        decided.append(decide(met, settings))
+        progress(Stage.MERGED, done, len(seen.met))
+    return decided
+
+
+def _moved(
+    seen: Seen, decided: Sequence[Decided], left: Leaving, settings: Settings
+) -> list[Decided]:
+    """What only lies elsewhere keeps its words."""
+    return [
+        decide(met, settings, former=left.former(one.urn)) if one.urn in left.moves else one
+        for met, one in zip(seen.met, decided, strict=True)
+    ]
+
+
+def _written(
+    tree: Tree, decided: Sequence[Decided], left: Leaving, asked: Asked, progress: Progress
+) -> Written:
+    """Put the files there, whole; what somebody else has changed meanwhile stays as it is."""
+    contents = {path: content for one in decided for path, content in one.files.items()}
+    if not asked.write:
+        return Written(tuple(contents), ())
+    were = {path: content for one in decided for path, content in one.were.items()}
+    written = tree.write_bytes(contents, were)
+    progress(Stage.WRITTEN, len(written.changed), len(contents))
+    for urn in left.removed:
+        tree.remove(urn)
+    return written
+
+
+def _remember(tree: Tree, seen: Seen) -> None:
+    """Keep what was decided, for `--explain`; what was not looked at is not forgotten."""
+    place = tree.root / STATE / state.STATE_NAME
+    before = state.read(tree.files.read(f"{STATE}/{state.STATE_NAME}"))
+    replace_file(place, state.encoded({**before, **state.decisions(seen.met)}))
+
+
+def changes(report: Scanned) -> bool:
+    """Whether the tree is, or would be, another one after the scan."""
+    return any(report.counts.get(outcome, 0) for outcome in _CHANGING)
+
+
+def is_short(report: Scanned) -> bool:
+    """Whether something lies there that is not described."""
+    unread = report.counts[Outcome.KEPT] or report.counts[Outcome.FAILED]
+    return bool(report.bad_files or unread)
+
+
+_CHANGING = (Outcome.ADDED, Outcome.CHANGED, Outcome.MOVED, Outcome.REMOVED)

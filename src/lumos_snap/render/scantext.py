@@ -1,0 +1,91 @@
+"""A scan as plain text: what became of datasets, what could not be read, and how much that was."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from lumos_snap.render.text import count, table
+
+if TYPE_CHECKING:
+    from lumos_snap.report.scanning import BadFile, Placement, Scanned, ScannedDataset
+
+_FIXES = {"vanished": "`--prune` removes it"}
+_QUIET = "unchanged"
+
+
+def scanned(report: "Scanned", *, limit: int) -> Iterator[str]:
+    """Dataset by dataset, file by file, and the sum of it."""
+    told = [one for one in report.datasets if one.outcome != _QUIET]
+    yield from _cut(_datasets(told, limit), len(told), limit, "dataset")
+    noted = [one for one in report.datasets if one.outcome == _QUIET]
+    yield from _cut(_noted(noted, limit), len(noted), limit, "dataset with a remark")
+    bad = report.bad_files
+    yield from _cut(map(_bad, bad[: limit or None]), len(bad), limit, "file")
+    yield from report.remarks
+    yield from _summary(report)
+
+
+def _cut(lines: Iterator[str], number: int, limit: int, what: str) -> Iterator[str]:
+    yield from lines
+    if limit and number > limit:
+        yield f"… and {count(number - limit, f'more {what}')}: --limit 0 shows all"
+
+
+def _datasets(told: "list[ScannedDataset]", limit: int) -> Iterator[str]:
+    shown = told[: limit or None]
+    for one, line in zip(shown, table(map(_dataset, shown)) if shown else (), strict=True):
+        yield line
+        yield from (f"    {note}" for note in one.notes)
+
+
+def _dataset(one: "ScannedDataset") -> tuple[str, ...]:
+    said = one.format or _FIXES.get(one.outcome, "")
+    size = [] if one.columns is None else [count(one.columns, "column")]
+    if one.files is not None:
+        some = "" if one.looked_at in (None, one.files) else f", {one.looked_at:,} read"
+        size.append(f"{count(one.files, 'file')}{some}")
+    if one.rows is not None:
+        size.append(count(one.rows, "row"))
+    return (one.outcome, one.urn.removeprefix("lumos://"), said, ", ".join(size))
+
+
+def _noted(noted: "list[ScannedDataset]", limit: int) -> Iterator[str]:
+    for one in noted[: limit or None]:
+        yield one.urn.removeprefix("lumos://")
+        yield from (f"    {note}" for note in one.notes)
+
+
+def _bad(one: "BadFile") -> str:
+    return f"{one.reason}: {one.source}: {one.path}: {one.detail}"
+
+
+def _summary(report: "Scanned") -> Iterator[str]:
+    files = sum(source.files for source in report.sources)
+    looked_at = sum(source.looked_at for source in report.sources)
+    passed = sum(sum(source.passed_over.values()) for source in report.sources)
+    sizes = [f"{count(files, 'file')} listed", f"{looked_at:,} read"]
+    sizes += [f"{len(report.bad_files):,} bad"] if report.bad_files else []
+    sizes += [f"{passed:,} passed over"] if passed else []
+    yield ", ".join(sizes)
+    datasets = sum(source.datasets for source in report.sources)
+    became = [f"{number:,} {outcome}" for outcome, number in report.counts.items() if number]
+    yield f"{count(datasets, 'dataset')}: {', '.join(became) or 'nothing to describe'}"
+    verb = "would write" if report.dry_run else "wrote"
+    yield f"{verb} {count(len(report.written), 'file')}"
+    yield from (f"kept {path}: it was changed meanwhile; scan again" for path in report.left)
+    if report.commit is not None:
+        yield f"committed {report.commit[:10]} on {report.branch}"
+
+
+def placement(report: "Placement") -> Iterator[str]:
+    """Why a file belongs to its dataset."""
+    yield f"{report.path} in {report.source}"
+    if report.steps:
+        yield from (f"  {line}" for line in table((one.part, one.meaning) for one in report.steps))
+    if report.ignored is not None:
+        yield f"is no data: {report.ignored}"
+    else:
+        yield f"dataset   {report.urn}"
+        yield f"document  {report.document}"
+        yield f"rule      {report.rule}: {report.why}"
+        if report.last is not None:
+            yield f"last      {report.last}"

@@ -1,0 +1,104 @@
+"""The answers of `lumos snap scan`."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Literal
+
+from lumos_snap.report.base import Report
+from lumos_snap.shape import Maybe, Natural, Text, Value, stored
+
+
+class Outcome(StrEnum):
+    """What became of a dataset."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    MOVED = "moved"  # added under another urn, with the words of the one that it was
+    KEPT = "kept"  # nothing of it could be read: it stays as it was
+    FAILED = "failed"  # nothing of it could be read, and nothing was known of it
+    VANISHED = "vanished"
+    REMOVED = "removed"
+
+
+@stored
+class ScannedDataset(Value):
+    """A dataset that is not as it was, or of which there is something to say."""
+
+    urn: Text
+    path: Text
+    outcome: Outcome
+    format: Maybe[Text] = None
+    columns: Maybe[Natural] = None
+    files: Maybe[Natural] = None
+    looked_at: Maybe[Natural] = None
+    bytes: Maybe[Natural] = None
+    rows: Maybe[Natural] = None
+    moved_from: Maybe[Text] = None
+    notes: tuple[str, ...]
+
+
+@stored
+class BadFile(Value):
+    """A file or folder that could not be read, and why."""
+
+    source: Text
+    path: Text
+    reason: Text
+    detail: str
+    dataset: Maybe[Text] = None
+
+
+@stored
+class ScannedSource(Value):
+    """How much was met in a source."""
+
+    name: Text
+    files: Natural
+    bytes: Natural
+    datasets: Natural
+    looked_at: Natural
+    passed_over: Mapping[str, int]
+    complete: bool
+
+
+@stored
+class Scanned(Report):
+    """The answer of `lumos snap scan`."""
+
+    report: Literal["scan"] = "scan"
+    sources: tuple[ScannedSource, ...]
+    datasets: tuple[ScannedDataset, ...]
+    counts: Mapping[str, int]
+    bad_files: tuple[BadFile, ...]
+    written: tuple[str, ...]
+    left: tuple[str, ...]  # changed by somebody else meanwhile
+    broken: tuple[str, ...]  # snapshots that somebody must mend first
+    dry_run: bool
+    commit: Maybe[Text] = None
+    branch: Maybe[Text] = None
+    remarks: tuple[str, ...]
+
+
+@stored
+class PathStep(Value):
+    """A part of a path, and what a scan takes it for."""
+
+    part: str
+    meaning: Text
+
+
+@stored
+class Placement(Report):
+    """The answer of `lumos snap scan --explain`."""
+
+    report: Literal["scan-explain"] = "scan-explain"
+    source: Text
+    path: Text
+    urn: Maybe[Text] = None
+    document: Maybe[Text] = None
+    rule: Maybe[Text] = None
+    why: Maybe[Text] = None
+    last: Maybe[Text] = None  # what the last scan here has put together under this urn
+    ignored: Maybe[Text] = None
+    steps: tuple[PathStep, ...]

@@ -1,0 +1,1 @@
+"""Reading storage: what lies there, what belongs together, and what its files say of themselves."""

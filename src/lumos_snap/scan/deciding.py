@@ -1,0 +1,192 @@
+"""What becomes of one dataset: the documents that a scan writes for it, and what it says of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, DocumentKind
+from lumos_snap.canonical.reading import read
+from lumos_snap.model.snapshot import Partition
+from lumos_snap.report.scanning import Outcome
+from lumos_snap.scan.evidence import Description, Evidence, description
+from lumos_snap.scan.gathered import Gathered
+from lumos_snap.scan.measuring import measured, stored_data
+from lumos_snap.scan.renewing import Place, renewed, words_without_field
+from lumos_snap.scan.sources import Source
+from lumos_snap.scan.spelling import readable
+from lumos_snap.shape import Document
+
+Contents = Callable[[str], bytes | None]
+"""What a file of the tree holds; nothing where there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What holds for a whole scan."""
+
+    contents: Contents
+    environment: str | None
+    reinfer: bool
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """One dataset after a scan."""
+
+    urn: str
+    outcome: Outcome
+    notes: tuple[str, ...] = ()
+    document: Document | None = None
+    found: Description | None = None
+    gathered: Gathered | None = None
+    broken: bool = False
+    """Whether its stored snapshot cannot be read: somebody must mend it first."""
+    moved_from: str | None = None
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """What is to be written, by path."""
+    were: Mapping[str, bytes | None] = field(default_factory=dict)
+    """What stood there when it was decided."""
+
+    @property
+    def path(self) -> str:
+        """Where its snapshot lies."""
+        return SNAPSHOT.path(self.urn)
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A dataset as a scan has met it."""
+
+    source: Source
+    names: tuple[str, ...]
+    gathered: Gathered
+    evidence: Evidence
+
+    @property
+    def urn(self) -> str:
+        """The urn that it has."""
+        return self.source.urn(self.names)
+
+
+def decide(met: Met, settings: Settings, *, former: Document | None = None) -> Decided:
+    """What becomes of a dataset; `former` is what it was under another urn, if it was."""
+    before = _Stored.of(SNAPSHOT, met.urn, settings.contents)
+    if before.problem:
+        return Decided(
+            urn=met.urn,
+            outcome=Outcome.KEPT,
+            notes=(before.problem,),
+            gathered=met.gathered,
+            broken=True,
+        )
+    if not met.evidence.said:
+        outcome = Outcome.FAILED if before.document is None else Outcome.KEPT
+        notes = ("none of its files can be read",)
+        return Decided(urn=met.urn, outcome=outcome, notes=notes, gathered=met.gathered)
+    return _described(met, settings, before, former)
+
+
+def _described(met: Met, settings: Settings, before: "_Stored", former: Document | None) -> Decided:
+    found = description(met.evidence)
+    partitions = met.gathered.partitions
+    new = renewed(
+        before.document or former,
+        _place(met, partitions.partitioning()),
+        found,
+        environment=settings.environment,
+        reinfer=settings.reinfer,
+    )
+    document = new.document
+    files, were = {}, {}
+    content = encode_document(document, SNAPSHOT.cls)
+    if content != before.canonical:
+        wrong = read(content, SNAPSHOT.cls).problems
+        if wrong:
+            return _unfit(met, before, wrong[0].message)
+        files[SNAPSHOT.path(met.urn)], were[SNAPSHOT.path(met.urn)] = content, before.content
+    seen = _Stored.of(OBSERVATION, met.urn, settings.contents)
+    observation = measured(seen.document, met.urn, stored_data(met.gathered, found), settings.now)
+    if observation is not None:
+        path = OBSERVATION.path(met.urn)
+        files[path], were[path] = encode_document(observation, OBSERVATION.cls), seen.content
+    return Decided(
+        urn=met.urn,
+        outcome=_outcome(before, files, SNAPSHOT.path(met.urn), former),
+        notes=(
+            *found.notes,
+            *partitions.notes(),
+            *new.notes,
+            *words_without_field(document),
+            *seen.remark,
+        ),
+        document=document,
+        found=found,
+        gathered=met.gathered,
+        moved_from=former["urn"] if former and before.document is None else None,
+        files=files,
+        were=were,
+    )
+
+
+def _unfit(met: Met, before: "_Stored", why: str) -> Decided:
+    """Nothing that `lumos snap validate` would name is ever written."""
+    return Decided(
+        urn=met.urn,
+        outcome=Outcome.FAILED if before.document is None else Outcome.KEPT,
+        notes=(f"what its files say makes no snapshot: {why}",),
+        gathered=met.gathered,
+        broken=True,
+    )
+
+
+def _outcome(
+    before: "_Stored", files: Mapping[str, bytes], path: str, former: Document | None
+) -> Outcome:
+    if before.document is None:
+        return Outcome.ADDED if former is None else Outcome.MOVED
+    return Outcome.CHANGED if path in files else Outcome.UNCHANGED
+
+
+def _place(met: Met, partitioning: tuple[Partition, ...]) -> Place:
+    placed = met.gathered.placed
+    folder, files = met.gathered.place()
+    return Place(
+        urn=met.urn,
+        location=met.source.located(folder),
+        files=None if files is None else readable(files),
+        partitioning=tuple(map(_spelled, partitioning)),
+        parameters={name: readable(value) for name, value in placed.parameters.items()},
+    )
+
+
+def _spelled(one: Partition) -> Partition:
+    form = None if one.format is None else readable(one.format)
+    return replace(one, name=readable(one.name), format=form)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A document of the tree as it is."""
+
+    content: bytes | None = None
+    document: Document | None = None
+    canonical: bytes | None = None
+    problem: str = ""
+    remark: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, kind: DocumentKind, urn: str, contents: Contents) -> "_Stored":
+        """The document of a dataset; an observation that cannot be read is measured anew."""
+        path = kind.path(urn)
+        content = contents(path)
+        if content is None:
+            return cls()
+        reading = read(content, kind.cls)
+        if not reading.problems:
+            return cls(content, reading.document, reading.canonical)
+        first = reading.problems[0]
+        where = f"{path}:{first.place.line}:{first.place.column}: {first.message}"
+        said = f"{where}: `lumos snap validate` says more"
+        return cls(content, problem=said, remark=(f"its last reading was broken: {where}",))

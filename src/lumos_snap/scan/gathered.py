@@ -1,0 +1,107 @@
+"""What a listing says of each dataset: how much lies there, and which files to look at."""
+
+import hashlib
+import heapq
+from dataclasses import dataclass, field
+
+from lumos_snap.scan.grouping.globs import united
+from lumos_snap.scan.grouping.partitions import Partitions
+from lumos_snap.scan.grouping.placing import Placed
+from lumos_snap.scan.probe.local import Entry
+
+TEXTS = frozenset({"csv", "tsv", "json", ""})
+"""Formats whose files tell nothing but their data: some are looked at, spread over all."""
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A file to look at, and what its name suggests."""
+
+    path: str
+    size: int
+    modified: int
+    hint: str
+    suffix: str
+
+
+@dataclass(slots=True)
+class Sample:
+    """Some of many files: the first, the last, the newest, and others spread by chance.
+
+    Chance is a hash of the path, so that the same files are chosen whatever the order, and a file
+    that is added leaves most of the others chosen.
+    """
+
+    most: int
+    _heap: list[tuple[int, str, Candidate]] = field(default_factory=list)
+    _ends: dict[str, Candidate] = field(default_factory=dict)
+    seen: int = 0
+
+    def add(self, one: Candidate) -> None:
+        """Consider a file."""
+        self.seen += 1
+        ends = self._ends
+        first, last, newest = ends.get("first"), ends.get("last"), ends.get("newest")
+        if first is None or one.path < first.path:
+            ends["first"] = one
+        if last is None or one.path > last.path:
+            ends["last"] = one
+        if newest is None or (one.modified, one.path) > (newest.modified, newest.path):
+            ends["newest"] = one
+        digest = hashlib.blake2b(one.path.encode("utf-8", "surrogateescape"), digest_size=8)
+        entry = (-int.from_bytes(digest.digest(), "big"), one.path, one)
+        if len(self._heap) < self.most:
+            heapq.heappush(self._heap, entry)
+        else:
+            heapq.heappushpop(self._heap, entry)
+
+    def chosen(self) -> list[Candidate]:
+        """At most as many as were asked for, by path."""
+        ends = {one.path: one for one in self._ends.values()}
+        if len(ends) > self.most:
+            ends = {one.path: one for one in (self._ends["newest"],)}
+        for _, path, one in sorted(self._heap, reverse=True):
+            if len(ends) >= self.most:
+                break
+            ends.setdefault(path, one)
+        return [ends[path] for path in sorted(ends)]
+
+
+@dataclass(slots=True)
+class Gathered:
+    """One dataset, as its files are met."""
+
+    placed: Placed
+    sample: Sample
+    first: str = ""
+    files: int = 0
+    bytes: int = 0
+    first_modified: int = 0
+    last_modified: int = 0
+    places: set[tuple[str, str | None]] = field(default_factory=set)
+    partitions: Partitions = field(default_factory=Partitions)
+    whole: list[Candidate] = field(default_factory=list)
+    """Files that say themselves what they are: all of them are looked at."""
+
+    def add(self, entry: Entry, placed: Placed, hint: str, suffix: str) -> None:
+        """Count a file in."""
+        self.first = min(self.first or entry.path, entry.path)
+        self.first_modified = min(self.first_modified or entry.modified, entry.modified)
+        self.last_modified = max(self.last_modified, entry.modified)
+        self.files += 1
+        self.bytes += entry.size
+        self.partitions.add(placed.partitions)
+        self.places.add((placed.folder, placed.files))
+        one = Candidate(entry.path, entry.size, entry.modified, hint, suffix)
+        if hint in TEXTS:
+            self.sample.add(one)
+        else:
+            self.whole.append(one)
+
+    def place(self) -> tuple[str, str | None]:
+        """The folder of all its files, and which of those below it are its own, if not all are."""
+        return united(self.places)
+
+    def candidates(self) -> list[Candidate]:
+        """The files to look at, by path."""
+        return sorted([*self.whole, *self.sample.chosen()], key=lambda one: one.path)

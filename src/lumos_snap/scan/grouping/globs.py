@@ -1,0 +1,109 @@
+"""Globs over relative paths: `*` and `?` stay within a folder, `**` crosses folders."""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+_SPECIAL = re.compile(r"[*?\[\]{},\\]")
+_CLASS = re.compile(r"\[(!?)(\][^\]/]*|[^\]/]+)\]", re.DOTALL)
+
+
+def literal(text: str) -> str:
+    """A glob that means a text as it is spelled.
+
+    Special characters become `?`, which every dialect of globs reads in the same way.
+    """
+    return _SPECIAL.sub("?", text)
+
+
+@lru_cache(maxsize=1024)
+def compiled(glob: str) -> re.Pattern[str]:
+    """The regular expression of a glob, for `fullmatch`."""
+    segments = segments_of(glob)
+    last = len(segments) - 1
+    pieces = []
+    for index, segment in enumerate(segments):
+        if segment == "**":
+            pieces.append(".*" if index == last else "(?:[^/]*/)*")
+        else:
+            pieces.append(segment_pattern(segment) + ("" if index == last else "/"))
+    return re.compile("".join(pieces), re.DOTALL)
+
+
+def segments_of(glob: str) -> tuple[str, ...]:
+    """The parts of a glob between slashes; one that ends in a slash means all below that folder."""
+    whole = glob.removeprefix("./").lstrip("/")
+    segments = (whole + "**" if whole.endswith("/") or not whole else whole).split("/")
+    return tuple(
+        s for n, s in enumerate(segments) if not (s == "**" and segments[n - 1 : n] == [s])
+    )
+
+
+def segment_pattern(segment: str) -> str:
+    """The regular expression of one part of a glob: nothing in it crosses a slash."""
+    pieces, at = [], 0
+    while at < len(segment):
+        found = _CLASS.match(segment, at) if segment[at] == "[" else None
+        pieces.append(_one_of(found) if found else _WILD.get(segment[at]) or re.escape(segment[at]))
+        at = found.end() if found else at + 1
+    # Two stars side by side mean the same as one, and would only try everything twice.
+    return re.sub(r"(?:\[\^/\]\*)+", "[^/]*", "".join(pieces))
+
+
+_WILD = {"*": "[^/]*", "?": "[^/]"}
+
+
+def _one_of(found: re.Match[str]) -> str:
+    """A set such as `[a-z]`, without what regular expressions would read into it."""
+    negated, inside = found.groups()
+    members, at = [], 0
+    while at < len(inside):
+        is_range = inside[at + 1 : at + 2] == "-" and at + 2 < len(inside)
+        first, last = inside[at], inside[at + 2] if is_range else inside[at]
+        if first > last:  # as in `[z-a]`: no set at all, so it means itself
+            return re.escape(found.group())
+        members.append(f"{re.escape(first)}-{re.escape(last)}")
+        at += 3 if is_range else 1
+    return f"(?!/)[{'^' if negated else ''}{''.join(members)}]"
+
+
+def united(places: Iterable[tuple[str, str | None]]) -> tuple[str, str | None]:
+    """One folder and glob for all the places (folder, files) of a dataset.
+
+    It depends on which places there are, never on their order or number. Places that another one
+    holds are left out; what remains stands in braces, as in `clicks*.{csv,json}`.
+    """
+    distinct = sorted(set(places), key=lambda place: (place[0], place[1] or ""))
+    if len(distinct) == 1:
+        return distinct[0]
+    folder = _shared(tuple(place[0] for place in distinct))
+    if (folder, None) in distinct:
+        return folder, None
+    below = {_rebased(place, folder) for place in distinct}
+    kept = sorted(g for g in below if not any(g != o and compiled(o).fullmatch(g) for o in below))
+    return folder, kept[0] if len(kept) == 1 else _braced(kept)
+
+
+def _shared(folders: tuple[str, ...]) -> str:
+    """The deepest folder that holds all folders."""
+    shared: list[str] = []
+    for segments in zip(*(folder.split("/") for folder in folders), strict=False):
+        if len(set(segments)) > 1:
+            break
+        shared.append(segments[0])
+    return "/".join(shared)
+
+
+def _rebased(place: tuple[str, str | None], folder: str) -> str:
+    own, files = place
+    between = own[len(folder) :].removeprefix("/") if folder else own
+    return "/".join(filter(None, (literal(between), files or "*")))
+
+
+def _braced(globs: list[str]) -> str:
+    heads = {glob.rpartition("*")[0] for glob in globs}
+    if len(heads) > 1:
+        return "{" + ",".join(globs) + "}"
+    ends = [glob.rpartition("*")[2] for glob in globs]
+    dot = "." if all(end.startswith(".") for end in ends) else ""
+    return f"{heads.pop()}*{dot}{{{','.join(end.removeprefix(dot) for end in ends)}}}"

@@ -1,0 +1,87 @@
+"""What never is data: hidden and unfinished files, and kinds of files that hold no datasets."""
+
+import re
+from functools import lru_cache
+
+from lumos_snap.scan.grouping.suffixes import COMPRESSIONS
+
+HIDDEN = "hidden"
+UNFINISHED = "unfinished"
+CHECKSUM = "checksum"
+LEFT_OVER = "left over by an editor or a desktop"
+NOT_DATA = "not data"
+MARKER = "marks a folder"
+
+_HIVE = re.compile(r"[^=]+=", re.DOTALL)
+_ENDINGS = {
+    ".tmp": UNFINISHED,
+    ".temp": UNFINISHED,
+    ".inprogress": UNFINISHED,
+    ".part": UNFINISHED,  # downloads that go on; engines name finished files part-…, never ….part
+    ".partial": UNFINISHED,
+    ".filepart": UNFINISHED,
+    ".crdownload": UNFINISHED,
+    "._copying_": UNFINISHED,
+    ".crc": CHECKSUM,
+    ".md5": CHECKSUM,
+    ".sha1": CHECKSUM,
+    ".sha256": CHECKSUM,
+    ".sha512": CHECKSUM,
+    ".swp": LEFT_OVER,
+    ".swo": LEFT_OVER,
+    ".bak": LEFT_OVER,
+}
+_LAST = {"~": LEFT_OVER, "_$folder$": MARKER}  # as EMR writes an empty folder
+_NAMES = {"thumbs.db": LEFT_OVER, "desktop.ini": LEFT_OVER}
+_NOT_DATA_WORDS = (
+    # documents and pages
+    "md markdown rst adoc html htm css pdf doc docx ppt pptx rtf tex"
+    # pictures, sound and film
+    " png jpg jpeg gif bmp svg tif tiff webp ico mp3 mp4 wav mov avi mkv"
+    # code and what is built of it
+    " py pyc pyi ipynb scala java class jar war kt go rs c h cpp hpp cs js ts jsx tsx rb php pl"
+    " sql hql sh bash bat cmd ps1 so dll dylib exe o whl egg"
+    # settings, logs and descriptions
+    " yaml yml toml ini cfg conf properties env lock log out err xml xsd xsl avsc proto thrift"
+    " metadata manifest index"
+    # archives, keys and models
+    " zip tar tgz tbz2 txz 7z rar rpm deb iso pem key crt cer p12 jks pkl pickle pt pth onnx"
+    " joblib h5 hdf5 safetensors"
+)
+_NOT_DATA = frozenset(_NOT_DATA_WORDS.split())
+
+
+def ignored(path: str) -> str | None:
+    """Why a file is never data; nothing where it may be.
+
+    A path is looked at folder by folder; what ends in a slash is a folder, which only its name can
+    hide: `site.zip/` may hold data. A hive folder such as `_date=2024-01-15` is data.
+    """
+    folder, _, name = path.rpartition("/")
+    return (_folder(folder) if folder else None) or _file(name)
+
+
+@lru_cache(maxsize=8192)
+def _folder(path: str) -> str | None:
+    return next(filter(None, map(_named, path.split("/"))), None)
+
+
+def _named(name: str) -> str | None:
+    if name.startswith(".") or (name.startswith("_") and not _HIVE.match(name)):
+        return HIDDEN
+    return UNFINISHED if name.lower().endswith((".tmp", ".temp", ".inprogress")) else None
+
+
+def _file(name: str) -> str | None:
+    if not name:
+        return None
+    if name[0] in "._" and (name[0] == "." or not _HIVE.match(name)):
+        return HIDDEN
+    lower = name.lower()
+    rest, _, last = lower.rpartition(".")
+    if last in COMPRESSIONS:
+        rest, _, last = rest.rpartition(".")
+    if rest and last in _NOT_DATA:
+        return NOT_DATA
+    by_end = next((why for end, why in _LAST.items() if name.endswith(end)), None)
+    return by_end or _ENDINGS.get(f".{last}") or _NAMES.get(lower)

@@ -1,0 +1,39 @@
+"""The folder of a partition, written from a moment: where the next day's data is to be found."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from lumos_snap.model.snapshot import Partition
+from lumos_snap.scan.grouping.dates import writing
+
+_AGAIN = re.compile(r"(.+)_[0-9]+", re.DOTALL)
+# What Hive and Spark escape in the name of a folder.
+_ESCAPED = re.compile(r"""[\x00-\x1f\x7f"#%'*/:=?\\{\[\]^]""")
+
+
+def path_of(partitioning: Sequence[Partition], moment: datetime) -> str | None:
+    """The path of a moment's partition, as in `year=2024/month=01/day=16` or `2024/01/16`.
+
+    There is none where a column is not a date or a part of one, where its format is not known, or
+    where it stands twice and was given another name.
+    """
+    names = {partition.name for partition in partitioning}
+    if any((found := _AGAIN.fullmatch(name)) and found[1] in names for name in names):
+        return None
+    folders = [_folder(partition, moment) for partition in partitioning]
+    known = [folder for folder in folders if folder is not None]
+    return "/".join(known) if folders and len(known) == len(folders) else None
+
+
+def _folder(partition: Partition, moment: datetime) -> str | None:
+    if partition.format is None or partition.style is None:
+        return None
+    text = writing(partition.format).write(moment)
+    if partition.style == "path":
+        return text
+    return f"{_escaped(partition.name)}={_escaped(text)}"
+
+
+def _escaped(text: str) -> str:
+    return _ESCAPED.sub(lambda found: f"%{ord(found.group()):02X}", text)

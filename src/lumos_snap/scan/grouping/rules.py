@@ -1,0 +1,30 @@
+"""The rules that decide which dataset a file belongs to: one table for code, guide and output."""
+
+from collections.abc import Mapping
+
+_NO_TEMPLATE = "no-template/"
+
+_DECIDING = {
+    "generic-file": "The file name only numbers a part, so the folder is the dataset.",
+    "folder-named-file": "The file name repeats the folder's name, so the folder is the dataset.",
+    "own-named-file": "The file name has a name of its own, which is a dataset in the folder.",
+    "root": "A file in the root whose name only numbers a part belongs to the source as a whole.",
+    "nothing-in-common": "The files beside it have hardly a column of its own, so it stands alone.",
+    "every-folder": "Every folder is a dataset, as the source is set.",
+    "every-file": "Every file is a dataset, as the source is set.",
+}
+
+RULES: Mapping[str, str] = {
+    **_DECIDING,
+    "template": "A template of the source names the dataset.",
+    **{
+        f"{_NO_TEMPLATE}{name}": f"No template of the source matches. {sentence}"
+        for name, sentence in _DECIDING.items()
+    },
+}
+"""The rules by their id, with a sentence each."""
+
+
+def without_template(rule: str) -> str:
+    """The rule that says that templates were tried first."""
+    return f"{_NO_TEMPLATE}{rule}"

@@ -1,0 +1,113 @@
+"""The one job: every file that must be looked at, in tasks, and what they said."""
+
+import json
+import os
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from lumos_snap.errors import OutsideError
+from lumos_snap.scan import probe
+from lumos_snap.scan.probe.reading import Task
+from lumos_snap.scan.session import gist
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+
+FILES_A_TASK = 2_000
+"""Enough that a task is worth its start, few enough that progress moves."""
+
+_A_BATCH = 500  # files: a table is dealt out to tasks batch by batch
+_BATCHES = "spark.sql.execution.arrow.maxRecordsPerBatch"
+_POLL = 0.5  # seconds
+
+Done = Callable[[int, int], None]
+"""Is told how many tasks are done, of how many."""
+
+
+def settings_for(files: int) -> dict[str, str]:
+    """What a session of our own is told about the job before it starts."""
+    tasks = -(-files // FILES_A_TASK)
+    return {"spark.default.parallelism": str(tasks)} if tasks > (os.cpu_count() or 1) else {}
+
+
+def read(
+    spark: "SparkSession", files: "pa.Table", task: Task, done: Done
+) -> Iterator[dict[str, Any]]:
+    """Look at every file; yields what was found, a dictionary for all files that say the same."""
+    from py4j.protocol import Py4JError  # noqa: PLC0415 - only where storage is read
+    from pyspark.errors import PySparkException
+
+    try:
+        with _watched(spark, done), _dealt(spark), carried():
+            lines = spark.createDataFrame(files).mapInArrow(task, "line string").toArrow()
+    except (PySparkException, Py4JError) as exc:
+        raise OutsideError(
+            f"the job failed: {gist(exc)}", hint="Spark's own words are in .lumos/spark.log"
+        ) from exc
+    for line in lines.column("line"):
+        yield json.loads(line.as_py())
+
+
+@contextmanager
+def _dealt(spark: "SparkSession") -> Iterator[None]:
+    """Small batches, so that every task gets its share; then what the session had before."""
+    before = spark.conf.get(_BATCHES)
+    spark.conf.set(_BATCHES, str(_A_BATCH))
+    try:
+        yield
+    finally:
+        spark.conf.set(_BATCHES, str(before))
+
+
+@contextmanager
+def carried() -> Iterator[None]:
+    """What runs in workers travels with the job: they need nothing of ours installed."""
+    from pyspark import cloudpickle
+
+    cloudpickle.register_pickle_by_value(probe)  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        cloudpickle.unregister_pickle_by_value(probe)  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def _watched(spark: "SparkSession", done: Done) -> Iterator[None]:
+    """Ask now and then how many tasks are done, and stop the job where we are stopped."""
+    tag = f"lumos-{uuid.uuid4()}"
+    spark.addTag(tag)
+    ended = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(spark, done, ended), daemon=True)
+    watcher.start()
+    try:
+        yield
+    except KeyboardInterrupt:
+        spark.interruptTag(tag)
+        raise
+    finally:
+        ended.set()
+        watcher.join()
+        spark.removeTag(tag)
+
+
+def _watch(spark: "SparkSession", done: Done, ended: threading.Event) -> None:
+    """Only a session in this process can be asked: over Spark Connect nothing is said."""
+    tracker = _tracker(spark)
+    while tracker is not None and not ended.wait(_POLL):
+        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        known = [stage for stage in stages if stage is not None]
+        if known:
+            done(sum(one.numCompletedTasks for one in known), sum(one.numTasks for one in known))
+
+
+def _tracker(spark: "SparkSession") -> Any:
+    from pyspark.errors import PySparkException
+
+    try:
+        return spark.sparkContext.statusTracker()
+    except PySparkException:
+        return None

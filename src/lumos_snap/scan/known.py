@@ -1,0 +1,46 @@
+"""What the tree knows already has a say: a file that is a dataset of its own stays one."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from lumos_snap.scan.grouping.placing import Layout, Placed, place
+
+Names = tuple[str, ...]
+
+ALONE = "nothing-in-common"
+_EACH = Layout(grouping="file")
+_GUESSED = frozenset(("generic-file", "own-named-file", "folder-named-file", "root"))
+
+
+def alone(path: str) -> Placed:
+    """Where a file belongs as a dataset of its own."""
+    return replace(place(path, _EACH), rule=ALONE)
+
+
+def is_guessed(placed: Placed) -> bool:
+    """Whether nobody has said that these files are one dataset, or each its own."""
+    return placed.rule.rpartition("/")[2] in _GUESSED
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The datasets of a source that the tree has, by name."""
+
+    names: frozenset[Names] = frozenset()
+    above: frozenset[Names] = frozenset()
+    """What their names begin with: only there a file may be known by its own name."""
+
+    @classmethod
+    def of(cls, names: Iterable[Names]) -> "Known":
+        """What is known of a source."""
+        found = frozenset(names)
+        return cls(found, frozenset(one[:-1] for one in found if one))
+
+    def place(self, path: str, placed: Placed) -> Placed:
+        """Where a file belongs: by its own name, if it is known by that, and not as a part."""
+        if placed.names not in self.above and placed.names[:-1] not in self.above:
+            return placed
+        if placed.partitions or not is_guessed(placed):
+            return placed
+        own = alone(path)
+        return own if own.names != placed.names and own.names in self.names else placed

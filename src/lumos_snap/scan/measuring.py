@@ -1,0 +1,52 @@
+"""What was measured goes into a dataset's observation: one reading, no values of the data."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.model.observation import StoredData
+from lumos_snap.scan.evidence import Description
+from lumos_snap.scan.gathered import Gathered
+from lumos_snap.scan.spelling import readable
+from lumos_snap.shape import Document, document_of
+
+SOURCE = "lumos snap scan"
+
+
+def stored_data(gathered: Gathered, found: Description) -> StoredData:
+    """How much lies there; rows only where every file was asked and told."""
+    return StoredData(
+        files=gathered.files,
+        bytes=gathered.bytes,
+        rows=found.rows if found.files == gathered.files else None,
+        first_modified=_moment(gathered.first_modified),
+        last_modified=_moment(gathered.last_modified),
+        format_versions=found.versions,
+        codecs=found.codecs,
+        partitions=tuple(
+            replace(one, name=readable(one.name)) for one in gathered.partitions.ranges()
+        ),
+    )
+
+
+def measured(old: Document | None, urn: str, data: StoredData, now: datetime) -> Document | None:
+    """The observation after a scan; nothing where the old one says the same.
+
+    What others have measured (quality, cost, use) stays.
+    """
+    says = document_of(data)
+    if old is not None and old.get("data") == says:
+        return None
+    return {
+        "lumos_version": FORMAT_VERSION,
+        "urn": urn,
+        **(old or {}),
+        "observed_at": now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "source": SOURCE,
+        "data": says,
+    }
+
+
+def _moment(nanoseconds: int) -> str:
+    seconds = nanoseconds // 1_000_000_000
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

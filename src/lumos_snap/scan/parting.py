@@ -1,0 +1,65 @@
+"""Files whose names say too little, and whose columns say that they have nothing in common.
+
+`t1.avro` … `t20.avro` may be parts of one dataset, or twenty. Names cannot tell; the files can: if
+no two describe the same columns, and hardly any column is in most of them, each is a dataset of
+its own. What the tree already knows as one stays one, whatever is added beside it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from lumos_snap.scan.deciding import Met
+from lumos_snap.scan.evidence import Evidence, Said
+from lumos_snap.scan.gathered import Gathered, Sample
+from lumos_snap.scan.known import alone, is_guessed
+from lumos_snap.scan.probe.local import Entry
+from lumos_snap.scan.schemas.registry import described
+
+_COMMON_SHARE = 0.5
+
+
+def parted(met: Met, *, among_parted: bool) -> Iterator[Met]:
+    """The datasets that files turn out to be: what was met, or one for each of its files.
+
+    Where others in their folder stand alone already, files do so that never stood together.
+    """
+    if not (_may_part(met) and (among_parted or _share_nothing(met))):
+        yield met
+        return
+    said = {one.examples[0]: one for one in met.evidence.said.values()}
+    bad = {one.path: one for one in met.evidence.bad}
+    for one in met.gathered.candidates():
+        placed = alone(one.path)
+        gathered = Gathered(placed, Sample(1))
+        entry = Entry(one.path, one.size, one.modified)
+        gathered.add(entry, placed, one.hint, one.suffix)
+        evidence = Evidence()
+        if one.path in said:
+            found = said[one.path]
+            evidence.said[(found.format, found.schema)] = found
+        elif one.path in bad:
+            evidence.bad.append(bad[one.path])
+        yield Met(met.source, placed.names, gathered, evidence)
+
+
+def _share_nothing(met: Met) -> bool:
+    said = tuple(met.evidence.said.values())
+    if len(said) < 2:  # noqa: PLR2004 - one has nobody to differ from
+        return False
+    columns = [_columns(one) for one in said]
+    met_in = Counter(name for names in columns for name in names)
+    common = {name for name, files in met_in.items() if files * 2 > len(columns)}
+    return all(len(names & common) <= len(names) * _COMMON_SHARE for names in columns)
+
+
+def _may_part(met: Met) -> bool:
+    """Whether names alone have put these files together, and each of them says something else."""
+    gathered, said = met.gathered, met.evidence.said.values()
+    if not is_guessed(gathered.placed) or gathered.partitions.columns:
+        return False
+    looked_at = len(said) + len(met.evidence.bad)
+    return all(one.files == 1 for one in said) and looked_at == gathered.files
+
+
+def _columns(one: Said) -> frozenset[str]:
+    return frozenset(field.name for field in described(one.format, one.schema).schema.fields)

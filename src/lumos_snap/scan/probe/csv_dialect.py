@@ -1,0 +1,162 @@
+"""How a delimited text is written: its delimiter, its quotes, how quotes are escaped."""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+DELIMITERS = (",", "\t", ";", "|", "\x01")
+LINES = 128
+"""As many lines decide on the dialect, and as many characters at most:"""
+CHARACTERS = 64 * 1024
+ROWS = 100_000
+"""As many rows of a head are looked at: it has more only where they hold next to nothing."""
+LEAST_SHARE = 0.6
+"""Of the rows, as many must have one number of fields for a delimiter to be believed."""
+HINTED = 1.25
+UNCLOSED = 0.5
+
+Rows = list[list[str]]
+
+
+class Dialect(NamedTuple):
+    """How a text is written. No quote: none means anything. No escape: quotes are doubled."""
+
+    delimiter: str = ","
+    quote: str = '"'
+    escape: str = ""
+
+
+class Read(NamedTuple):
+    """The rows of a text; `cut` where these are not all, `open_quote` where the last has no end."""
+
+    rows: Rows
+    cut: bool = False
+    open_quote: bool = False
+    multiline: bool = False
+
+
+class Scored(NamedTuple):
+    """How well a dialect explains a text: 1 if all rows agree; `width` is what they agree on."""
+
+    score: float
+    width: int
+    dialect: Dialect
+
+
+def read(text: str, dialect: Dialect) -> Read:
+    """The rows of a text without blank lines. A quote that is never closed spoils the last."""
+    lines = io.StringIO(text, newline="")
+    reader = csv.reader(lines, **_settings(dialect))  # type: ignore[arg-type] # mypy knows no `**`
+    rows: Rows = []
+    try:
+        rows.extend(row for row in islice(reader, ROWS) if row)
+    except csv.Error:  # a value longer than the module takes
+        return Read(rows, cut=True, open_quote=True)
+    spread = reader.line_num > len(rows) and _spread(rows)
+    open_quote = spread and _open_at_end(text, rows[-1], dialect)
+    return Read(rows, lines.read(1) != "" or open_quote, open_quote, spread)
+
+
+def _spread(rows: Rows) -> bool:
+    return any("\n" in cell or "\r" in cell for row in rows for cell in row)
+
+
+def _settings(dialect: Dialect) -> dict[str, object]:
+    return {
+        "delimiter": dialect.delimiter,
+        "quotechar": dialect.quote or None,
+        "quoting": csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+        "escapechar": dialect.escape or None,
+    }
+
+
+def _open_at_end(text: str, last: list[str], dialect: Dialect) -> bool:
+    inside = "\n" in last[-1] or "\r" in last[-1]
+    return inside and not text.rstrip("\r\n").endswith(dialect.quote)
+
+
+def best(text: str, hint: str) -> Scored | None:
+    """The dialect that explains the beginning of a text best, if any makes columns of it."""
+    sample = _sample(text)
+    found = [scored for one in _candidates(sample) if (scored := _scored(sample, one, hint))]
+    # The first of equals: delimiters and quotes are tried in the order of how common they are.
+    return max(found, key=lambda scored: scored.score, default=None)
+
+
+def _sample(text: str) -> str:
+    lines: list[str] = []
+    left = CHARACTERS
+    for line in islice(io.StringIO(text, newline=""), LINES):
+        if left <= 0 and len(lines) > 1:
+            break
+        lines.append(line)
+        left -= len(line)
+    return "".join(lines)
+
+
+def _candidates(sample: str) -> Iterator[Dialect]:
+    quoting = tuple(_quoting(sample))
+    for delimiter in DELIMITERS:
+        if delimiter in sample:
+            for quote, escape in quoting:
+                yield Dialect(delimiter, quote, escape)
+
+
+_IN_SINGLE = re.compile(r"(?:^|[,\t;|\x01])'[^'\n]*'(?=[,\t;|\x01\r\n]|\Z)", re.MULTILINE)
+_IN_DOUBLE = re.compile(r'(?:^|[,\t;|\x01])"', re.MULTILINE)
+_BACKSLASHED = re.compile(r'\\"(?![",\t;|\x01\r\n])')
+_DOUBLED = re.compile(r'[^,\t;|\x01\r\n"]""[^,\t;|\x01\r\n"]')
+
+
+def _quoting(sample: str) -> Iterator[tuple[str, str]]:
+    if _IN_DOUBLE.search(sample):
+        slashed = _BACKSLASHED.search(sample) and not _DOUBLED.search(sample)
+        yield '"', "\\" if slashed else ""
+        yield "", ""
+    elif _IN_SINGLE.search(sample):
+        yield "'", ""
+        yield '"', ""
+    else:
+        yield '"', ""
+
+
+def _scored(sample: str, dialect: Dialect, hint: str) -> Scored | None:
+    rows, cut, *_ = read(sample, dialect)
+    rows = [row for row in rows if not row[0].startswith("#")] or rows
+    widths = Counter(map(len, rows))
+    # Of equally common widths the larger: titles and totals are shorter than rows.
+    width = max(widths, key=lambda one: (widths[one], one), default=0)
+    share = widths[width] / len(rows) if rows else 0
+    if width < 2 or share < LEAST_SHARE:  # noqa: PLR2004 - one column needs no delimiter
+        return None
+    score = share * share * (0.25 + 0.75 * _clean(rows, dialect)) * (UNCLOSED if cut else 1)
+    if hint == "tsv" and dialect.delimiter == "\t":
+        score *= HINTED
+    return Scored(score, width, dialect)
+
+
+_DECIMAL_COMMA = re.compile(r"-?[0-9.]+,[0-9]+")
+
+
+def _clean(rows: Rows, dialect: Dialect) -> float:
+    """How many values hold no delimiter or quotes that another dialect would have understood."""
+    others = re.compile("[" + "".join(one for one in DELIMITERS if one != dialect.delimiter) + "]")
+    cells = {cell for row in rows for cell in row}
+    odd = sum(
+        1
+        for cell in cells
+        if _has_quotes(cell, dialect)
+        or (others.search(cell) and not _DECIMAL_COMMA.fullmatch(cell))
+    )
+    return 1 - odd / max(len(cells), 1)
+
+
+def _has_quotes(cell: str, dialect: Dialect) -> bool:
+    first, last = cell[:1], cell[-1:]
+    if not dialect.quote:
+        return '"' in (first, last)
+    return first in ("'", '"') and first == last != dialect.quote and len(cell) > 1

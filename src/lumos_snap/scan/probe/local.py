@@ -1,0 +1,130 @@
+"""The local file system: what lies below a folder, and ranged reads of its files.
+
+Paths are relative to the root, with `/`; bytes that are not UTF-8 stand as Python's surrogate
+escapes. A link is followed once: what it leads to is listed unless it is listed already, so that
+loops end and nothing is counted twice.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from lumos_snap.scan.probe import reasons
+from lumos_snap.scan.probe.file import BadFileError, File
+
+
+class Entry(NamedTuple):
+    """A file as a listing knows it; `modified` is in nanoseconds since 1970."""
+
+    path: str
+    size: int
+    modified: int
+
+
+class Trouble(NamedTuple):
+    """What could not be looked at; a folder `hides` what lies below it."""
+
+    path: str
+    reason: str
+    detail: str
+    hides: bool = False
+
+
+Wants = Callable[[str], bool]
+
+
+class LocalStore(NamedTuple):
+    """A folder of this machine, or one that every executor sees under the same path."""
+
+    root: str
+
+    @contextmanager
+    def opened(self, path: str) -> Iterator[File]:
+        """A file, open for ranged reads for as long as the context lasts."""
+        descriptor = self._open(path)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise BadFileError(reasons.UNREADABLE, "is not a regular file")
+            yield File(status.st_size, lambda offset, length: os.pread(descriptor, length, offset))
+        except OSError as exc:
+            raise BadFileError(*_told(exc)) from exc
+        finally:
+            os.close(descriptor)
+
+    def _open(self, path: str) -> int:
+        try:
+            # A pipe that took a file's place must not keep a task waiting.
+            return os.open(os.path.join(self.root, path), os.O_RDONLY | os.O_NONBLOCK)  # noqa: PTH118 - names that are no text
+        except OSError as exc:
+            raise BadFileError(*_told(exc)) from exc
+
+    def entries(self, start: str, may_hold: Wants) -> Iterator[Entry | Trouble]:
+        """Every file below `start`, sorted folder by folder; only folders that `may_hold` any."""
+        seen: set[tuple[int, int]] = set()
+        links: list[str] = []
+        yield from self._below(start, may_hold, seen, links)
+        while links:
+            again = sorted(links)
+            links.clear()
+            for path in again:
+                yield from self._below(path, may_hold, seen, links)
+
+    def _below(
+        self, start: str, may_hold: Wants, seen: set[tuple[int, int]], links: list[str]
+    ) -> Iterator[Entry | Trouble]:
+        waiting = [start]
+        while waiting:
+            folder = waiting.pop()
+            try:
+                found = self._listed(folder, seen)
+            except OSError as exc:
+                yield Trouble(folder, *_told(exc), hides=True)
+                continue
+            for entry in found:
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                if entry.is_symlink() and _leads_to_folder(entry):
+                    links += [path] if may_hold(path) else []
+                elif entry.is_dir(follow_symlinks=False):
+                    waiting += [path] if may_hold(path) else []
+                elif (one := _entry(path, entry)) is not None:
+                    yield one
+
+    def _listed(self, folder: str, seen: set[tuple[int, int]]) -> list["os.DirEntry[str]"]:
+        """What a folder holds, the last name first; nothing where it was listed before."""
+        absolute = os.path.join(self.root, folder)  # noqa: PTH118 - names that are no text
+        status = os.stat(absolute)  # noqa: PTH116 - likewise
+        if (status.st_dev, status.st_ino) in seen:
+            return []
+        seen.add((status.st_dev, status.st_ino))
+        with os.scandir(absolute) as entries:
+            return sorted(entries, key=lambda entry: entry.name, reverse=True)
+
+
+def _leads_to_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link to itself
+        return False
+
+
+def _entry(path: str, entry: "os.DirEntry[str]") -> Entry | Trouble | None:
+    try:
+        status = entry.stat()
+    except OSError as exc:
+        return Trouble(path, *_told(exc, is_link=entry.is_symlink()))
+    if not stat.S_ISREG(status.st_mode):
+        return None  # sockets, pipes and devices hold no data
+    return Entry(path, status.st_size, status.st_mtime_ns)
+
+
+def _told(exc: OSError, *, is_link: bool = False) -> tuple[str, str]:
+    """The reason and the words for what the system says."""
+    if is_link and exc.errno in (errno.ENOENT, errno.ELOOP):
+        return reasons.UNREADABLE, "is a link that leads nowhere"
+    if exc.errno in (errno.ENOENT, errno.ENOTDIR):
+        return reasons.VANISHED, "was there when the folder was listed, and is gone"
+    return reasons.UNREADABLE, (exc.strerror or "cannot be read").lower()

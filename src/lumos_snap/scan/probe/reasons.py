@@ -1,0 +1,10 @@
+"""Why a file cannot be described: each reason is a word that reports and tests know."""
+
+EMPTY = "empty"
+TRUNCATED = "truncated"
+DAMAGED = "damaged"  # it begins like its format, or is called so, and is not
+ENCRYPTED = "encrypted"
+UNREADABLE = "unreadable"  # the system refuses
+VANISHED = "vanished"  # it was there when the folder was listed
+TOO_LARGE = "too-large"  # what must be read of it is beyond the limit
+UNKNOWN = "unknown-format"

@@ -1,0 +1,49 @@
+"""Which format a file is in: by its first bytes, not by its name."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from lumos_snap.scan.probe import arrow, avro, orc, parquet, reasons, text
+from lumos_snap.scan.probe.file import BadFileError, File
+from lumos_snap.scan.probe.probed import Probed
+
+_LONGEST = 16
+
+
+class Format(NamedTuple):
+    """A format that says by its first bytes what it is."""
+
+    name: str
+    begins: tuple[bytes, ...]
+    probe: Callable[[File], Probed]
+
+
+FORMATS = (
+    Format("parquet", (b"PAR1", b"PARE"), parquet.probe),
+    Format("orc", (b"ORC",), orc.probe),
+    Format("avro", (b"Obj\x01",), avro.probe),
+    Format("arrow", (b"ARROW1", b"FEA1"), arrow.probe),
+    Format("arrow", (b"\xff\xff\xff\xff",), arrow.probe_stream),
+)
+_BY_NAME = {one.name: one for one in reversed(FORMATS)}
+
+
+def probed(file: File, hint: str, suffix: str) -> Probed:
+    """What a file says of itself; `hint` and `suffix` are what its name suggests."""
+    if file.size == 0:
+        raise BadFileError(reasons.EMPTY, "holds no byte")
+    head = file.head()[:_LONGEST]
+    for one in FORMATS:
+        if head.startswith(one.begins):
+            return one.probe(file)
+    expected = _BY_NAME.get(hint)
+    if expected is not None:
+        return _called(expected, file)
+    return text.probe(file, hint, suffix)
+
+
+def _called(expected: Format, file: File) -> Probed:
+    """A file that is called after a format and does not begin like it."""
+    if expected.name == "orc":
+        return expected.probe(file)  # the oldest writers left the head without a sign
+    raise BadFileError(reasons.DAMAGED, f"is called {expected.name}, and does not begin like it")

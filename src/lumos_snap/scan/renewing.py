@@ -1,0 +1,185 @@
+"""What was found goes into a dataset's documents: what machines say is new, all else stays.
+
+Documents are taken apart by section, so that the words of people are never even looked at.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.canonical.checks import key_columns, shown_name
+from lumos_snap.model.fieldpath import Part, Step, format_path, walk
+from lumos_snap.model.notation import format_type
+from lumos_snap.model.snapshot import Partition, Schema, Storage
+from lumos_snap.model.urn import parse_urn
+from lumos_snap.scan.evidence import Description
+from lumos_snap.scan.schemas.types import NO_PARAMETERS, united_scalar
+from lumos_snap.scan.schemas.uniting import united
+from lumos_snap.shape import Document, document_of, value_of
+
+_OWN_STORAGE = frozenset(
+    ("format", "location", "files", "encoding", "description", "partitioning", "options")
+)
+"""What files tell of how they are stored; all else that is known stays as it is."""
+_OWN_SCHEMA = frozenset(("inferred", "description", "fields", "definitions"))
+_HEADED = frozenset(("csv",))
+"""Formats whose header says which columns there are: only the types of such are inferred."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a dataset lies, and how its path divides it."""
+
+    urn: str
+    location: str
+    files: str | None
+    partitioning: tuple[Partition, ...]
+    parameters: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Renewed:
+    """A snapshot's document after a scan, and what a person should know of it."""
+
+    document: Document
+    notes: tuple[str, ...] = ()
+
+
+def renewed(
+    old: Document | None,
+    place: Place,
+    found: Description,
+    *,
+    environment: str | None,
+    reinfer: bool,
+) -> Renewed:
+    """The snapshot of a dataset, from what its files say and what the old one knows."""
+    before = old or _fresh(place.urn, environment)
+    schema = found.united.schema
+    storage = _storage(place, found)
+    if not reinfer and _is_alike(before, storage):
+        schema = _widened(before, schema, found.format)
+        storage = replace(storage, partitioning=_kept_wide(before, storage.partitioning))
+    storage = replace(storage, partitioning=_referring(storage.partitioning, schema))
+    kept = {k: v for k, v in before.get("storage", {}).items() if k not in _OWN_STORAGE}
+    known = {k: v for k, v in before.get("schema", {}).items() if k not in _OWN_SCHEMA}
+    properties = {**kept.pop("properties", {}), **place.parameters}
+    document = {
+        **before,
+        "storage": {**kept, **document_of(storage), "properties": properties},
+        "schema": {**known, **document_of(schema)},
+    }
+    return Renewed(*_without_gone_keys(document))
+
+
+def _fresh(urn: str, environment: str | None) -> Document:
+    parsed = parse_urn(urn)
+    fresh: Document = {
+        "lumos_version": FORMAT_VERSION,
+        "urn": urn,
+        "name": shown_name(parsed),
+        "platform": parsed.platform,
+        "kind": "FILES",
+    }
+    return fresh if environment is None else {**fresh, "environment": environment}
+
+
+def _storage(place: Place, found: Description) -> Storage:
+    return Storage(
+        format=found.format,
+        location=place.location,
+        files=place.files,
+        encoding=found.leading.encoding,
+        description=found.leading.description,
+        partitioning=place.partitioning,
+        options=found.leading.options,
+    )
+
+
+def _is_alike(before: Document, storage: Storage) -> bool:
+    """Whether the old word about types still counts: not where the format is another."""
+    return bool(before.get("storage", {}).get("format") == storage.format)
+
+
+def _widened(before: Document, schema: Schema, file_format: str) -> Schema:
+    """Guessed types never narrow from one scan to the next: what a sample missed may be there."""
+    said = before.get("schema", {})
+    if not (schema.inferred and said.get("inferred")):
+        return schema
+    old = value_of(said, Schema)
+    old = Schema(inferred=True, fields=old.fields, definitions=old.definitions)
+    if file_format not in _HEADED:
+        return united((old, schema), leading=True).schema
+    names = {field.name for field in schema.fields}
+    old = replace(old, fields=tuple(field for field in old.fields if field.name in names))
+    return united((schema, old), leading=True).schema
+
+
+def _kept_wide(before: Document, now: Sequence[Partition]) -> tuple[Partition, ...]:
+    """Types that were guessed from paths never narrow either."""
+    said = value_of(before.get("storage", {}), Storage).partitioning
+    old = {one.name: one for one in said if one.inferred}
+    return tuple(_wider(old.get(one.name), one) for one in now)
+
+
+def _wider(old: Partition | None, now: Partition) -> Partition:
+    if old is None or not now.inferred or format_type(old) == format_type(now):
+        return now
+    same_format = old.format if old.format == now.format else None
+    return replace(
+        now, **{**NO_PARAMETERS, **united_scalar((old, now), inferred=True)}, format=same_format
+    )
+
+
+def _referring(partitioning: Sequence[Partition], schema: Schema) -> tuple[Partition, ...]:
+    """A partition column that the files hold as well is that field, as it is."""
+    names = {field.name for field in schema.fields}
+    return tuple(
+        replace(one, source=format_path((Part(Step.MEMBER, one.name),)), transform="identity")
+        if one.name in names
+        else one
+        for one in partitioning
+    )
+
+
+def _without_gone_keys(document: Document) -> tuple[Document, tuple[str, ...]]:
+    """Keys were said by somebody who knew the columns: one that names no column is no key."""
+    schema = dict(document["schema"])
+    notes = []
+    for pointer, why in key_columns(document):
+        name, *rest = pointer[1:]
+        notes.append(f"{why}: its entry in `schema.{name}` is gone as well")
+        if rest:
+            gone = document["schema"][name][rest[0]]
+            schema[name] = [one for one in schema[name] if one is not gone]
+        else:
+            del schema[name]
+    return {**document, "schema": schema}, tuple(notes)
+
+
+def words_without_field(document: Document) -> tuple[str, ...]:
+    """What people say about fields that are not there: a sentence for each field."""
+    fields = value_of(document.get("schema", {}), Schema).fields
+    there = {format_path(path) for path, _ in walk(fields)}
+    there |= {one["name"] for one in document.get("storage", {}).get("partitioning", ())}
+    lost: dict[str, list[str]] = {}
+    for section, path in _spoken_of(document):
+        if path not in there:
+            lost.setdefault(path, []).append(section)
+    return tuple(
+        f"{path} is gone, and still spoken of in {_listed(sections)}"
+        for path, sections in lost.items()
+    )
+
+
+def _spoken_of(document: Document) -> Iterator[tuple[str, str]]:
+    for section in ("documentation", "governance", "contract"):
+        yield from ((section, one["path"]) for one in document.get(section, {}).get("fields", ()))
+    checks = document.get("quality", {}).get("checks", ())
+    yield from (("quality", one["field"]) for one in checks if "field" in one)
+    for edge in document.get("lineage", {}).get("upstream", ()):
+        yield from (("lineage", column["to"]) for column in edge.get("columns", ()))
+
+
+def _listed(sections: Sequence[str]) -> str:
+    return " and ".join(f"`{section}`" for section in dict.fromkeys(sections))

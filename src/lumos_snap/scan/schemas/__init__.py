@@ -1,0 +1,1 @@
+"""From the evidence of files to portable schemas: on the driver, without Spark."""

@@ -1,0 +1,126 @@
+"""What writers say beside a Parquet schema, put to use: descriptions, and types Parquet lacks."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from lumos_snap.model.kinds import Kind, Unit
+
+Parameters = dict[str, Any]
+Tree = Mapping[str, Any]
+
+WRITERS = ("spark", "arrow", "avro", "iceberg")
+"""Whose description wins where several give one."""
+
+_CALENDAR = re.compile("interval (year|month)( to month)?")
+_CLOCK = re.compile("interval (day|hour|minute|second)( to (hour|minute|second))?")
+_WIDEST = ("interval year to month", "interval day to second")
+_TEXT = re.compile(r"(char|varchar)\((\d+)\)")
+_TEXTS = {"char": Kind.CHAR, "varchar": Kind.VARCHAR}
+_UTC = frozenset(("UTC", "Z", "Etc/UTC", "+00:00", "GMT"))
+
+
+class Words:
+    """What each writer says of one column, element, key or value."""
+
+    def __init__(self, trees: Mapping[str, Tree]) -> None:
+        self.trees = trees
+
+    def inside(self, name: str) -> "Words":
+        """What is said of a member by its name, or of `element`, `key` or `value`."""
+        if not self.trees:
+            return self
+        deeper = {writer: tree.get("in", {}).get(name) for writer, tree in self.trees.items()}
+        return Words({writer: tree for writer, tree in deeper.items() if tree})
+
+    @property
+    def about(self) -> str | None:
+        """The description."""
+        given = (self.trees.get(writer, {}).get("about") for writer in WRITERS)
+        return next(filter(None, given), None)
+
+    @property
+    def is_variant(self) -> bool:
+        """Whether a group stands for one value of any type."""
+        return bool(self.trees.get("spark", {}).get("type") == "variant")
+
+    def refine(self, made: Parameters) -> Parameters:
+        """A type, with what the writers say of it beyond Parquet."""
+        for writer, tree in self.trees.items():
+            made = _REFINED[writer](made, tree) if writer in _REFINED else made
+        return made
+
+
+def _spark(made: Parameters, tree: Tree) -> Parameters:
+    kind, name = made["type"], tree.get("type", "")
+    if kind is Kind.STRING:
+        text = _TEXT.fullmatch(name)
+        held = {"type": _TEXTS[text[1]], "length": int(text[2])} if text else {}
+        collation = {"collation": tree["collation"]} if "collation" in tree else {}
+        return {**made, **held, **collation}
+    if made.get("physical") == "INT96" and name == "timestamp":
+        return {**made, "timezone": "UTC"}
+    if name.startswith("udt "):
+        return {**made, "native": made.get("native") or name.removeprefix("udt ")}
+    return _interval(made, name)
+
+
+def _interval(made: Parameters, name: str) -> Parameters:
+    native = {} if name in _WIDEST else {"native": name}
+    if made["type"] is Kind.INT32 and _CALENDAR.fullmatch(name):
+        return {"type": Kind.INTERVAL, "unit": Unit.YEAR_MONTH, **native}
+    if made["type"] is Kind.INT64 and _CLOCK.fullmatch(name):
+        return {"type": Kind.INTERVAL, "unit": Unit.DAY_TIME, **native}
+    return made
+
+
+def _arrow(made: Parameters, tree: Tree) -> Parameters:
+    kind = made["type"]
+    if kind is Kind.INT64 and tree.get("type") == "duration":
+        made = {"type": Kind.INTERVAL, "unit": Unit(tree["unit"])}
+    if kind is Kind.ARRAY and "length" in tree:
+        made = {**made, "length": tree["length"]}
+    if kind is Kind.TIMESTAMP and "zone" in tree:
+        made = _zoned(made, tree["zone"])
+    return extended(made, tree["extension"]) if "extension" in tree else made
+
+
+def _zoned(made: Parameters, zone: str) -> Parameters:
+    """Files hold instants in UTC; the zone in which a writer shows them is a word of its own."""
+    native = {} if zone in _UTC else {"native": f"timestamp[{made['unit'].value}, tz={zone}]"}
+    return {**made, "timezone": "UTC", **native}
+
+
+def extended(made: Parameters, extension: str) -> Parameters:
+    """A type as an extension of Arrow's means it, where it is stored as that one is."""
+    kind = made["type"]
+    known = _EXTENSIONS.get(extension)
+    if known is None or not known[1](made):
+        own = kind in (Kind.UUID, Kind.JSON) and known is not None
+        return made if own else {**made, "native": made.get("native") or extension}
+    return dict(known[0])
+
+
+_EXTENSIONS: Mapping[str, tuple[Parameters, Callable[[Parameters], bool]]] = {
+    "arrow.uuid": (
+        {"type": Kind.UUID},
+        lambda made: made["type"] is Kind.FIXED and made["length"] == 16,  # noqa: PLR2004
+    ),
+    "arrow.json": ({"type": Kind.JSON}, lambda made: made["type"] is Kind.STRING),
+    "arrow.bool8": (
+        {"type": Kind.BOOLEAN, "physical": "INT8"},
+        lambda made: made["type"] is Kind.INT8,
+    ),
+}
+
+
+def _avro(made: Parameters, tree: Tree) -> Parameters:
+    symbols = tuple(tree.get("symbols", ()))
+    return {**made, "symbols": symbols} if made["type"] is Kind.ENUM and symbols else made
+
+
+_REFINED: Mapping[str, Callable[[Parameters, Tree], Parameters]] = {
+    "spark": _spark,
+    "arrow": _arrow,
+    "avro": _avro,
+}

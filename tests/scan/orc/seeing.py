@@ -1,0 +1,52 @@
+"""What is seen of a file: probed, described, and judged as a snapshot."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import lumos_snap
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.canonical import reading
+from lumos_snap.model.notation import format_type
+from lumos_snap.model.snapshot import Schema, Snapshot
+from lumos_snap.model.types import Field
+from lumos_snap.scan.probe.file import File
+from lumos_snap.scan.schemas.described import Described
+
+
+def file_of(data: bytes) -> File:
+    """A file in memory."""
+    return File(len(data), lambda offset, length: data[offset : offset + length])
+
+
+def columns(described: Described) -> dict[str, str]:
+    """The columns in the notation, of a description that is proven to make a valid snapshot."""
+    assert problems(described.schema) == ()
+    return {field.name: noted(field) for field in described.schema.fields}
+
+
+def noted(field: Field) -> str:
+    """A column's type, and whether it is required."""
+    return format_type(field) + ("" if field.nullable else " NOT NULL")
+
+
+def problems(schema: Schema) -> tuple[Any, ...]:
+    """What is wrong with a snapshot that has this schema."""
+    snapshot = Snapshot(
+        lumos_version=FORMAT_VERSION,
+        urn="lumos://file/t/x",
+        name="x",
+        platform="file",
+        schema=schema,
+    )
+    raw = lumos_snap.encode(snapshot)
+    found = reading.read(raw, Snapshot)
+    assert found.problems or found.value == snapshot
+    return found.problems
+
+
+def field(described: Described, name: str) -> Field:
+    """One column."""
+    return next(one for one in described.schema.fields if one.name == name)
+
+
+Evidence = Mapping[str, Any]

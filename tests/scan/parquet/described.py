@@ -1,0 +1,41 @@
+"""What probe and mapping together make of the bytes of a file."""
+
+import json
+
+from lumos_snap.model.notation import format_type
+from lumos_snap.model.types import DataType, Field
+from lumos_snap.scan.probe import parquet
+from lumos_snap.scan.probe.file import File
+from lumos_snap.scan.probe.probed import Probed
+from lumos_snap.scan.schemas.described import Described
+from lumos_snap.scan.schemas.parquet import schema_of
+
+
+def as_file(data: bytes) -> File:
+    return File(len(data), lambda offset, length: data[offset : offset + length])
+
+
+def probed(data: bytes) -> Probed:
+    return parquet.probe(as_file(data))
+
+
+def described(data: bytes) -> Described:
+    return schema_of(json.loads(probed(data).schema))
+
+
+def fields(data: bytes) -> dict[str, Field]:
+    return {one.name: one for one in described(data).schema.fields}
+
+
+def line(one: DataType) -> str:
+    """A type as people write it, with what the notation leaves out behind it."""
+    words = [format_type(one)]
+    if isinstance(one, Field) and not one.nullable:
+        words.append("NOT NULL")
+    words += [f"as {one.physical}"] if one.physical else []
+    words += [f"native {one.native}"] if one.native and one.type != "UNKNOWN" else []
+    return " ".join(words)
+
+
+def types(data: bytes) -> dict[str, str]:
+    return {name: line(one) for name, one in fields(data).items()}
