@@ -153,7 +153,7 @@ def _without_gone_keys(document: Document) -> tuple[Document, tuple[str, ...]]:
             gone = document["schema"][name][rest[0]]
             schema[name] = [one for one in schema[name] if one is not gone]
         else:
-            del schema[name]
+            schema.pop(name, None)
     return {**document, "schema": schema}, tuple(notes)
 
 

@@ -185,7 +185,7 @@ def _inside(one: Mapping[str, Any]) -> Sequence[Any]:
     kind = one.get("type")
     if not isinstance(kind, str):
         return [kind]
-    if kind in _NAMED and not (isinstance(one.get("name"), str) and one["name"]):
+    if kind in _NAMED and not isinstance(one.get("name"), str):  # Polars calls its records ""
         raise _no_schema()
     return _HOLDS[kind](one) if kind in _HOLDS else [kind]
 

@@ -44,11 +44,12 @@ _TEXTS = {"char": Kind.CHAR, "varchar": Kind.VARCHAR}
 _MOST_DIGITS = 1000
 _POSITIONAL = re.compile(r"_col[0-9]+")
 
-_ID, _REQUIRED, _COMMENT = "iceberg.id", "iceberg.required", "comment"
+_ID, _REQUIRED = "iceberg.id", "iceberg.required"
+_COMMENT, _DESCRIPTION = "comment", "description"
 _LONG, _BINARY, _LENGTH = "iceberg.long-type", "iceberg.binary-type", "iceberg.length"
 _UNIT, _STRUCT = "iceberg.timestamp-unit", "iceberg.struct-type"
 _UNDERSTOOD = frozenset(
-    (CATALYST, _ID, _REQUIRED, _COMMENT, _LONG, _BINARY, _LENGTH, _UNIT, _STRUCT)
+    (CATALYST, _ID, _REQUIRED, _COMMENT, _DESCRIPTION, _LONG, _BINARY, _LENGTH, _UNIT, _STRUCT)
 )
 
 
@@ -89,7 +90,7 @@ class _Tree:
             name=name,
             nullable=_is_nullable(said),
             id=_number(said.get(_ID)),
-            description=said.get(_COMMENT) or None,
+            description=said.get(_COMMENT) or said.get(_DESCRIPTION) or None,
             properties=left,
             **self._type(index, level),
         )
@@ -126,7 +127,7 @@ class _Tree:
         return Element(
             nullable=_is_nullable(said),
             id=_number(said.get(_ID)),
-            description=said.get(_COMMENT) or None,
+            description=said.get(_COMMENT) or said.get(_DESCRIPTION) or None,
             **self._type(index, level),
         )
 

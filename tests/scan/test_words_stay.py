@@ -1,0 +1,128 @@
+"""Whatever people have said and whatever the files say now: no scan touches a word."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lumos_snap
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.reading import read
+from lumos_snap.config.settings import Source as SourceSettings
+from lumos_snap.model import Schema, Snapshot, Storage
+from lumos_snap.report.scanning import Outcome
+from lumos_snap.scan.deciding import Decided, Met, Settings, decide
+from lumos_snap.scan.evidence import Evidence
+from lumos_snap.scan.gathered import Gathered, Sample
+from lumos_snap.scan.grouping.placing import Layout, place
+from lumos_snap.scan.probe.local import Entry
+from lumos_snap.scan.probe.probed import written
+from lumos_snap.scan.sources import Source, opened
+from tests.strategies import LAW
+from tests.strategies.documents import snapshots
+
+SOURCE: Source = opened(SourceSettings(name="lake", path="."), Path("/"))
+URN = "lumos://file/lake/raw/clicks"
+PATH = "raw/clicks/day=2026-01-15/part-0.avro"
+MACHINES = ("storage", "schema")
+NOW = datetime(2026, 1, 15, tzinfo=UTC)
+
+_types = st.sampled_from(["int", "long", "string", "double", ["null", "string"]])
+_columns = st.dictionaries(st.sampled_from(["id", "page", "ref", "day", "x"]), _types, max_size=4)
+
+
+def _met(columns: dict[str, Any]) -> Met:
+    placed = place(PATH, Layout())
+    gathered = Gathered(placed, Sample(20))
+    gathered.add(Entry(PATH, 100, 10**18), placed, "avro", "")
+    fields = [{"name": name, "type": kind} for name, kind in columns.items()]
+    evidence = Evidence()
+    evidence.add(
+        {
+            "format": "avro",
+            "schema": written({"type": "record", "name": "r", "fields": fields}),
+            "files": 1,
+            "rows": None,
+            "versions": [],
+            "codecs": [],
+            "examples": [PATH],
+        }
+    )
+    return Met(SOURCE, placed.names, gathered, evidence)
+
+
+def _decided(columns: dict[str, Any], stored: dict[str, bytes]) -> Decided:
+    settings = Settings(contents=stored.get, environment=None, reinfer=False, now=NOW)
+    return decide(_met(columns), settings)
+
+
+@st.composite
+def _stored(draw: st.DrawFn) -> Snapshot:
+    """A snapshot of the dataset, whatever stands in it."""
+    return replace(draw(snapshots), urn=URN, name="clicks", platform="file", environment=None)
+
+
+@LAW
+@given(_stored(), st.lists(_columns, min_size=1, max_size=3))
+def test_no_scan_touches_a_word(snapshot: Snapshot, lake: list[dict[str, Any]]) -> None:
+    path = SNAPSHOT.path(URN)
+    stored = {path: lumos_snap.encode(snapshot)}
+    before = read(stored[path], Snapshot).document
+    assert before is not None
+    for columns in lake:
+        found = _decided(columns, stored)
+        stored.update(found.files)
+        now = read(stored[path], Snapshot)
+        assert now.problems == ()
+        assert now.document is not None
+        assert _words(now.document) == _words(before)
+        if not found.broken:
+            names = [one["name"] for one in now.document.get("schema", {}).get("fields", ())]
+            assert names == list(columns)
+
+
+def _words(document: dict[str, Any]) -> dict[str, Any]:
+    return {name: held for name, held in document.items() if name not in MACHINES}
+
+
+@LAW
+@given(_columns)
+def test_a_second_scan_of_the_same_files_writes_nothing(columns: dict[str, Any]) -> None:
+    stored: dict[str, bytes] = {}
+    first = _decided(columns, stored)
+    assert first.outcome is Outcome.ADDED
+    stored.update(first.files)
+    again = _decided(columns, stored)
+    assert (again.outcome, again.files) == (Outcome.UNCHANGED, {})
+
+
+def test_what_files_cannot_say_of_storage_and_keys_stays() -> None:
+    snapshot = Snapshot(
+        lumos_version=FORMAT_VERSION,
+        urn=URN,
+        name="clicks",
+        platform="file",
+        storage=Storage(storage_class="COLD", properties={"wiki": "x"}, format="csv"),
+        schema=Schema(primary_key=("id",), fields=()),
+    )
+    found = _decided({"id": "long"}, {SNAPSHOT.path(URN): lumos_snap.encode(snapshot)})
+    assert found.document is not None
+    assert found.document["schema"]["primary_key"] == ["id"]
+    assert found.document["storage"]["storage_class"] == "COLD"
+    assert found.document["storage"]["properties"] == {"wiki": "x"}
+
+
+def test_a_key_whose_column_is_gone_goes_with_it_and_is_named() -> None:
+    first = _decided({"id": "long", "page": "string"}, {})
+    assert first.document is not None
+    document = {**first.document, "schema": {**first.document["schema"], "primary_key": ["page"]}}
+    stored = {SNAPSHOT.path(URN): encode_document(document, Snapshot)}
+    found = _decided({"id": "long"}, stored)
+    assert found.document is not None
+    assert "primary_key" not in found.document["schema"]
+    assert any("`page`" in note for note in found.notes)
