@@ -112,7 +112,6 @@ NO_SCHEMAS: tuple[Any, ...] = (
     {"type": 7},
     {"type": "record", "name": "r"},
     {"type": "record", "fields": []},
-    {"type": "record", "name": "", "fields": []},
     {"type": "record", "name": "r", "fields": [7]},
     {"type": "record", "name": "r", "fields": [{"name": "a"}]},
     {"type": "record", "name": "r", "fields": [{"type": "int"}]},

@@ -4,7 +4,7 @@ import base64
 import io
 import json
 
-import pandas as pd  # type: ignore[import-untyped]
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
-import pandas as pd  # type: ignore[import-untyped]
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.csv as pacsv
