@@ -1,9 +1,10 @@
 """Bringing files that git does not know into a commit, and the branch that it stands on."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.git.commanding import listed, run
+from lumos_snap.git.commanding import done, listed, run
 from lumos_snap.git.refs import current_branch
 from lumos_snap.git.repository import Repository
 
@@ -19,23 +20,41 @@ def add(repository: Repository, paths: Sequence[str]) -> None:
         )
 
 
-def require_branch_name(repository: Repository, name: str) -> None:
-    """Refuse what cannot be the name of a branch."""
+@contextmanager
+def on_branch(repository: Repository, name: str, *, stays: Callable[[], bool]) -> Iterator[None]:
+    """Work on a branch, made at HEAD where there is none; go back unless it is to stay."""
     if run(repository, "check-ref-format", "--branch", name).code:
         raise LumosError(
             f"{name!r} cannot be the name of a branch", hint="see git-check-ref-format"
         )
-
-
-def switch(repository: Repository, name: str) -> None:
-    """Check out a branch, made here where there is none; files that were changed come along."""
-    if current_branch(repository) == name:
+    before = current_branch(repository)
+    if before == name:
+        yield
         return
-    known = not run(repository, "show-ref", "--verify", "--quiet", f"refs/heads/{name}").code
-    options = ("switch", "--quiet", *(() if known else ("--create",)))
-    ended = run(repository, *options, name)
+    start = run(repository, "rev-parse", "--verify", "--quiet", "HEAD").out.strip()
+    if not start:  # nothing was ever committed: a branch is no more than a name
+        done(repository, "symbolic-ref", "HEAD", f"refs/heads/{name}")
+        yield
+        return
+    is_new = bool(run(repository, *_ASK, f"refs/heads/{name}").code)
+    _switch(repository, *(("--create", name) if is_new else (name,)))
+    try:
+        yield
+    finally:
+        if not stays():
+            _switch(repository, *((before,) if before else ("--detach", start)))
+            if is_new:
+                done(repository, "update-ref", "-d", f"refs/heads/{name}", start)
+
+
+_ASK = ("show-ref", "--verify", "--quiet")
+
+
+def _switch(repository: Repository, *to: str) -> None:
+    """Check out a branch; files that were changed come along."""
+    ended = run(repository, "switch", "--quiet", *to)
     if ended.code:
         raise OutsideError(
-            f"git cannot switch to {name}: {ended.complaint}",
+            f"git cannot switch to {to[-1]}: {ended.complaint}",
             hint="commit or stash what is in the way, or name another branch",
         )

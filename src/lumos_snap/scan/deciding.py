@@ -9,11 +9,11 @@ from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, DocumentKind
 from lumos_snap.canonical.reading import read
 from lumos_snap.model.snapshot import Partition
 from lumos_snap.report.scanning import Outcome
-from lumos_snap.scan.evidence import Description, Evidence, description
+from lumos_snap.scan.evidence import Description, description
 from lumos_snap.scan.gathered import Gathered
 from lumos_snap.scan.measuring import measured, stored_data
+from lumos_snap.scan.met import Met
 from lumos_snap.scan.renewing import Place, renewed, words_without_field
-from lumos_snap.scan.sources import Source
 from lumos_snap.scan.spelling import readable
 from lumos_snap.shape import Document
 
@@ -55,21 +55,6 @@ class Decided:
         return SNAPSHOT.path(self.urn)
 
 
-@dataclass(frozen=True, slots=True)
-class Met:
-    """A dataset as a scan has met it."""
-
-    source: Source
-    names: tuple[str, ...]
-    gathered: Gathered
-    evidence: Evidence
-
-    @property
-    def urn(self) -> str:
-        """The urn that it has."""
-        return self.source.urn(self.names)
-
-
 def decide(met: Met, settings: Settings, *, former: Document | None = None) -> Decided:
     """What becomes of a dataset; `former` is what it was under another urn, if it was."""
     before = _Stored.of(SNAPSHOT, met.urn, settings.contents)
@@ -97,6 +82,7 @@ def _described(met: Met, settings: Settings, before: "_Stored", former: Document
         found,
         environment=settings.environment,
         reinfer=settings.reinfer,
+        whole=met.is_whole,
     )
     document = new.document
     files, were = {}, {}

@@ -76,8 +76,8 @@ class Gathered:
     first: str = ""
     files: int = 0
     bytes: int = 0
-    first_modified: int = 0
-    last_modified: int = 0
+    first_modified: int | None = None
+    last_modified: int | None = None
     places: set[tuple[str, str | None]] = field(default_factory=set)
     partitions: Partitions = field(default_factory=Partitions)
     whole: list[Candidate] = field(default_factory=list)
@@ -86,8 +86,9 @@ class Gathered:
     def add(self, entry: Entry, placed: Placed, hint: str, suffix: str) -> None:
         """Count a file in."""
         self.first = min(self.first or entry.path, entry.path)
-        self.first_modified = min(self.first_modified or entry.modified, entry.modified)
-        self.last_modified = max(self.last_modified, entry.modified)
+        first, last = self.first_modified, self.last_modified
+        self.first_modified = entry.modified if first is None else min(first, entry.modified)
+        self.last_modified = entry.modified if last is None else max(last, entry.modified)
         self.files += 1
         self.bytes += entry.size
         self.partitions.add(placed.partitions)
@@ -97,6 +98,11 @@ class Gathered:
             self.sample.add(one)
         else:
             self.whole.append(one)
+
+    @property
+    def rule(self) -> str:
+        """What has put its files together."""
+        return self.placed.rule
 
     def place(self) -> tuple[str, str | None]:
         """The folder of all its files, and which of those below it are its own, if not all are."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan import probe
 from lumos_snap.scan.probe.reading import Task
-from lumos_snap.scan.session import gist
+from lumos_snap.scan.session import Running, failures, gist
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,20 +34,14 @@ def settings_for(files: int) -> dict[str, str]:
     return {"spark.default.parallelism": str(tasks)} if tasks > (os.cpu_count() or 1) else {}
 
 
-def read(
-    spark: "SparkSession", files: "pa.Table", task: Task, done: Done
-) -> Iterator[dict[str, Any]]:
+def read(running: Running, files: "pa.Table", task: Task, done: Done) -> Iterator[dict[str, Any]]:
     """Look at every file; yields what was found, a dictionary for all files that say the same."""
-    from py4j.protocol import Py4JError  # noqa: PLC0415 - only where storage is read
-    from pyspark.errors import PySparkException
-
+    spark = running.spark
     try:
         with _watched(spark, done), _dealt(spark), carried():
             lines = spark.createDataFrame(files).mapInArrow(task, "line string").toArrow()
-    except (PySparkException, Py4JError) as exc:
-        raise OutsideError(
-            f"the job failed: {gist(exc)}", hint="Spark's own words are in .lumos/spark.log"
-        ) from exc
+    except failures() as exc:
+        raise OutsideError(f"the job failed: {gist(exc)}", hint=running.said) from exc
     for line in lines.column("line"):
         yield json.loads(line.as_py())
 
@@ -105,9 +99,7 @@ def _watch(spark: "SparkSession", done: Done, ended: threading.Event) -> None:
 
 
 def _tracker(spark: "SparkSession") -> Any:
-    from pyspark.errors import PySparkException
-
     try:
         return spark.sparkContext.statusTracker()
-    except PySparkException:
+    except failures():
         return None

@@ -5,19 +5,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from lumos_snap.scan.gathered import Gathered, Sample
-from lumos_snap.scan.grouping.ignoring import ignored
 from lumos_snap.scan.grouping.placing import names_of_folder, place
 from lumos_snap.scan.grouping.suffixes import suffixes_of
 from lumos_snap.scan.known import Known
 from lumos_snap.scan.only import Only
 from lumos_snap.scan.probe.local import Entry, Trouble
 from lumos_snap.scan.sources import Source
+from lumos_snap.scan.spelling import readable
 
 Names = tuple[str, ...]
 MetFiles = Callable[[int], None]
 """Is told how many files were met so far."""
 
-_EXCLUDED = "excluded by lumos.yaml"
 _NOT_ASKED = "not asked for"
 
 
@@ -33,10 +32,19 @@ class Listing:
     files: int = 0
     bytes: int = 0
 
+    def hides(self, folder: str) -> bool:
+        """Whether something at, above or below a folder could not be listed."""
+        hidden = (readable(trouble.path) for trouble in self.troubles if trouble.hides)
+        return any(_is_within(one, folder) or _is_within(folder, one) for one in hidden)
+
     @property
     def complete(self) -> bool:
         """Whether every folder could be listed."""
         return not any(trouble.hides for trouble in self.troubles)
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return not folder or path == folder or path.startswith(f"{folder}/")
 
 
 def listed(source: Source, known: Known, only: Only, met: MetFiles) -> Listing:
@@ -52,16 +60,16 @@ def listed(source: Source, known: Known, only: Only, met: MetFiles) -> Listing:
 
 
 def _is_worth_a_look(source: Source, only: Only, folder: str) -> bool:
-    if ignored(f"{folder}/") or not source.filter.may_hold(folder):
+    if source.passed_over(f"{folder}/"):
         return False
     return only.may_lead(names_of_folder(folder, source.layout))
 
 
 def _take(listing: Listing, known: Known, only: Only, entry: Entry) -> None:
     source = listing.source
-    reason = ignored(entry.path)
-    if reason or not source.filter.wants(entry.path):
-        listing.passed_over[reason or _EXCLUDED] += 1
+    reason = source.passed_over(entry.path)
+    if reason is not None:
+        listing.passed_over[reason] += 1
         return
     placed = known.place(entry.path, place(entry.path, source.layout))
     if not only.wants(placed.names):

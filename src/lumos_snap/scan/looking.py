@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lumos_snap.errors import LumosError
@@ -25,14 +24,12 @@ class Spark:
     session: "SparkSession | None" = None
     master: str | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
-    log: Path
-    """Where Spark's own words go, which nobody wants in a report."""
     why_not: Diagnose
     """Why it may not start."""
 
 
 Looked = Callable[[int, int], None]
-"""Is told how many parts of the work are done, of how many."""
+"""Is told how many files were looked at, of how many."""
 
 
 def looked_at(
@@ -49,12 +46,18 @@ def looked_at(
         spark.session,
         master=spark.master,
         settings=settings,
-        log=spark.log,
         why_not=spark.why_not,
-    ) as session:
-        for line in job.read(session, files, reading(stores), looked):
+    ) as running:
+        in_files = _in_files(looked, files.num_rows)
+        for line in job.read(running, files, reading(stores), in_files):
             evidence[line["dataset"]].add(line)
+    looked(files.num_rows, files.num_rows)
     return evidence, files.num_rows
+
+
+def _in_files(looked: Looked, files: int) -> job.Done:
+    """Tasks are alike: a part of them is that part of the files."""
+    return lambda done, total: looked(files * done // max(total, 1), files)
 
 
 def _table(
@@ -67,8 +70,9 @@ def _table(
             "scanning needs pyarrow, which is not installed",
             hint="pip install 'lumos-snap[scan]'; `lumos doctor` shows what else is missing",
         ) from exc
+    places = {store: place for place, store in enumerate(stores)}
     rows = [
-        (number, stores.index(store), one)
+        (number, places[store], one)
         for number, (store, gathered) in enumerate(datasets)
         for one in gathered.candidates()
     ]

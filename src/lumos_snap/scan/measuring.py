@@ -10,6 +10,7 @@ from lumos_snap.scan.gathered import Gathered
 from lumos_snap.scan.spelling import readable
 from lumos_snap.shape import Document, document_of
 
+_END_OF_TIME = 253_402_300_800 * 1_000_000_000  # the year 10000
 SOURCE = "lumos snap scan"
 
 
@@ -47,6 +48,8 @@ def measured(old: Document | None, urn: str, data: StoredData, now: datetime) ->
     }
 
 
-def _moment(nanoseconds: int) -> str:
+def _moment(nanoseconds: int | None) -> str | None:
+    if nanoseconds is None or not 0 <= nanoseconds < _END_OF_TIME:
+        return None  # a clock that stood still says nothing
     seconds = nanoseconds // 1_000_000_000
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,7 +1,7 @@
 """Datasets that are gone, and those that only lie elsewhere: what tells that they are the same."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 
 import orjson
 
@@ -75,21 +75,18 @@ def most_removed(known: int, allowed: int | None) -> int:
 
 
 def why_not_removed(
-    gone: Sequence[str],
+    gone: Collection[str],
     *,
     known: int,
     met: int,
     complete: bool,
-    filtered: bool,
     allowed: int | None,
 ) -> str:
     """Why nothing is removed, if so: what is not seen is not always gone."""
-    if filtered:
-        return "only a part was looked at: nothing is removed"
     if not complete:
-        return "not everything could be listed: nothing is removed"
+        return "not everything could be listed: nothing of it is removed"
     if not met:
-        return "nothing was met at all: nothing is removed; is everything mounted?"
+        return "nothing was met at all: nothing of it is removed; is everything mounted?"
     most = most_removed(known, allowed)
     if len(gone) > most:
         return (

@@ -6,24 +6,25 @@ its own. What the tree already knows as one stays one, whatever is added beside 
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
-from lumos_snap.scan.deciding import Met
 from lumos_snap.scan.evidence import Evidence, Said
 from lumos_snap.scan.gathered import Gathered, Sample
 from lumos_snap.scan.known import alone, is_guessed
+from lumos_snap.scan.met import Met
 from lumos_snap.scan.probe.local import Entry
 from lumos_snap.scan.schemas.registry import described
 
 _COMMON_SHARE = 0.5
 
 
-def parted(met: Met, *, among_parted: bool) -> Iterator[Met]:
+def parted(met: Met, *, among_parted: bool, taken: Container[str]) -> Iterator[Met]:
     """The datasets that files turn out to be: what was met, or one for each of its files.
 
-    Where others in their folder stand alone already, files do so that never stood together.
+    Where others in their folder stand alone already, files do so that never stood together. Each
+    must get a urn of its own: none that is `taken`, no two the same.
     """
-    if not (_may_part(met) and (among_parted or _share_nothing(met))):
+    if not (_may_part(met) and (among_parted or _share_nothing(met)) and _is_clear(met, taken)):
         yield met
         return
     said = {one.examples[0]: one for one in met.evidence.said.values()}
@@ -40,6 +41,11 @@ def parted(met: Met, *, among_parted: bool) -> Iterator[Met]:
         elif one.path in bad:
             evidence.bad.append(bad[one.path])
         yield Met(met.source, placed.names, gathered, evidence)
+
+
+def _is_clear(met: Met, taken: Container[str]) -> bool:
+    urns = [met.source.urn(alone(one.path).names) for one in met.gathered.candidates()]
+    return len(set(urns)) == len(urns) and not any(urn in taken for urn in urns)
 
 
 def _share_nothing(met: Met) -> bool:

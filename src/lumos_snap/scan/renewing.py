@@ -52,12 +52,19 @@ def renewed(
     *,
     environment: str | None,
     reinfer: bool,
+    whole: bool,
 ) -> Renewed:
-    """The snapshot of a dataset, from what its files say and what the old one knows."""
-    before = old or _fresh(place.urn, environment)
+    """The snapshot of a dataset, from what its files say and what the old one knows.
+
+    Where not all of them could be read (`whole` is false), what the rest lacks is not gone.
+    """
+    before = {**(old or _fresh(place.urn)), **_of_tree(environment)}
     schema = found.united.schema
+    kept_fields: tuple[str, ...] = ()
+    if not whole and _is_alike(before, found.format):
+        schema, kept_fields = _with_unread(before, schema)
     storage = _storage(place, found)
-    if not reinfer and _is_alike(before, storage):
+    if not reinfer and _is_alike(before, found.format):
         schema = _widened(before, schema, found.format)
         storage = replace(storage, partitioning=_kept_wide(before, storage.partitioning))
     storage = replace(storage, partitioning=_referring(storage.partitioning, schema))
@@ -69,19 +76,44 @@ def renewed(
         "storage": {**kept, **document_of(storage), "properties": properties},
         "schema": {**known, **document_of(schema)},
     }
-    return Renewed(*_without_gone_keys(document))
+    renewed_document, notes = _without_gone_keys(document)
+    return Renewed(renewed_document, (*kept_fields, *notes))
 
 
-def _fresh(urn: str, environment: str | None) -> Document:
+def _of_tree(environment: str | None) -> Document:
+    """What is said once, for the whole tree."""
+    return {} if environment is None else {"environment": environment}
+
+
+def _fresh(urn: str) -> Document:
     parsed = parse_urn(urn)
-    fresh: Document = {
+    return {
         "lumos_version": FORMAT_VERSION,
         "urn": urn,
         "name": shown_name(parsed),
         "platform": parsed.platform,
         "kind": "FILES",
     }
-    return fresh if environment is None else {**fresh, "environment": environment}
+
+
+def _with_unread(before: Document, schema: Schema) -> tuple[Schema, tuple[str, ...]]:
+    """The schema with the columns that files which cannot be read may still have."""
+    names = {field.name for field in schema.fields}
+    known = value_of(before.get("schema", {}), Schema)
+    unread = tuple(replace(one, nullable=True) for one in known.fields if one.name not in names)
+    if not unread:
+        return schema, ()
+    order = [one.name for one in known.fields]
+    fields = sorted(
+        (*schema.fields, *unread),
+        key=lambda one: order.index(one.name) if one.name in order else len(order),
+    )
+    defined = {one.name for one in schema.definitions}
+    more = (one for one in known.definitions if one.name not in defined)
+    listed = ", ".join(one.name for one in unread)
+    note = f"not all of it could be read: what is known of {listed} stays"
+    definitions = (*schema.definitions, *more)
+    return replace(schema, fields=tuple(fields), definitions=definitions), (note,)
 
 
 def _storage(place: Place, found: Description) -> Storage:
@@ -96,9 +128,9 @@ def _storage(place: Place, found: Description) -> Storage:
     )
 
 
-def _is_alike(before: Document, storage: Storage) -> bool:
-    """Whether the old word about types still counts: not where the format is another."""
-    return bool(before.get("storage", {}).get("format") == storage.format)
+def _is_alike(before: Document, file_format: str) -> bool:
+    """Whether the old word about columns still counts: not where the format is another."""
+    return bool(before.get("storage", {}).get("format") == file_format)
 
 
 def _widened(before: Document, schema: Schema, file_format: str) -> Schema:
@@ -161,7 +193,8 @@ def words_without_field(document: Document) -> tuple[str, ...]:
     """What people say about fields that are not there: a sentence for each field."""
     fields = value_of(document.get("schema", {}), Schema).fields
     there = {format_path(path) for path, _ in walk(fields)}
-    there |= {one["name"] for one in document.get("storage", {}).get("partitioning", ())}
+    partitions = document.get("storage", {}).get("partitioning", ())
+    there |= {format_path((Part(Step.MEMBER, one["name"]),)) for one in partitions}
     lost: dict[str, list[str]] = {}
     for section, path in _spoken_of(document):
         if path not in there:

@@ -5,8 +5,10 @@ import os
 import re
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 Diagnose = Callable[[], tuple[str, str] | None]
 """What is wrong, and the fix; nothing where all looks well."""
 
-LOCAL = "local[*]"
 # Measured on two cores: the quick compiler and the simple collector start a second sooner each,
 # and nothing here runs long enough to profit from the others.
 _QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
@@ -26,7 +27,6 @@ _ALWAYS: Mapping[str, str] = {
     "spark.app.name": "lumos",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.sql.execution.arrow.pyspark.enabled": "true",
 }
 _ON_A_LAPTOP: Mapping[str, str] = {
     "spark.driver.memory": "1g",
@@ -34,6 +34,16 @@ _ON_A_LAPTOP: Mapping[str, str] = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }
+_ELSEWHERE = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE", "MASTER")
+"""Variables by which somebody else has decided where Spark runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A session, and where to read what Spark says of a failure."""
+
+    spark: "SparkSession"
+    said: str
 
 
 @contextlib.contextmanager
@@ -42,59 +52,106 @@ def spark_session(
     *,
     master: str | None,
     settings: Mapping[str, str],
-    log: Path,
     why_not: Diagnose,
-) -> "Iterator[SparkSession]":
+) -> Iterator[Running]:
     """The caller's session, left as it is; otherwise one of our own, for as long as it lasts.
 
-    A session that is active here, as in a notebook, is the caller's too, where no other master is
-    asked for. What Spark itself prints goes to the file `log`: it would be in a report's way.
-    Where it does not start, `why_not` is asked for a reason that a person can do something about.
+    A session that runs in this process already, as in a notebook, is the caller's too. What Spark
+    itself prints goes to a file: it would be in a report's way. Where Spark does not start,
+    `why_not` is asked for a reason that a person can do something about.
     """
-    present = given or (None if master else _active())
+    present = given or _present(master)
     if present is not None:
-        yield present
+        yield Running(present, "the log of the session says more")
         return
-    with _interruptible():
+    with _interruptible(), _log() as log:
         session = _started(master, settings, log, why_not)
         try:
-            yield session
+            yield Running(session, f"Spark's own words are in {log}")
         finally:
             session.stop()
 
 
-def _active() -> "SparkSession | None":
+def failures() -> tuple[type[Exception], ...]:
+    """What Spark raises; a client of Spark Connect knows no Java."""
+    from pyspark.errors import PySparkException
+
+    try:
+        from py4j.protocol import Py4JError  # noqa: PLC0415 - only where storage is read
+    except ImportError:
+        return (PySparkException,)
+    return (PySparkException, Py4JError)
+
+
+def _present(master: str | None) -> "SparkSession | None":
+    """The session of this process: there can be one only, whichever thread has started it."""
     if "pyspark.sql" not in sys.modules:
         return None
     from pyspark.sql import SparkSession
 
-    return SparkSession.getActiveSession()
+    context = getattr(sys.modules["pyspark"], "SparkContext", None)
+    is_running = getattr(context, "_active_spark_context", None) is not None
+    found = SparkSession.getActiveSession()
+    if found is None and is_running:
+        found = SparkSession.builder.getOrCreate()
+    if found is not None and master is not None:
+        raise LumosError(
+            f"Spark runs here already, so it cannot run at {master}",
+            hint="stop that session first, or leave `master` out",
+        )
+    return found
 
 
 def _started(
     master: str | None, settings: Mapping[str, str], log: Path, why_not: Diagnose
 ) -> "SparkSession":
     try:
-        from py4j.protocol import Py4JError  # noqa: PLC0415 - likewise
-        from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
+
+        known: tuple[type[Exception], ...] = (*failures(), ImportError, ValueError)
     except ImportError as exc:
         raise LumosError(
             f"scanning needs PySpark: {exc}",
             hint="pip install 'lumos-snap[scan]'; `lumos doctor` shows what else is missing",
         ) from exc
-    where = master or settings.get("spark.master") or LOCAL
-    is_local = where.startswith("local")
-    builder = SparkSession.builder.master(where)
+    where = master or settings.get("spark.master")
+    is_local = where.startswith("local") if where else not _is_decided_elsewhere()
+    builder = SparkSession.builder
+    if where is not None and where.startswith("sc://"):
+        builder = builder.remote(where)
+    elif where is not None:
+        builder = builder.master(where)
     for name, value in {**_ALWAYS, **(_ON_A_LAPTOP if is_local else {}), **settings}.items():
         builder = builder.config(name, value)
     try:
         with _same_python(wanted=is_local), _printing_to(log), _later():
-            session = builder.getOrCreate()
-    except (PySparkException, Py4JError) as exc:
+            return builder.getOrCreate()
+    except known as exc:
         why, hint = why_not() or (gist(exc), f"its own words are in {log}")
         raise OutsideError(f"Spark does not start: {why}", hint=hint) from exc
-    return session
+
+
+def _is_decided_elsewhere() -> bool:
+    """Whether the machine says where Spark runs: then its word counts, and not ours."""
+    if any(os.environ.get(name) for name in _ELSEWHERE):
+        return True
+    home = os.environ.get("SPARK_HOME")
+    folder = os.environ.get("SPARK_CONF_DIR") or (f"{home}/conf" if home else None)
+    if folder is None:
+        return False
+    try:
+        return "spark.master" in Path(folder, "spark-defaults.conf").read_text(errors="replace")
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def _log() -> Iterator[Path]:
+    """A file for what Spark prints; it stays only where something went wrong."""
+    descriptor, name = tempfile.mkstemp(prefix="lumos-spark-", suffix=".log")
+    os.close(descriptor)
+    yield Path(name)
+    Path(name).unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

@@ -1,18 +1,26 @@
 """Sources: where data lies, how it is grouped, and what its datasets are called."""
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lumos_snap.canonical.kinds import FOLDERS
+from lumos_snap.config import WAIVERS
 from lumos_snap.config.settings import Source as Settings
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.model.urn import Urn, parse_urn
 from lumos_snap.scan.grouping.filtering import Filter
+from lumos_snap.scan.grouping.ignoring import ignored
 from lumos_snap.scan.grouping.placing import Layout
 from lumos_snap.scan.grouping.templates import parse_template
 from lumos_snap.scan.probe.local import LocalStore
 from lumos_snap.scan.spelling import readable
+
+EXCLUDED = "excluded by lumos.yaml"
+OWN = "the tree itself"
+_CREDENTIALS = re.compile(r"(?<=://)[^/@]*@")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +35,8 @@ class Source:
     layout: Layout
     filter: Filter
     sample: int
+    own: frozenset[str]
+    """Folders below it in which the tree itself lies."""
 
     @property
     def prefix(self) -> str:
@@ -40,6 +50,24 @@ class Source:
     def names(self, urn: str) -> tuple[str, ...]:
         """The names that lead to one of its datasets."""
         return parse_urn(urn).parts[len(self.container) :]
+
+    def passed_over(self, path: str) -> str | None:
+        """Why a path is not looked at; one that ends in a slash is a folder."""
+        folder = path.removesuffix("/")
+        if folder in self.own:
+            return OWN
+        reason = ignored(path)
+        if reason is not None:
+            return reason
+        is_wanted = self.filter.may_hold(folder) if folder != path else self.filter.wants(path)
+        return None if is_wanted else EXCLUDED
+
+    def folder_of(self, location: str) -> str | None:
+        """The folder that a location means, as reports spell it; none where it lies elsewhere."""
+        if location == self.location:
+            return ""
+        inside = location.removeprefix(f"{self.location}/")
+        return None if inside == location else inside
 
     def located(self, folder: str) -> str:
         """Where a folder of the source lies, in words that hold on every machine."""
@@ -56,7 +84,7 @@ def opened(settings: Settings, root: Path) -> Source:
         )
     if not folder.is_dir():
         raise LumosError(f"{settings.name}: {folder} is not a folder", hint="name a folder")
-    container = tuple(filter(None, (settings.container or settings.name).split("/")))
+    container = _container(settings)
     if not container:
         raise LumosError(f"{settings.name}: its container is empty", hint="leave it out")
     return Source(
@@ -64,54 +92,91 @@ def opened(settings: Settings, root: Path) -> Source:
         store=LocalStore(str(folder)),
         platform=settings.platform,
         container=container,
-        location=(settings.location or f"{settings.platform}:{'/'.join(container)}").rstrip("/"),
+        location=_location(settings, container),
         layout=Layout(
             grouping=settings.grouping,
             templates=tuple(map(parse_template, settings.templates)),
         ),
         filter=Filter(include=settings.include, exclude=settings.exclude),
         sample=settings.sample,
+        own=_own(folder, root),
     )
+
+
+def _location(settings: Settings, container: Sequence[str]) -> str:
+    """What stands before paths: as it is set, without credentials, or made of names."""
+    given = settings.location or f"{settings.platform}:{'/'.join(container)}"
+    return _CREDENTIALS.sub("", given).rstrip("/")
+
+
+def _own(folder: Path, root: Path) -> frozenset[str]:
+    """A tree may lie in what it describes, and does not describe itself."""
+    inside = os.path.relpath(os.path.realpath(root), os.path.realpath(folder))
+    if inside.split("/")[0] == "..":
+        return frozenset()
+    return frozenset(os.path.normpath(f"{inside}/{name}") for name in (*FOLDERS, WAIVERS))
 
 
 def chosen(
     configured: Sequence[Settings], wanted: Sequence[str], root: Path
 ) -> tuple[Settings, ...]:
     """The sources that are meant: by name, or by a folder, which may be in none of them."""
-    _refuse_twins(configured)
-    if not wanted:
-        if not configured:
-            raise LumosError(
-                "nothing says what to scan",
-                hint="name a folder: `lumos snap scan ./lake`, or list `sources:` in lumos.yaml",
-            )
-        return tuple(configured)
-    return tuple(_one(configured, one, root) for one in dict.fromkeys(wanted))
+    if not wanted and not configured:
+        raise LumosError(
+            "nothing says what to scan",
+            hint="name a folder: `lumos snap scan ./lake`, or list `sources:` in lumos.yaml",
+        )
+    found = [_one(configured, one, root) for one in dict.fromkeys(wanted)] or list(configured)
+    others = [one for one in found if one not in configured]
+    _refuse_twins([*configured, *others])
+    return tuple(found)
 
 
 def _one(configured: Sequence[Settings], wanted: str, root: Path) -> Settings:
     for settings in configured:
         if settings.name == wanted:
             return settings
-    folder = Path(os.path.realpath(wanted))
+    folder = os.path.realpath(wanted)
     for settings in configured:
-        if Path(os.path.realpath(root / Path(settings.path).expanduser())) == folder:
+        known = os.path.realpath(root / Path(settings.path).expanduser())
+        if known == folder:
             return settings
-    name = folder.name
+        if folder.startswith(f"{known}/"):
+            raise LumosError(
+                f"{wanted}: lies in the source {settings.name!r}",
+                hint=f"`lumos snap scan {settings.name} --only 'FOLDER/*'` scans a part of it",
+            )
+    name = Path(folder).name
     if not name:
         raise LumosError(
             f"{wanted}: has no name of its own", hint="give it one under `sources:` in lumos.yaml"
         )
-    return replace(_AD_HOC, name=name, path=str(folder))
+    return replace(_AD_HOC, name=readable(name), path=folder)
 
 
 _AD_HOC = Settings(name="-", path="-")
 
 
-def _refuse_twins(configured: Sequence[Settings]) -> None:
-    names = [settings.name for settings in configured]
-    for name in names:
-        if names.count(name) > 1:
-            raise LumosError(
-                f"lumos.yaml: two sources are called {name!r}", hint="give each its own name"
-            )
+def _refuse_twins(sources: Sequence[Settings]) -> None:
+    """Refuse sources that would describe their datasets in each other's place."""
+    for number, one in enumerate(sources):
+        for other in sources[:number]:
+            if one.name == other.name:
+                raise LumosError(
+                    f"two sources are called {one.name!r}",
+                    hint="give each a name of its own under `sources:` in lumos.yaml",
+                )
+            first, second = sorted((_prefix(one), _prefix(other)), key=len)
+            if second[: len(first)] == first:
+                raise LumosError(
+                    f"sources {other.name!r} and {one.name!r} both fill {'/'.join(first)}",
+                    hint="give one of them a `container` of its own in lumos.yaml",
+                )
+
+
+def _prefix(settings: Settings) -> tuple[str, ...]:
+    return (settings.platform, *_container(settings))
+
+
+def _container(settings: Settings) -> tuple[str, ...]:
+    return tuple(filter(None, (settings.container or settings.name).split("/")))

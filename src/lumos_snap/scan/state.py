@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from lumos_snap.scan.deciding import Met
+from lumos_snap.scan.met import Met
 from lumos_snap.scan.spelling import readable
 
 STATE_NAME = "scan.json"

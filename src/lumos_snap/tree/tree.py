@@ -25,7 +25,7 @@ from lumos_snap.shape import Value
 from lumos_snap.tree import later
 from lumos_snap.tree.changing import Announce, Changed, base_commit, changed_since
 from lumos_snap.tree.files import CommitFiles, Files
-from lumos_snap.tree.forms import Form
+from lumos_snap.tree.forms import STATE, Form
 
 if TYPE_CHECKING:
     from lumos_snap.config import Config
@@ -213,12 +213,16 @@ class Tree(Mapping[str, "Snapshot"]):
         return self.write_bytes(contents).changed
 
     def write_bytes(
-        self, contents: Mapping[str, bytes], expected: Mapping[str, bytes | None] | None = None
+        self,
+        contents: Mapping[str, bytes],
+        expected: Mapping[str, bytes | None] | None = None,
+        *,
+        gone: Mapping[str, bytes] | None = None,
     ) -> Written:
         """Write canonical bytes by path: for flows, which have judged them; all else uses `write`.
 
-        `expected` is what was read (None: nothing was there). Where a file has become something
-        else, what it is now stays.
+        `expected` is what was read (None: nothing was there), and `gone` what is removed. Where a
+        file has become something else, what it is now stays.
         """
         was_read = expected or {}
         for path in contents:
@@ -236,7 +240,18 @@ class Tree(Mapping[str, "Snapshot"]):
                     continue
                 writer.put(path, content)
                 changed.append(path)
+            for path, content in (gone or {}).items():
+                if self.files.read(path) == content:
+                    writer.remove(path)
+                    changed.append(path)
+                else:
+                    left.append(path)
         return Written(tuple(changed), tuple(left))
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Keep something of no weight beside the tree: git ignores it, and it is safe to delete."""
+        with later.writing(self.files.folder()) as writer:
+            writer.put(f"{STATE}/{name}", content)
 
     def remove(self, urn: str | Urn) -> None:
         """Remove a dataset's snapshot and observation; where there are none, nothing happens."""

@@ -105,9 +105,8 @@ def _runs(pid: int) -> bool:
 
 def test_ctrl_c_cancels_the_job_and_writes_nothing(wide: Place) -> None:
     process = _start(wide)
-    log = wide.root / ".lumos/spark.log"
     until = time.monotonic() + 60
-    while not log.exists() and time.monotonic() < until:
+    while not _children(process.pid) and time.monotonic() < until:
         time.sleep(0.05)
     time.sleep(2)
     children = _children(process.pid)

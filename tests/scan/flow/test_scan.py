@@ -215,6 +215,7 @@ def test_nothing_is_removed_where_nothing_is_met_or_not_all_is_seen(
     report = scanned(prune=True, only=["*/b"])
     assert report.counts["vanished"] == 0
     assert report.remarks == ("only a part was looked at: nothing is removed",)
+    assert scanned(only=["typo"]).remarks == ("no dataset matches typo",)
     shutil.rmtree(place.lake / "b")
     report = scanned(prune=True)
     assert report.counts["vanished"] == 2

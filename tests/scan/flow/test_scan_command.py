@@ -151,7 +151,7 @@ def test_two_sources_of_one_name_are_refused(shop: Place, lumos: Lumos) -> None:
     (shop.root / "lumos.yaml").write_text("version: 1\nsources:\n" + twin)
     done = lumos("snap", "scan")
     assert done.code == 2
-    assert "both fill lumos://file/x" in done.err
+    assert "both fill file/x" in done.err
 
 
 @pytest.mark.parametrize(

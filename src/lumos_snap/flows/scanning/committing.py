@@ -1,7 +1,8 @@
 """What a scan has written becomes a commit, on the branch that was asked for."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,27 +23,14 @@ class Committed(NamedTuple):
     branch: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Committing:
-    """Where a commit will stand; everything that may be missing was looked for."""
+    """Where a commit will stand, if there is to be one."""
 
-    repository: Repository | None
-    asked: Asked
-    tracks_observations: bool
-
-    @classmethod
-    def ready(cls, tree: Tree, asked: Asked) -> "Committing":
-        """Look, before anything is read or written, whether there can be a commit."""
-        if not (asked.commit and asked.write):
-            return cls(None, asked, tracks_observations=False)
-        repository = open_repository(tree.root)
-        if asked.branch is None:
-            writing.require_branch(repository)
-        else:
-            staging.require_branch_name(repository, asked.branch)
-        writing.require_identity(repository)
-        tracked = tree.config.observations is Observations.TRACKED
-        return cls(repository, asked, tracks_observations=tracked)
+    repository: Repository | None = None
+    message: str | None = None
+    tracks_observations: bool = False
+    committed: bool = False
 
     def done(
         self, changed: Sequence[str], decided: Sequence[Decided], left: Leaving
@@ -53,28 +41,44 @@ class Committing:
         kinds = (SNAPSHOT, OBSERVATION) if self.tracks_observations else (SNAPSHOT,)
         folders = tuple(f"{kind.folder}/" for kind in kinds)
         paths = [path for path in changed if path.startswith(folders)]
-        paths += [kind.path(urn) for urn in left.removed for kind in kinds]
         if not paths:
             return None
-        if self.asked.branch is not None:
-            staging.switch(self.repository, self.asked.branch)
-        branch = writing.require_branch(self.repository)
-        message = self.asked.message or message_for(decided, left)
+        message = self.message or message_for(frozenset(paths), decided, left)
         staging.add(self.repository, paths)
-        return Committed(writing.commit(self.repository, paths, message, what="the scan"), branch)
+        commit = writing.commit(self.repository, paths, message, what="the scan")
+        self.committed = True
+        return Committed(commit, writing.require_branch(self.repository))
 
 
-def message_for(decided: Sequence[Decided], left: Leaving) -> str:
+@contextmanager
+def committing(tree: Tree, asked: Asked) -> Iterator[Committing]:
+    """Look, before anything is read or written, whether there can be a commit, and go there.
+
+    What is decided is decided against the branch that it will stand on. Where nothing was
+    committed, the branch of before is checked out again.
+    """
+    if not (asked.commit and asked.write):
+        yield Committing()
+        return
+    repository = open_repository(tree.root)
+    writing.require_identity(repository)
+    tracked = tree.config.observations is Observations.TRACKED
+    made = Committing(repository, asked.message, tracked)
+    if asked.branch is None:
+        writing.require_branch(repository)
+        yield made
+        return
+    with staging.on_branch(repository, asked.branch, stays=lambda: made.committed):
+        yield made
+
+
+def message_for(paths: Container[str], decided: Sequence[Decided], left: Leaving) -> str:
     """A commit's subject and the datasets that it is about."""
-    counts = Counter(one.outcome for one in decided)
-    counts[Outcome.REMOVED] = len(left.removed)
+    about = [(one.outcome, one.urn) for one in decided if one.path in paths]
+    about += [(Outcome.REMOVED, urn) for urn in left.removed if SNAPSHOT.path(urn) in paths]
+    counts = Counter(outcome for outcome, _ in about)
     told = [f"{counts[one]} {one}" for one in _TOLD if counts[one]]
-    lines = [
-        f"{one.outcome}: {one.urn.removeprefix('lumos://')}"
-        for one in decided
-        if one.outcome in _TOLD
-    ]
-    lines += [f"{Outcome.REMOVED}: {urn.removeprefix('lumos://')}" for urn in left.removed]
+    lines = [f"{outcome}: {urn.removeprefix('lumos://')}" for outcome, urn in about]
     listed = [*lines[:_MOST_LINES], *(["…"] if len(lines) > _MOST_LINES else [])]
     body = "\n".join(listed)
     return f"Scan storage: {', '.join(told) or 'observations'}\n\n{body}\n"

@@ -6,14 +6,12 @@ from pathlib import Path
 
 from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.errors import LumosError
-from lumos_snap.flows.scanning.looking import sources_of, stored_of
+from lumos_snap.flows.scanning.looking import known_of, sources_of, stored_of
 from lumos_snap.report.scanning import PathStep, Placement
 from lumos_snap.scan import state
 from lumos_snap.scan.grouping.explaining import explain as explained
-from lumos_snap.scan.grouping.ignoring import ignored
 from lumos_snap.scan.grouping.placing import place
 from lumos_snap.scan.grouping.rules import RULES
-from lumos_snap.scan.known import Known
 from lumos_snap.scan.sources import Source
 from lumos_snap.scan.spelling import readable
 from lumos_snap.tree import Tree
@@ -27,12 +25,11 @@ def explain(tree: Tree, path: str, wanted: Sequence[str]) -> Placement:
         PathStep(part=readable(step.text), meaning=step.why)
         for step in explained(relative, source.layout)
     )
-    why = _why_ignored(source, relative)
+    why = source.passed_over(relative)
     if why is not None:
         return Placement(source=source.name, path=readable(relative), ignored=why, steps=steps)
-    stored = stored_of(tree.paths(SNAPSHOT), source)
-    known = Known.of(source.names(urn) for urn, _ in stored)
-    placed = known.place(relative, place(relative, source.layout))
+    stored = dict(stored_of(tree.paths(SNAPSHOT), source))
+    placed = known_of(tree, source, stored).place(relative, place(relative, source.layout))
     urn = source.urn(placed.names)
     return Placement(
         source=source.name,
@@ -56,23 +53,14 @@ def _last(tree: Tree, urn: str) -> str | None:
 
 def _home(sources: Sequence[Source], path: str) -> tuple[Source, str]:
     """The source that a path lies in, and the path below it."""
-    for place_ in (os.path.abspath(path), os.path.realpath(path)):  # noqa: PTH100 - as typed
+    for absolute in (os.path.abspath(path), os.path.realpath(path)):  # noqa: PTH100 - as typed
         for source in sources:
-            root = source.store.root
-            for folder in (root, os.path.realpath(root)):
-                relative = os.path.relpath(place_, folder)
+            for root in (source.store.root, os.path.realpath(source.store.root)):
+                relative = os.path.relpath(absolute, root)
                 if relative != "." and Path(relative).parts[0] != "..":
                     return source, relative
-    for source in sources:
-        if not path.startswith("/"):
-            return source, os.path.normpath(path)
+    if not Path(path).is_absolute() and len(sources) == 1:
+        return sources[0], os.path.normpath(path)
     raise LumosError(
         f"{path}: lies in no source", hint="name a file below a source, or the source as well"
     )
-
-
-def _why_ignored(source: Source, relative: str) -> str | None:
-    why = ignored(relative)
-    if why is None and not source.filter.wants(relative):
-        return "excluded by lumos.yaml"
-    return why

@@ -1,6 +1,6 @@
 """What the tree knows and a scan no longer meets: vanished, moved, or only out of sight."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT
@@ -9,69 +9,102 @@ from lumos_snap.flows.scanning.asked import Asked
 from lumos_snap.flows.scanning.looking import Seen
 from lumos_snap.report.scanning import Outcome
 from lumos_snap.scan.deciding import Decided
+from lumos_snap.scan.listing import Listing
 from lumos_snap.scan.moving import as_former, moves, why_not_removed
 from lumos_snap.shape import Document
 from lumos_snap.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
+class Gone:
+    """A dataset that is no longer met: its documents, and what stands in their files."""
+
+    snapshot: Document
+    observation: Document | None
+    contents: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
 class Leaving:
     """Datasets that are no longer met."""
 
-    gone: Mapping[str, Document] = field(default_factory=dict)
-    """Their snapshots, by urn."""
+    gone: Mapping[str, Gone] = field(default_factory=dict)
     moves: Mapping[str, str] = field(default_factory=dict)
     """Which new dataset was which of them before: the urns."""
     removed: tuple[str, ...] = ()
-    why_not: str = ""
-    """Why none is removed though it was asked for."""
+    why_not: tuple[str, ...] = ()
+    """Why some are not removed though it was asked for."""
 
     def former(self, urn: str) -> Document:
         """What a dataset that moved was before, under its present urn."""
-        return as_former(self.gone[self.moves[urn]], urn)
+        return as_former(self.gone[self.moves[urn]].snapshot, urn)
+
+    def files(self) -> Mapping[str, bytes]:
+        """The files that go, and what stands in them."""
+        return {
+            path: content
+            for urn in self.removed
+            for path, content in self.gone[urn].contents.items()
+        }
+
+
+_ONLY_A_PART = "only a part was looked at: nothing is removed"
 
 
 def leaving(tree: Tree, seen: Seen, decided: Sequence[Decided], asked: Asked) -> Leaving:
     """What was not met; what is not asked for is not missed."""
     if asked.only:
-        return Leaving(why_not=_said(asked, (), known=0, met=0, complete=True))
+        return Leaving(why_not=(_ONLY_A_PART,) if asked.prune else ())
     met = {one.urn for one in decided}
-    known = {urn: path for stored in seen.stored.values() for urn, path in stored.items()}
-    gone = {
-        urn: document
-        for urn, path in sorted(known.items())
-        if urn not in met and (document := _document(tree, path)) is not None
-    }
-    if not gone:
-        return Leaving()
-    measured = {urn: (one, _measure(tree, urn)) for urn, one in gone.items()}
+    gone: dict[str, Gone] = {}
+    removed: list[str] = []
+    why_not: list[str] = []
+    for listing in seen.listings:
+        stored = seen.stored[listing.source.name]
+        lost = dict(_lost(tree, listing, {u: p for u, p in stored.items() if u not in met}))
+        gone |= lost
+        why = why_not_removed(
+            lost,
+            known=len(stored),
+            met=len(listing.datasets),
+            complete=listing.complete,
+            allowed=asked.prune_max,
+        )
+        if asked.prune and lost and why:
+            why_not.append(f"{listing.source.name}: {why}")
+        elif asked.prune:
+            removed += lost
+    documents = {urn: (one.snapshot, one.observation) for urn, one in gone.items()}
     added = [one for one in decided if one.outcome is Outcome.ADDED]
-    complete = all(listing.complete for listing in seen.listings)
-    why_not = _said(asked, tuple(gone), known=len(known), met=len(met), complete=complete)
-    removed = tuple(gone) if asked.prune and not why_not else ()
-    return Leaving(gone, moves(added, measured), removed, why_not)
+    return Leaving(gone, moves(added, documents), tuple(removed), tuple(why_not))
 
 
-def _said(asked: Asked, gone: Sequence[str], *, known: int, met: int, complete: bool) -> str:
-    if not asked.prune:
-        return ""
-    return why_not_removed(
-        gone,
-        known=known,
-        met=met,
-        complete=complete,
-        filtered=bool(asked.only),
-        allowed=asked.prune_max,
-    )
+def _lost(tree: Tree, listing: Listing, unmet: Mapping[str, str]) -> Iterator[tuple[str, Gone]]:
+    """Snapshots of files of this source that were not met, though nothing hides them."""
+    for urn, path in sorted(unmet.items()):
+        content = tree.files.read(path)
+        snapshot = None if content is None else _sound(content)
+        if content is None or snapshot is None or not _is_missed(listing, snapshot):
+            continue
+        contents = {path: content}
+        place = OBSERVATION.path(urn)
+        measured = tree.files.read(place)
+        if measured is not None:
+            contents[place] = measured
+        observation = None if measured is None else read(measured, OBSERVATION.cls).document
+        yield urn, Gone(snapshot, observation, contents)
 
 
-def _document(tree: Tree, path: str) -> Document | None:
+def _sound(content: bytes) -> Document | None:
     """A snapshot that can be read; any other is no business of a scan."""
-    content = tree.files.read(path)
-    reading = None if content is None else read(content, SNAPSHOT.cls)
-    return None if reading is None or reading.problems else reading.document
+    reading = read(content, SNAPSHOT.cls)
+    return None if reading.problems else reading.document
 
 
-def _measure(tree: Tree, urn: str) -> Document | None:
-    content = tree.files.read(OBSERVATION.path(urn))
-    return None if content is None else read(content, OBSERVATION.cls).document
+def _is_missed(listing: Listing, snapshot: Document) -> bool:
+    """Whether a scan of this source would have met the dataset, were it there."""
+    location = snapshot.get("storage", {}).get("location")
+    folder = None if location is None else listing.source.folder_of(location)
+    if folder is None or (folder and not listing.source.filter.may_hold(folder)):
+        return False
+    return not listing.hides(folder)

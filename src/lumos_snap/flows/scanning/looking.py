@@ -1,24 +1,25 @@
 """What lies in the sources, and what its files say."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
+
+import orjson
 
 from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.canonical.place import urn_of
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.programs import INSTALL_JAVA, JAVA, OLDEST_JAVA, is_older, version_of
 from lumos_snap.flows.scanning.asked import Asked, Progress, Stage
-from lumos_snap.scan.deciding import Met
-from lumos_snap.scan.known import ALONE, Known
+from lumos_snap.scan.known import ALONE, Files, Known
 from lumos_snap.scan.listing import Listing, listed
 from lumos_snap.scan.looking import Spark, looked_at
+from lumos_snap.scan.met import Met
 from lumos_snap.scan.only import Only
 from lumos_snap.scan.parting import parted
 from lumos_snap.scan.sources import Source, chosen, opened
 from lumos_snap.shape import Json
 from lumos_snap.tree import Tree
-from lumos_snap.tree.forms import STATE
 
 Stored: TypeAlias = Mapping[str, Mapping[str, str]]
 """The snapshots that the tree holds: by source, then path by urn."""
@@ -40,30 +41,61 @@ def look(tree: Tree, asked: Asked, progress: Progress) -> Seen:
     sources = sources_of(tree, asked.sources)
     paths = tree.paths(SNAPSHOT)
     stored = {source.name: dict(stored_of(paths, source)) for source in sources}
-    listings = _listings(sources, stored, asked.only, progress)
-    datasets = [
-        (listing.source, names, gathered)
+    listings: list[Listing] = []
+    for source in sources:
+        before = sum(listing.files for listing in listings)
+        known = known_of(tree, source, stored[source.name])
+        wanted = Only.of(source, asked.only)
+        listings.append(listed(source, known, wanted, _counting(progress, before)))
+    places = [
+        (listing, names, gathered)
         for listing in listings
         for names, gathered in sorted(listing.datasets.items())
     ]
     evidence, files = looked_at(
-        [(source.store, gathered) for source, _, gathered in datasets],
+        [(listing.source.store, gathered) for listing, _, gathered in places],
         _spark(tree, asked),
         lambda done, total: progress(Stage.READ, done, total),
     )
-    met = (Met(*one, found) for one, found in zip(datasets, evidence, strict=True))
+    met = [
+        Met(one.source, names, gathered, found, in_sight=not one.hides(gathered.place()[0]))
+        for (one, names, gathered), found in zip(places, evidence, strict=True)
+    ]
     return Seen(tuple(listings), tuple(_parted(met, stored)), files, stored)
 
 
-def _parted(met: Iterable[Met], stored: Stored) -> Iterator[Met]:
-    listed = tuple(met)
-    apart = {
-        (one.source.name, one.names[:-1]) for one in listed if one.gathered.placed.rule == ALONE
-    }
-    for one in listed:
-        is_known = one.urn in stored[one.source.name]
-        folder = (one.source.name, tuple(filter(None, one.gathered.placed.folder.split("/"))))
-        yield from parted(one, among_parted=not is_known and folder in apart)
+def _parted(met: Sequence[Met], stored: Stored) -> Iterator[Met]:
+    """Files that have nothing in common are datasets of their own; what is known stays one."""
+    taken = {one.urn for one in met}
+    apart = {(one.source.name, one.names[:-1]) for one in met if one.gathered.rule == ALONE}
+    for one in met:
+        if one.urn in stored[one.source.name]:
+            yield one
+            continue
+        folder = tuple(filter(None, one.gathered.placed.folder.split("/")))
+        among_parted = (one.source.name, folder) in apart
+        parts = tuple(parted(one, among_parted=among_parted, taken=taken))
+        taken.update(part.urn for part in parts)
+        yield from parts
+
+
+def known_of(tree: Tree, source: Source, stored: Mapping[str, str]) -> Known:
+    """What the tree knows of a source."""
+    return Known.of(map(source.names, stored), _files_of(tree, source))
+
+
+def _files_of(tree: Tree, source: Source) -> Files:
+    def said(names: tuple[str, ...]) -> str | None:
+        content = tree.files.read(SNAPSHOT.path(source.urn(names)))
+        try:
+            document = orjson.loads(content or b"{}")
+        except orjson.JSONDecodeError:
+            return None
+        storage = document.get("storage") if isinstance(document, dict) else None
+        files = storage.get("files") if isinstance(storage, dict) else None
+        return files if isinstance(files, str) else None
+
+    return said
 
 
 def stored_of(paths: Sequence[str], source: Source) -> Iterator[tuple[str, str]]:
@@ -81,31 +113,8 @@ def stored_of(paths: Sequence[str], source: Source) -> Iterator[tuple[str, str]]
 
 
 def sources_of(tree: Tree, wanted: Sequence[str]) -> tuple[Source, ...]:
-    """The sources that are meant, open; raises where two would name their datasets alike."""
-    sources = tuple(
-        opened(one, tree.root) for one in chosen(tree.config.sources, wanted, tree.root)
-    )
-    taken: dict[str, str] = {}
-    for source in sources:
-        other = taken.setdefault(source.prefix, source.name)
-        if other != source.name:
-            raise LumosError(
-                f"sources {other!r} and {source.name!r} both fill {source.prefix}",
-                hint="give one of them a `container` of its own in lumos.yaml",
-            )
-    return sources
-
-
-def _listings(
-    sources: Sequence[Source], stored: Stored, only: Sequence[str], progress: Progress
-) -> list[Listing]:
-    listings: list[Listing] = []
-    for source in sources:
-        before = sum(listing.files for listing in listings)
-        known = Known.of(source.names(urn) for urn in stored[source.name])
-        wanted = Only.of(source, only)
-        listings.append(listed(source, known, wanted, _counting(progress, before)))
-    return listings
+    """The sources that are meant, open."""
+    return tuple(opened(one, tree.root) for one in chosen(tree.config.sources, wanted, tree.root))
 
 
 def _counting(progress: Progress, before: int) -> Callable[[int], None]:
@@ -117,7 +126,6 @@ def _spark(tree: Tree, asked: Asked) -> Spark:
         session=asked.session,
         master=asked.master,
         settings={name: _word(name, value) for name, value in tree.config.spark.items()},
-        log=tree.root / STATE / "spark.log",
         why_not=_without_java,
     )
 

@@ -9,8 +9,9 @@ from lumos_snap.flows.scanning.committing import Committed
 from lumos_snap.flows.scanning.gone import Leaving
 from lumos_snap.flows.scanning.looking import Seen
 from lumos_snap.report.scanning import BadFile, Outcome, Scanned, ScannedDataset, ScannedSource
-from lumos_snap.scan.deciding import Decided, Met
+from lumos_snap.scan.deciding import Decided
 from lumos_snap.scan.listing import Listing
+from lumos_snap.scan.met import Met
 from lumos_snap.scan.spelling import readable
 from lumos_snap.tree import Written
 
@@ -43,8 +44,13 @@ def reported(
         dry_run=not asked.write,
         commit=committed.id if committed else None,
         branch=committed.branch if committed else None,
-        remarks=(left.why_not,) if left.why_not else (),
+        remarks=(*left.why_not, *_unmatched(seen, asked)),
     )
+
+
+def _unmatched(seen: Seen, asked: Asked) -> Iterator[str]:
+    if asked.only and not seen.met:
+        yield f"no dataset matches {' or '.join(asked.only)}"
 
 
 def _dataset(one: Decided) -> ScannedDataset:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from lumos_snap.flows.scanning.asked import Asked, Progress, Stage, unheard
-from lumos_snap.flows.scanning.committing import Committing
+from lumos_snap.flows.scanning.committing import Committing, committing
 from lumos_snap.flows.scanning.gone import Leaving, leaving
 from lumos_snap.flows.scanning.looking import Seen, look
 from lumos_snap.flows.scanning.reporting import reported
@@ -13,13 +13,18 @@ from lumos_snap.scan import state
 from lumos_snap.scan.deciding import Decided, Settings, decide
 from lumos_snap.tree import Tree, Written
 from lumos_snap.tree.forms import STATE
-from lumos_snap.tree.replacing import replace_file
 
 
 def scan(tree: Tree, asked: Asked, *, now: datetime, progress: Progress = unheard) -> Scanned:
     """Read storage, and bring the tree's snapshots in line with it."""
     tree.files.folder()  # says so where there is no working tree
-    committing = Committing.ready(tree, asked)
+    with committing(tree, asked) as commit:
+        return _scanned(tree, asked, now, progress, commit)
+
+
+def _scanned(
+    tree: Tree, asked: Asked, now: datetime, progress: Progress, commit: Committing
+) -> Scanned:
     seen = look(tree, asked, progress)
     settings = Settings(
         contents=tree.files.read,
@@ -32,8 +37,8 @@ def scan(tree: Tree, asked: Asked, *, now: datetime, progress: Progress = unhear
     decided = _moved(seen, decided, left, settings)
     written = _written(tree, decided, left, asked, progress)
     if asked.write:
-        _remember(tree, seen)
-    committed = committing.done(written.changed, decided, left)
+        _remember(tree, seen, left)
+    committed = commit.done(written.changed, decided, left)
     return reported(seen, decided, left, written=written, asked=asked, committed=committed)
 
 
@@ -61,20 +66,20 @@ def _written(
     """Put the files there, whole; what somebody else has changed meanwhile stays as it is."""
     contents = {path: content for one in decided for path, content in one.files.items()}
     if not asked.write:
-        return Written(tuple(contents), ())
+        return Written((*contents, *left.files()), ())
     were = {path: content for one in decided for path, content in one.were.items()}
-    written = tree.write_bytes(contents, were)
+    written = tree.write_bytes(contents, were, gone=left.files())
     progress(Stage.WRITTEN, len(written.changed), len(contents))
-    for urn in left.removed:
-        tree.remove(urn)
     return written
 
 
-def _remember(tree: Tree, seen: Seen) -> None:
+def _remember(tree: Tree, seen: Seen, left: Leaving) -> None:
     """Keep what was decided, for `--explain`; what was not looked at is not forgotten."""
-    place = tree.root / STATE / state.STATE_NAME
     before = state.read(tree.files.read(f"{STATE}/{state.STATE_NAME}"))
-    replace_file(place, state.encoded({**before, **state.decisions(seen.met)}))
+    now = {**before, **state.decisions(seen.met)}
+    kept = {urn: decision for urn, decision in now.items() if urn not in left.removed}
+    if kept != before:
+        tree.keep(state.STATE_NAME, state.encoded(kept))
 
 
 def changes(report: Scanned) -> bool:

@@ -1,0 +1,29 @@
+"""A dataset as a scan has met it: where it lies, and what its files say."""
+
+from dataclasses import dataclass
+
+from lumos_snap.scan.evidence import Evidence
+from lumos_snap.scan.gathered import Gathered
+from lumos_snap.scan.sources import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """One dataset of a source."""
+
+    source: Source
+    names: tuple[str, ...]
+    gathered: Gathered
+    evidence: Evidence
+    in_sight: bool = True
+    """Whether every folder below it could be listed."""
+
+    @property
+    def urn(self) -> str:
+        """The urn that it has."""
+        return self.source.urn(self.names)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that lies there was seen: what is missing in the rest may be there still."""
+        return self.in_sight and not self.evidence.bad
