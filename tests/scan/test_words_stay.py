@@ -16,10 +16,11 @@ from lumos_snap.canonical.reading import read
 from lumos_snap.config.settings import Source as SourceSettings
 from lumos_snap.model import Schema, Snapshot, Storage
 from lumos_snap.report.scanning import Outcome
-from lumos_snap.scan.deciding import Decided, Met, Settings, decide
+from lumos_snap.scan.deciding import Decided, Settings, decide
 from lumos_snap.scan.evidence import Evidence
 from lumos_snap.scan.gathered import Gathered, Sample
 from lumos_snap.scan.grouping.placing import Layout, place
+from lumos_snap.scan.met import Met
 from lumos_snap.scan.probe.local import Entry
 from lumos_snap.scan.probe.probed import written
 from lumos_snap.scan.sources import Source, opened

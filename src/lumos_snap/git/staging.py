@@ -4,20 +4,44 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.git import process
 from lumos_snap.git.commanding import done, listed, run
 from lumos_snap.git.refs import current_branch
 from lumos_snap.git.repository import Repository
 
 
-def add(repository: Repository, paths: Sequence[str]) -> None:
-    """Tell git of files that were written or removed, so that a commit can name them."""
-    with listed(repository, paths) as named:
+def add(repository: Repository, paths: Sequence[str]) -> list[str]:
+    """Stage files that were written or removed; returns those that a commit can name.
+
+    A file that git never knew, and that is gone again, is nothing to it.
+    """
+    known = {path for path in paths if (repository.folder / path).exists()}
+    if len(known) < len(paths):
+        known |= _tracked(repository) & set(paths)
+    if not known:
+        return []
+    with listed(repository, sorted(known)) as named:
         ended = run(repository, "add", "--all", *named)
     if ended.code:
         raise OutsideError(
             f"git does not take what was written: {ended.complaint}",
             hint="look at .gitignore and at `git status`",
         )
+    return sorted(known)
+
+
+def uncommitted(repository: Repository, paths: Sequence[str]) -> set[str]:
+    """Of some files, those that are not as the checked-out commit has them."""
+    options = ("--porcelain", "-z", "--no-renames", "--untracked-files=all")
+    told = process.run(repository.folder, "status", *options)
+    dirty = {entry[3:] for entry in told.decode("utf-8", "surrogateescape").split("\0")}
+    return {path for path in paths if repository.top_path(path) in dirty}
+
+
+def _tracked(repository: Repository) -> set[str]:
+    """What git knows below the folder."""
+    told = process.run(repository.folder, "ls-files", "-z")
+    return set(told.decode("utf-8", "surrogateescape").split("\0"))
 
 
 @contextmanager

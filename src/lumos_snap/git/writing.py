@@ -72,7 +72,12 @@ def _setting(repository: Repository, name: str) -> str:
 
 
 def commit(
-    repository: Repository, paths: Sequence[str], message: str, *, what: str = "the release"
+    repository: Repository,
+    paths: Sequence[str],
+    message: str,
+    *,
+    what: str = "the release",
+    again: str = "run the same command again",
 ) -> str:
     """Commit some paths below the folder, and nothing else that may be staged; returns the id."""
     options = ("commit", "--quiet", "--only", "--cleanup=whitespace")
@@ -81,7 +86,7 @@ def commit(
     if ended.code:
         raise OutsideError(
             f"{what} cannot be committed: {ended.complaint or 'a hook refuses'}",
-            hint="its files are written: mend this, then run the same command again",
+            hint=f"its files are written: mend this, then {again}",
         )
     return head(repository)
 

@@ -1,15 +1,17 @@
 """A scan as plain text: what became of datasets, what could not be read, and how much that was."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from lumos_snap.render.text import count, table
+from lumos_snap.report.text import width
 
 if TYPE_CHECKING:
     from lumos_snap.report.scanning import BadFile, Placement, Scanned, ScannedDataset
 
 _FIXES = {"vanished": "`--prune` removes it"}
 _QUIET = "unchanged"
+_WIDEST = 60
 
 
 def scanned(report: "Scanned", *, limit: int) -> Iterator[str]:
@@ -32,9 +34,19 @@ def _cut(lines: Iterator[str], number: int, limit: int, what: str) -> Iterator[s
 
 def _datasets(told: "list[ScannedDataset]", limit: int) -> Iterator[str]:
     shown = told[: limit or None]
-    for one, line in zip(shown, table(map(_dataset, shown)) if shown else (), strict=True):
+    for one, line in zip(shown, _lined_up(map(_dataset, shown)), strict=True):
         yield line
         yield from (f"    {note}" for note in one.notes)
+
+
+def _lined_up(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Rows in columns; a name that is very long pushes its own row only."""
+    listed = list(rows)
+    usual = [row for row in listed if width(row[1]) <= _WIDEST]
+    widths = [max((width(row[at]) for row in usual), default=0) for at in range(3)]
+    for row in listed:
+        cells = (cell + " " * (most - width(cell)) for cell, most in zip(row, widths, strict=False))
+        yield "  ".join((*cells, row[3])).rstrip()
 
 
 def _dataset(one: "ScannedDataset") -> tuple[str, ...]:
@@ -62,7 +74,7 @@ def _summary(report: "Scanned") -> Iterator[str]:
     files = sum(source.files for source in report.sources)
     looked_at = sum(source.looked_at for source in report.sources)
     passed = sum(sum(source.passed_over.values()) for source in report.sources)
-    sizes = [f"{count(files, 'file')} listed", f"{looked_at:,} read"]
+    sizes = [f"{count(files, 'file')} listed", f"{looked_at:,} looked at"]
     sizes += [f"{len(report.bad_files):,} bad"] if report.bad_files else []
     sizes += [f"{passed:,} passed over"] if passed else []
     yield ", ".join(sizes)
@@ -70,10 +82,17 @@ def _summary(report: "Scanned") -> Iterator[str]:
     became = [f"{number:,} {outcome}" for outcome, number in report.counts.items() if number]
     yield f"{count(datasets, 'dataset')}: {', '.join(became) or 'nothing to describe'}"
     verb = "would write" if report.dry_run else "wrote"
-    yield f"{verb} {count(len(report.written), 'file')}"
+    yield f"{verb} {count(len(report.written), 'file')}{_removed(report)}"
     yield from (f"kept {path}: it was changed meanwhile; scan again" for path in report.left)
     if report.commit is not None:
         yield f"committed {report.commit[:10]} on {report.branch}"
+
+
+def _removed(report: "Scanned") -> str:
+    if not report.removed:
+        return ""
+    verb = "remove" if report.dry_run else "removed"
+    return f", {verb} {len(report.removed):,}"
 
 
 def placement(report: "Placement") -> Iterator[str]:

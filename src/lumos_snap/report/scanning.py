@@ -72,6 +72,7 @@ class Scanned(Report):
     counts: Mapping[str, int]
     bad_files: tuple[BadFile, ...]
     written: tuple[str, ...]
+    removed: tuple[str, ...]
     left: tuple[str, ...]  # changed by somebody else meanwhile
     broken: tuple[str, ...]  # snapshots that somebody must mend first
     dry_run: bool

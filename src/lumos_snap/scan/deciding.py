@@ -83,23 +83,19 @@ def _described(met: Met, settings: Settings, before: "_Stored", former: Document
         environment=settings.environment,
         reinfer=settings.reinfer,
         whole=met.is_whole,
+        complete=found.files == met.gathered.files,
     )
-    document = new.document
-    files, were = {}, {}
+    document, path = new.document, SNAPSHOT.path(met.urn)
     content = encode_document(document, SNAPSHOT.cls)
-    if content != before.canonical:
-        wrong = read(content, SNAPSHOT.cls).problems
-        if wrong:
-            return _unfit(met, before, wrong[0].message)
-        files[SNAPSHOT.path(met.urn)], were[SNAPSHOT.path(met.urn)] = content, before.content
+    wrong = () if content == before.canonical else read(content, SNAPSHOT.cls).problems
+    if wrong:
+        return _unfit(met, before, wrong[0].message)
+    changed = {} if content == before.canonical else {path: (content, before.content)}
     seen = _Stored.of(OBSERVATION, met.urn, settings.contents)
-    observation = measured(seen.document, met.urn, stored_data(met.gathered, found), settings.now)
-    if observation is not None:
-        path = OBSERVATION.path(met.urn)
-        files[path], were[path] = encode_document(observation, OBSERVATION.cls), seen.content
+    changed |= _measured(met, found, seen, settings.now)
     return Decided(
         urn=met.urn,
-        outcome=_outcome(before, files, SNAPSHOT.path(met.urn), former),
+        outcome=_outcome(before, former, changed=path in changed),
         notes=(
             *found.notes,
             *partitions.notes(),
@@ -110,10 +106,20 @@ def _described(met: Met, settings: Settings, before: "_Stored", former: Document
         document=document,
         found=found,
         gathered=met.gathered,
-        moved_from=former["urn"] if former and before.document is None else None,
-        files=files,
-        were=were,
+        moved_from=former["contract"]["renamed_from"] if former and not before.document else None,
+        files={path: content for path, (content, _) in changed.items()},
+        were={path: was for path, (_, was) in changed.items()},
     )
+
+
+def _measured(
+    met: Met, found: Description, seen: "_Stored", now: datetime
+) -> dict[str, tuple[bytes, bytes | None]]:
+    observation = measured(seen.document, met.urn, stored_data(met.gathered, found), now)
+    if observation is None:
+        return {}
+    content = encode_document(observation, OBSERVATION.cls)
+    return {OBSERVATION.path(met.urn): (content, seen.content)}
 
 
 def _unfit(met: Met, before: "_Stored", why: str) -> Decided:
@@ -127,12 +133,10 @@ def _unfit(met: Met, before: "_Stored", why: str) -> Decided:
     )
 
 
-def _outcome(
-    before: "_Stored", files: Mapping[str, bytes], path: str, former: Document | None
-) -> Outcome:
+def _outcome(before: "_Stored", former: Document | None, *, changed: bool) -> Outcome:
     if before.document is None:
         return Outcome.ADDED if former is None else Outcome.MOVED
-    return Outcome.CHANGED if path in files else Outcome.UNCHANGED
+    return Outcome.CHANGED if changed else Outcome.UNCHANGED
 
 
 def _place(met: Met, partitioning: tuple[Partition, ...]) -> Place:

@@ -10,7 +10,7 @@ from lumos_snap.scan.probe.local import Trouble
 from lumos_snap.scan.probe.reading import EXAMPLES
 from lumos_snap.scan.schemas.described import Described
 from lumos_snap.scan.schemas.registry import SCHEMAS, described
-from lumos_snap.scan.schemas.uniting import LACKS, Disagreement, United, united
+from lumos_snap.scan.schemas.uniting import Disagreement, United, united
 from lumos_snap.scan.spelling import readable
 
 
@@ -101,9 +101,21 @@ def _notes(
         yield f"has files of several formats: {_shares(said)}"
     for name, values in _told_apart(main):
         yield f"its files differ in {name}: {', '.join(values)}"
+    is_json = all(one.format == "json" for one in said)
+    for who, paths in () if is_json else joined.lacking.items():
+        verb = "is" if len(paths) == 1 else "are"
+        yield f"{_columns(paths)} {verb} missing in {_files(who, said)}"
     for found in joined.disagreements:
-        if not (joined.schema.inferred and _is_usual(found, said)):
+        if not (joined.schema.inferred and _is_usual(found)):
             yield _worded(found, said)
+    if joined.renumbered:
+        yield f"ids of {_columns(joined.renumbered)} differ between files and are left out"
+
+
+def _columns(paths: Sequence[str]) -> str:
+    if len(paths) <= _MOST_NAMED:
+        return ", ".join(paths)
+    return f"{len(paths):,} columns such as {', '.join(paths[:_MOST_NAMED])}"
 
 
 def _shares(said: Sequence[Said]) -> str:
@@ -125,23 +137,17 @@ def _told_apart(main: Sequence[Described]) -> Iterable[tuple[str, list[str]]]:
 
 
 _MOST_OPINIONS = 4
+_MOST_NAMED = 3
 _LAST_RESORTS = frozenset((Kind.STRING, Kind.JSON))
 
 
-def _is_usual(found: Disagreement, said: Sequence[Said]) -> bool:
-    """Whether guessed types differ as they do everywhere: a key is left out, a number is whole."""
-    if found.became is None:
-        return all(one.format == "json" for one in said)
-    return found.became.type not in _LAST_RESORTS
+def _is_usual(found: Disagreement) -> bool:
+    """Whether guessed types differ as they do everywhere: a number is whole in some files."""
+    return found.became is not None and found.became.type not in _LAST_RESORTS
 
 
 def _worded(found: Disagreement, said: Sequence[Said]) -> str:
-    opinions = [
-        f"{opinion.says} in {_files(opinion.schemas, said)}"
-        if opinion.says != LACKS
-        else f"missing in {_files(opinion.schemas, said)}"
-        for opinion in found.opinions
-    ]
+    opinions = [f"{one.says} in {_files(one.schemas, said)}" for one in found.opinions]
     more = "" if len(opinions) <= _MOST_OPINIONS else ", …"
     became = "" if found.became is None else f"; together they are {format_type(found.became)}"
     return (

@@ -5,7 +5,7 @@ import os
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from lumos_snap.errors import OutsideError
@@ -41,6 +41,8 @@ def read(running: Running, files: "pa.Table", task: Task, done: Done) -> Iterato
         with _watched(spark, done), _dealt(spark), carried():
             lines = spark.createDataFrame(files).mapInArrow(task, "line string").toArrow()
     except failures() as exc:
+        if running.interrupted.is_set():
+            raise KeyboardInterrupt from exc
         raise OutsideError(f"the job failed: {gist(exc)}", hint=running.said) from exc
     for line in lines.column("line"):
         yield json.loads(line.as_py())
@@ -80,12 +82,14 @@ def _watched(spark: "SparkSession", done: Done) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        spark.interruptTag(tag)
+        with suppress(*failures()):  # the line to Java may be broken by now
+            spark.interruptTag(tag)
         raise
     finally:
         ended.set()
         watcher.join()
-        spark.removeTag(tag)
+        with suppress(*failures()):
+            spark.removeTag(tag)
 
 
 def _watch(spark: "SparkSession", done: Done, ended: threading.Event) -> None:

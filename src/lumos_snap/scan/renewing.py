@@ -22,6 +22,7 @@ _OWN_STORAGE = frozenset(
 )
 """What files tell of how they are stored; all else that is known stays as it is."""
 _OWN_SCHEMA = frozenset(("inferred", "description", "fields", "definitions"))
+_AS_IT_IS = "identity"
 _HEADED = frozenset(("csv",))
 """Formats whose header says which columns there are: only the types of such are inferred."""
 
@@ -53,10 +54,12 @@ def renewed(
     environment: str | None,
     reinfer: bool,
     whole: bool,
+    complete: bool,
 ) -> Renewed:
     """The snapshot of a dataset, from what its files say and what the old one knows.
 
-    Where not all of them could be read (`whole` is false), what the rest lacks is not gone.
+    Where some could not be read (`whole` is false), what the rest lacks is not gone. Where only
+    some were looked at (`complete` is false), nor is what these lack of guessed columns.
     """
     before = {**(old or _fresh(place.urn)), **_of_tree(environment)}
     schema = found.united.schema
@@ -65,7 +68,7 @@ def renewed(
         schema, kept_fields = _with_unread(before, schema)
     storage = _storage(place, found)
     if not reinfer and _is_alike(before, found.format):
-        schema = _widened(before, schema, found.format)
+        schema = _widened(before, schema, by_header=complete and found.format in _HEADED)
         storage = replace(storage, partitioning=_kept_wide(before, storage.partitioning))
     storage = replace(storage, partitioning=_referring(storage.partitioning, schema))
     kept = {k: v for k, v in before.get("storage", {}).items() if k not in _OWN_STORAGE}
@@ -77,7 +80,13 @@ def renewed(
         "schema": {**known, **document_of(schema)},
     }
     renewed_document, notes = _without_gone_keys(document)
-    return Renewed(renewed_document, (*kept_fields, *notes))
+    return Renewed(renewed_document, (*kept_fields, *notes, *_twice(storage)))
+
+
+def _twice(storage: Storage) -> Iterator[str]:
+    for one in storage.partitioning:
+        if one.transform == _AS_IT_IS:
+            yield f"{one.name} stands in the path and in the files: readers take one of the two"
 
 
 def _of_tree(environment: str | None) -> Document:
@@ -133,14 +142,14 @@ def _is_alike(before: Document, file_format: str) -> bool:
     return bool(before.get("storage", {}).get("format") == file_format)
 
 
-def _widened(before: Document, schema: Schema, file_format: str) -> Schema:
+def _widened(before: Document, schema: Schema, *, by_header: bool) -> Schema:
     """Guessed types never narrow from one scan to the next: what a sample missed may be there."""
     said = before.get("schema", {})
     if not (schema.inferred and said.get("inferred")):
         return schema
     old = value_of(said, Schema)
     old = Schema(inferred=True, fields=old.fields, definitions=old.definitions)
-    if file_format not in _HEADED:
+    if not by_header:
         return united((old, schema), leading=True).schema
     names = {field.name for field in schema.fields}
     old = replace(old, fields=tuple(field for field in old.fields if field.name in names))
@@ -167,7 +176,7 @@ def _referring(partitioning: Sequence[Partition], schema: Schema) -> tuple[Parti
     """A partition column that the files hold as well is that field, as it is."""
     names = {field.name for field in schema.fields}
     return tuple(
-        replace(one, source=format_path((Part(Step.MEMBER, one.name),)), transform="identity")
+        replace(one, source=format_path((Part(Step.MEMBER, one.name),)), transform=_AS_IT_IS)
         if one.name in names
         else one
         for one in partitioning
@@ -187,6 +196,16 @@ def _without_gone_keys(document: Document) -> tuple[Document, tuple[str, ...]]:
         else:
             schema.pop(name, None)
     return {**document, "schema": schema}, tuple(notes)
+
+
+_MACHINES = frozenset(
+    ("lumos_version", "urn", "name", "platform", "kind", "environment", "storage", "schema")
+)
+
+
+def has_words(document: Document) -> bool:
+    """Whether somebody has said something that no scan can find out again."""
+    return not _MACHINES.issuperset(document)
 
 
 def words_without_field(document: Document) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """A Spark session that starts fast on a laptop, or one that the caller brings."""
 
 import contextlib
+import logging
 import os
 import re
 import signal
@@ -8,7 +9,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,10 +41,11 @@ _ELSEWHERE = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE", "MASTER")
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A session, and where to read what Spark says of a failure."""
+    """A session, where to read what Spark says of a failure, and whether somebody wants it over."""
 
     spark: "SparkSession"
     said: str
+    interrupted: threading.Event = field(default_factory=threading.Event)
 
 
 @contextlib.contextmanager
@@ -64,12 +66,15 @@ def spark_session(
     if present is not None:
         yield Running(present, "the log of the session says more")
         return
-    with _interruptible(), _log() as log:
-        session = _started(master, settings, log, why_not)
+    with _handling_interrupts(), _log() as log:
+        running = Running(
+            _started(master, settings, log, why_not), f"Spark's own words are in {log}"
+        )
+        _take_interrupts(running.interrupted)
         try:
-            yield Running(session, f"Spark's own words are in {log}")
+            yield running
         finally:
-            session.stop()
+            running.spark.stop()
 
 
 def failures() -> tuple[type[Exception], ...]:
@@ -108,7 +113,7 @@ def _started(
     try:
         from pyspark.sql import SparkSession
 
-        known: tuple[type[Exception], ...] = (*failures(), ImportError, ValueError)
+        known: tuple[type[Exception], ...] = (*failures(), ImportError, OSError, ValueError)
     except ImportError as exc:
         raise LumosError(
             f"scanning needs PySpark: {exc}",
@@ -127,7 +132,7 @@ def _started(
         with _same_python(wanted=is_local), _printing_to(log), _later():
             return builder.getOrCreate()
     except known as exc:
-        why, hint = why_not() or (gist(exc), f"its own words are in {log}")
+        why, hint = why_not() or (_last_words(log) or gist(exc), f"its own words are in {log}")
         raise OutsideError(f"Spark does not start: {why}", hint=hint) from exc
 
 
@@ -155,16 +160,28 @@ def _log() -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """Spark takes over what Ctrl-C does, and does not give it back."""
-    if not _is_main_thread():
-        yield
-        return
+def _handling_interrupts() -> Iterator[None]:
+    """Spark takes over what Ctrl-C does, and logs what it breaks off: both are put back."""
     before = signal.getsignal(signal.SIGINT)
+    quiet = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        logging.disable(quiet)
+        if _is_main_thread():
+            signal.signal(signal.SIGINT, before)
+
+
+def _take_interrupts(interrupted: threading.Event) -> None:
+    """Ctrl-C ends the wait at once; the job is cancelled by whoever waits."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        interrupted.set()
+        raise KeyboardInterrupt
+
+    if _is_main_thread():
+        signal.signal(signal.SIGINT, interrupt)
 
 
 @contextlib.contextmanager
@@ -216,12 +233,22 @@ def _printing_to(log: Path) -> Iterator[None]:
 
 
 def gist(exc: BaseException) -> str:
-    """What an error of Spark comes down to; of one in a worker, what its traceback ends with."""
-    lines = [line.rstrip() for line in str(exc).splitlines() if line.strip()]
+    """What an error of Spark comes down to: the cause below all causes, without its class."""
+    lines = [line.strip() for line in str(exc).splitlines() if line.strip()]
     if not lines:
         return repr(exc)
-    errors = [line for line in lines if _RAISED.match(line)]
-    return errors[-1] if lines[0].endswith(":") and errors else lines[0]
+    errors = [found[1] for line in lines if (found := _RAISED.match(line))]
+    is_vague = lines[0].endswith((":", ".")) and "An e" in lines[0]
+    return (errors[-1] if is_vague and errors else lines[0])[:_LONGEST]
 
 
-_RAISED = re.compile(r"[A-Za-z_.]*(Error|Exception)\b")
+def _last_words(log: Path) -> str:
+    """Why Java or Spark gave up, as they print it."""
+    text = log.read_text("utf-8", "replace")
+    told = [line.strip() for line in text.splitlines() if _TELLING.search(line)]
+    return told[0][:_LONGEST] if told else ""
+
+
+_LONGEST = 300
+_RAISED = re.compile(r"(?:Caused by:|:)?\s*((?:[A-Za-z_$]+\.)*[A-Za-z_$]*(?:Error|Exception)\b.*)")
+_TELLING = re.compile(r"Exception|[Ee]rror|JAVA_HOME|No such file|[Ii]nvalid|not found")

@@ -76,7 +76,7 @@ class Source:
 
 def opened(settings: Settings, root: Path) -> Source:
     """A source as `lumos.yaml` describes it; raises where there is no such folder."""
-    folder = Path(os.path.normpath(root / Path(settings.path).expanduser()))
+    folder = Path(os.path.normpath(_path(settings, root)))
     if not folder.exists():
         raise OutsideError(
             f"{settings.name}: there is no folder {folder}",
@@ -101,6 +101,16 @@ def opened(settings: Settings, root: Path) -> Source:
         sample=settings.sample,
         own=_own(folder, root),
     )
+
+
+def _path(settings: Settings, root: Path) -> Path:
+    try:
+        return root / Path(settings.path).expanduser()
+    except RuntimeError as exc:
+        raise LumosError(
+            f"{settings.name}: {settings.path}: nobody's home is known by that name",
+            hint="write the path out",
+        ) from exc
 
 
 def _location(settings: Settings, container: Sequence[str]) -> str:
@@ -138,7 +148,7 @@ def _one(configured: Sequence[Settings], wanted: str, root: Path) -> Settings:
             return settings
     folder = os.path.realpath(wanted)
     for settings in configured:
-        known = os.path.realpath(root / Path(settings.path).expanduser())
+        known = os.path.realpath(_path(settings, root))
         if known == folder:
             return settings
         if folder.startswith(f"{known}/"):

@@ -44,4 +44,9 @@ def read(content: bytes | None) -> Mapping[str, Decision]:
     if not isinstance(kept, dict) or kept.get("version") != _VERSION:
         return {}
     found = kept.get("datasets")
-    return found if isinstance(found, dict) else {}
+    if not isinstance(found, dict):
+        return {}
+    return {urn: one for urn, one in found.items() if isinstance(one, dict) and set(one) >= _SAID}
+
+
+_SAID = frozenset(("rule", "folder", "files", "example"))

@@ -33,7 +33,7 @@ def test_it_says_what_it_found_and_goes_on(shop: Place, lumos: Lumos) -> None:
         "added  file/lake/clicks  parquet  1 column, 2 files, 1 read",
         "added  file/lake/orders  parquet  2 columns, 1 file, 1 row",
         "empty: lake: clicks/2026/01/02/part-0.parquet: holds no byte",
-        "3 files listed, 3 read, 1 bad",
+        "3 files listed, 3 looked at, 1 bad",
         "2 datasets: 2 added",
         "wrote 4 files",
     ]

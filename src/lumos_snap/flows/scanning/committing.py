@@ -40,12 +40,14 @@ class Committing:
             return None
         kinds = (SNAPSHOT, OBSERVATION) if self.tracks_observations else (SNAPSHOT,)
         folders = tuple(f"{kind.folder}/" for kind in kinds)
-        paths = [path for path in changed if path.startswith(folders)]
+        written = [path for path in changed if path.startswith(folders)]
+        paths = staging.add(self.repository, written)
         if not paths:
             return None
         message = self.message or message_for(frozenset(paths), decided, left)
-        staging.add(self.repository, paths)
-        commit = writing.commit(self.repository, paths, message, what="the scan")
+        commit = writing.commit(
+            self.repository, paths, message, what="the scan", again="`git commit`: all is staged"
+        )
         self.committed = True
         return Committed(commit, writing.require_branch(self.repository))
 

@@ -48,19 +48,23 @@ def _last(tree: Tree, urn: str) -> str | None:
     kept = state.read(tree.files.read(f"{STATE}/{state.STATE_NAME}")).get(urn)
     if kept is None:
         return None
-    return f"{kept['files']:,} files by {kept['rule']}, the first of them {kept['example']}"
+    files = "1 file" if kept["files"] == 1 else f"{kept['files']} files"
+    return f"{files} by {kept['rule']}, the first of them {kept['example']}"
 
 
 def _home(sources: Sequence[Source], path: str) -> tuple[Source, str]:
     """The source that a path lies in, and the path below it."""
+    if not path or Path(path).is_dir():
+        raise LumosError(f"{path or 'nothing'}: is no file", hint="name a file below a source")
     for absolute in (os.path.abspath(path), os.path.realpath(path)):  # noqa: PTH100 - as typed
         for source in sources:
             for root in (source.store.root, os.path.realpath(source.store.root)):
                 relative = os.path.relpath(absolute, root)
                 if relative != "." and Path(relative).parts[0] != "..":
                     return source, relative
-    if not Path(path).is_absolute() and len(sources) == 1:
-        return sources[0], os.path.normpath(path)
+    inside = os.path.normpath(path)
+    if not inside.startswith(("/", "..")) and len(sources) == 1:
+        return sources[0], inside
     raise LumosError(
         f"{path}: lies in no source", hint="name a file below a source, or the source as well"
     )

@@ -7,10 +7,12 @@ from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT
 from lumos_snap.canonical.reading import read
 from lumos_snap.flows.scanning.asked import Asked
 from lumos_snap.flows.scanning.looking import Seen
+from lumos_snap.git import find_repository, staging
 from lumos_snap.report.scanning import Outcome
 from lumos_snap.scan.deciding import Decided
 from lumos_snap.scan.listing import Listing
 from lumos_snap.scan.moving import as_former, moves, why_not_removed
+from lumos_snap.scan.renewing import has_words
 from lumos_snap.shape import Document
 from lumos_snap.tree import Tree
 
@@ -48,6 +50,7 @@ class Leaving:
         }
 
 
+_UNSAVED = "{}: holds words that were never committed: it is not removed"
 _ONLY_A_PART = "only a part was looked at: nothing is removed"
 
 
@@ -73,10 +76,21 @@ def leaving(tree: Tree, seen: Seen, decided: Sequence[Decided], asked: Asked) ->
         if asked.prune and lost and why:
             why_not.append(f"{listing.source.name}: {why}")
         elif asked.prune:
-            removed += lost
+            unsaved = _unsaved(tree, lost)
+            removed += (urn for urn in lost if urn not in unsaved)
+            why_not += map(_UNSAVED.format, sorted(unsaved))
     documents = {urn: (one.snapshot, one.observation) for urn, one in gone.items()}
     added = [one for one in decided if one.outcome is Outcome.ADDED]
     return Leaving(gone, moves(added, documents), tuple(removed), tuple(why_not))
+
+
+def _unsaved(tree: Tree, lost: Mapping[str, Gone]) -> set[str]:
+    """What git could not give back: words in files that no commit has as they are."""
+    repository = find_repository(tree.root)
+    told = {SNAPSHOT.path(urn): urn for urn, one in lost.items() if has_words(one.snapshot)}
+    if repository is None or not told:
+        return set()
+    return {told[path] for path in staging.uncommitted(repository, tuple(told))}
 
 
 def _lost(tree: Tree, listing: Listing, unmet: Mapping[str, str]) -> Iterator[tuple[str, Gone]]:

@@ -33,12 +33,18 @@ def reported(
     for met in seen.met:
         looked[met.source.name] += len(met.evidence.bad)
         looked[met.source.name] += sum(one.files for one in met.evidence.said.values())
+    gone_files = left.files()
+    datasets = Counter(met.source.name for met in seen.met)
     return Scanned(
-        sources=tuple(_source(one, looked[one.source.name]) for one in seen.listings),
+        sources=tuple(
+            _source(one, looked[one.source.name], datasets[one.source.name])
+            for one in seen.listings
+        ),
         datasets=tuple(sorted([*told, *gone], key=lambda one: one.urn)),
         counts={outcome.value: counts[outcome] for outcome in Outcome},
         bad_files=tuple(_bad(seen)),
-        written=tuple(sorted(written.changed)),
+        written=tuple(sorted(path for path in written.changed if path not in gone_files)),
+        removed=tuple(sorted(path for path in written.changed if path in gone_files)),
         left=tuple(sorted(written.left)),
         broken=tuple(sorted(one.path for one in decided if one.broken)),
         dry_run=not asked.write,
@@ -77,12 +83,12 @@ def _gone(urn: str, left: Leaving) -> ScannedDataset:
     return ScannedDataset(urn=urn, path=SNAPSHOT.path(urn), outcome=outcome, notes=notes)
 
 
-def _source(listing: Listing, looked_at: int) -> ScannedSource:
+def _source(listing: Listing, looked_at: int, datasets: int) -> ScannedSource:
     return ScannedSource(
         name=listing.source.name,
         files=listing.files,
         bytes=listing.bytes,
-        datasets=len(listing.datasets),
+        datasets=datasets,
         looked_at=looked_at,
         passed_over=dict(sorted(listing.passed_over.items())),
         complete=listing.complete,

@@ -90,8 +90,13 @@ class LocalStore(NamedTuple):
                     links += [path] if may_hold(path) else []
                 elif entry.is_dir(follow_symlinks=False):
                     waiting += [path] if may_hold(path) else []
-                elif (one := _entry(path, entry)) is not None:
-                    yield one
+                elif not (entry.is_symlink() and self._is_listed_itself(entry)):
+                    yield from _entry(path, entry)
+
+    def _is_listed_itself(self, link: "os.DirEntry[str]") -> bool:
+        """Whether what a link leads to lies below the root as well."""
+        root, target = os.path.realpath(self.root), os.path.realpath(link.path)
+        return target.startswith(f"{root}/") and os.path.exists(target)  # noqa: PTH110 - names that are no text
 
     def _listed(self, folder: str, seen: set[tuple[int, int]]) -> list["os.DirEntry[str]"]:
         """What a folder holds, the last name first; nothing where it was listed before."""
@@ -111,14 +116,14 @@ def _leads_to_folder(entry: "os.DirEntry[str]") -> bool:
         return False
 
 
-def _entry(path: str, entry: "os.DirEntry[str]") -> Entry | Trouble | None:
+def _entry(path: str, entry: "os.DirEntry[str]") -> Iterator[Entry | Trouble]:
     try:
         status = entry.stat()
     except OSError as exc:
-        return Trouble(path, *_told(exc, is_link=entry.is_symlink()))
-    if not stat.S_ISREG(status.st_mode):
-        return None  # sockets, pipes and devices hold no data
-    return Entry(path, status.st_size, status.st_mtime_ns)
+        yield Trouble(path, *_told(exc, is_link=entry.is_symlink()))
+        return
+    if stat.S_ISREG(status.st_mode):  # sockets, pipes and devices hold no data
+        yield Entry(path, status.st_size, status.st_mtime_ns)
 
 
 def _told(exc: OSError, *, is_link: bool = False) -> tuple[str, str]:

@@ -1,35 +1,94 @@
 """Matching the columns of several schemas, and the order in which their union lists them."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias, TypeVar
 
-from lumos_snap.model.types import Field
+from lumos_snap.model.kinds import Kind
+from lumos_snap.model.notation import format_type
+from lumos_snap.model.types import Branch, DataType, Field
 
-Key: TypeAlias = tuple[str, str | int, int]
-"""What tells one column from another: its id, or its name and which one of that name it is."""
+T = TypeVar("T", bound=DataType)
+Key: TypeAlias = tuple[Hashable, int]
+"""What tells one column from another: its id or its name, and which one of that name it is."""
 
-Told = tuple[int, Field]
-"""A column, and which of the schemas has it."""
+Told: TypeAlias = tuple[int, T]
+"""A column or branch, and which of the schemas has it."""
+
+Listings: TypeAlias = Sequence[tuple[int, Sequence[T]]]
+
+_NESTED = frozenset((Kind.ARRAY, Kind.MAP, Kind.STRUCT, Kind.UNION))
 
 
-def matched(listings: Sequence[tuple[int, Sequence[Field]]]) -> Mapping[Key, Sequence[Told]]:
-    """The columns of several schemas, those of one key together, in the order of the union.
+def matched_fields(listings: Listings[Field]) -> list[list[Told[Field]]]:
+    """The columns of several schemas, those that are one together, in the order of the union.
 
-    The widest schema gives the order: it is usually the newest. What it lacks is put in behind
-    the column that it follows where it stands.
+    The first schema gives the order. What it lacks is put in behind the column that it follows
+    where it stands.
     """
-    by_id = all(field.id is not None for _, fields in listings for field in fields)
-    found: dict[Key, list[Told]] = {}
+    return _matched(listings, _id if _ids_are_kept(listings) else _name)
+
+
+def matched_branches(listings: Listings[Branch]) -> list[list[Told[Branch]]]:
+    """The alternatives of several unions: those of one name, or else of one type.
+
+    Nested ones without a name are known by their kind where no union has two of it, so that a
+    struct that grew is one alternative.
+    """
+    counts = (Counter(one.type for one in branches if not one.name) for _, branches in listings)
+    several = {kind for count in counts for kind, number in count.items() if number > 1}
+
+    def label(branch: Branch) -> Hashable:
+        if branch.name:
+            return ("name", branch.name)
+        alone = branch.type in _NESTED and branch.type not in several
+        return ("kind", branch.type) if alone else ("type", format_type(branch))
+
+    return _matched(listings, label)
+
+
+def contested_ids(columns: Iterable[Sequence[Told[Field] | Told[Branch]]]) -> frozenset[int]:
+    """Ids that stand for one column here and for another there."""
+    said = Counter(which for told in columns for which in {one.id for _, one in told})
+    return frozenset(which for which, number in said.items() if which is not None and number > 1)
+
+
+def _ids_are_kept(listings: Listings[Field]) -> bool:
+    """Whether ids tell columns apart: all have one, and no name has another id elsewhere.
+
+    Where ids are mere positions, a column that is put in or left out gives those behind it the
+    ids of strangers.
+    """
+    known: dict[Key, int] = {}
+    for _, fields in listings:
+        ids = [field.id for field in fields]
+        if None in ids or len(set(ids)) < len(ids):
+            return False
+        for key, field in _numbered(fields, _name):
+            if field.id is None or known.setdefault(key, field.id) != field.id:
+                return False
+    return True
+
+
+def _id(field: Field) -> Hashable:
+    return field.id
+
+
+def _name(field: Field) -> Hashable:
+    return field.name
+
+
+def _matched(listings: Listings[T], label: Callable[[T], Hashable]) -> list[list[Told[T]]]:
+    found: dict[Key, list[Told[T]]] = {}
     behind: dict[Key | None, Key | None] = {None: None}  # which column follows which
-    for which, fields in listings:
+    for which, items in listings:
         before: Key | None = None
-        for key, field in _keyed(fields, by_id=by_id):
+        for key, item in _numbered(items, label):
             if key not in found:
                 behind[before], behind[key] = key, behind[before]
-            found.setdefault(key, []).append((which, field))
+            found.setdefault(key, []).append((which, item))
             before = key
-    return {key: found[key] for key in _followed(behind)}
+    return [found[key] for key in _followed(behind)]
 
 
 def _followed(behind: Mapping[Key | None, Key | None]) -> Iterator[Key]:
@@ -39,9 +98,9 @@ def _followed(behind: Mapping[Key | None, Key | None]) -> Iterator[Key]:
         key = behind[key]
 
 
-def _keyed(fields: Sequence[Field], *, by_id: bool) -> Iterator[tuple[Key, Field]]:
-    seen: Counter[str | int] = Counter()
-    for field in fields:
-        name = field.id if by_id and field.id is not None else field.name
+def _numbered(items: Iterable[T], label: Callable[[T], Hashable]) -> Iterator[tuple[Key, T]]:
+    seen: Counter[Hashable] = Counter()
+    for item in items:
+        name = label(item)
         seen[name] += 1
-        yield ("id" if by_id else "name", name, seen[name]), field
+        yield (name, seen[name]), item

@@ -1,39 +1,34 @@
 """Delimited text: types that its values allow. What is not sure stays text."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from lumos_snap.model.kinds import Kind, Unit
-from lumos_snap.model.types import Field
+from lumos_snap.model.types import DataType, Field
 from lumos_snap.scan.schemas.described import Described
 from lumos_snap.scan.schemas.inferred import described
+from lumos_snap.scan.schemas.types import united_scalar
 
 DIGITS = 38
 """The most digits that engines give a decimal."""
 
-# The first row that has every kind of a column is its type. Each allows what one before it does,
-# or nothing of it, so that more values widen a type and never change it to another.
-_TYPES: tuple[tuple[frozenset[str], Mapping[str, Any]], ...] = (
-    (frozenset(("blank", "nan")), {"type": Kind.NULL}),
-    (frozenset(("int",)), {"type": Kind.INT64}),
-    (frozenset(("int", "big")), {"type": Kind.DECIMAL, "precision": DIGITS, "scale": 0}),
-    (frozenset(("int", "big", "float", "nan")), {"type": Kind.FLOAT64}),
-    (frozenset(("bool",)), {"type": Kind.BOOLEAN}),
-    (frozenset(("date",)), {"type": Kind.DATE}),
-    (frozenset(("date", "timestamp")), {"type": Kind.TIMESTAMP, "unit": Unit.MICROSECOND}),
-    (
-        frozenset(("date", "timestamp", "timestamp-ns")),
-        {"type": Kind.TIMESTAMP, "unit": Unit.NANOSECOND},
-    ),
-    (
-        frozenset(("instant",)),
-        {"type": Kind.TIMESTAMP, "unit": Unit.MICROSECOND, "timezone": "UTC"},
-    ),
-    (
-        frozenset(("instant", "instant-ns")),
-        {"type": Kind.TIMESTAMP, "unit": Unit.NANOSECOND, "timezone": "UTC"},
-    ),
-)
+_TEXT = DataType(type=Kind.STRING)
+_TYPES: Mapping[str, DataType] = {
+    "blank": DataType(type=Kind.NULL),
+    "int": DataType(type=Kind.INT64),
+    "big": DataType(type=Kind.DECIMAL, precision=DIGITS, scale=0),
+    "float": DataType(type=Kind.FLOAT64),
+    "nan": DataType(type=Kind.FLOAT64),
+    "bool": DataType(type=Kind.BOOLEAN),
+    "date": DataType(type=Kind.DATE),
+    "timestamp": DataType(type=Kind.TIMESTAMP, unit=Unit.MICROSECOND),
+    "timestamp-ns": DataType(type=Kind.TIMESTAMP, unit=Unit.NANOSECOND),
+    "instant": DataType(type=Kind.TIMESTAMP, unit=Unit.MICROSECOND, timezone="UTC"),
+    "instant-ns": DataType(type=Kind.TIMESTAMP, unit=Unit.NANOSECOND, timezone="UTC"),
+}
+"""What values of one kind are; those of any other kind are text."""
+
 _WHY: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset(("padded",)), "some values have leading zeros"),
     (frozenset(("comma",)), "some numbers have a decimal comma"),
@@ -71,13 +66,19 @@ def schema_of(evidence: Mapping[str, Any]) -> Described:
     )
 
 
-def type_of(kinds: list[str]) -> Mapping[str, Any]:
-    """The type of a column, as what `Field` takes.
+def type_of(kinds: Iterable[str]) -> Mapping[str, Any]:
+    """The type of a column, as what `Field` takes: that of its kinds together.
 
-    A column of blanks is NULL, which every type widens; so is one of nothing but NaN.
+    So it does not matter whether values stand in one file or in several. A column of blanks is
+    NULL, which every type widens.
     """
-    seen = frozenset(kinds) - {"blank"}
-    return next((given for known, given in _TYPES if seen <= known), {"type": Kind.STRING})
+    return _together(frozenset(kinds))
+
+
+@lru_cache(maxsize=4096)
+def _together(kinds: frozenset[str]) -> Mapping[str, Any]:
+    types = [_TYPES.get(kind, _TEXT) for kind in sorted(kinds)] or [_TYPES["blank"]]
+    return united_scalar(types, inferred=True)
 
 
 def _doubt(kinds: frozenset[str]) -> str:

@@ -1,16 +1,19 @@
 """One type for many: what files that disagree about a column agree on.
 
 The answer is a function of the set of types: no order of files and no way of splitting work can
-change it.
+change it. Guessed types form a lattice: what was united once can be united again with any of
+what it came from, and stays.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from lumos_snap.model.kinds import Kind, Unit
 from lumos_snap.model.notation import format_type
-from lumos_snap.model.types import Branch, DataType
+from lumos_snap.model.types import DataType
+from lumos_snap.scan.schemas.conflicts import conflict
 
+T = TypeVar("T")
 Parameters = Mapping[str, Any]
 """Keys of a `DataType`, for `dataclasses.replace` or a constructor."""
 
@@ -30,6 +33,7 @@ _DIGITS = {
     Kind.INT8: 3, Kind.INT16: 5, Kind.INT32: 10, Kind.INT64: 19,
     Kind.UINT8: 3, Kind.UINT16: 5, Kind.UINT32: 10, Kind.UINT64: 20,
 }  # fmt: skip
+_MOST_DIGITS = 1000
 _FLOATS = (Kind.FLOAT16, Kind.FLOAT32, Kind.FLOAT64)
 _INTEGERS = frozenset((*_SIGNED, *_UNSIGNED))
 _EXACT = _INTEGERS | {Kind.DECIMAL}
@@ -39,38 +43,43 @@ _TEXTS = _BOUNDED_TEXTS | {Kind.STRING, Kind.ENUM, Kind.JSON, Kind.UUID}
 _BYTES = frozenset((Kind.BINARY, Kind.FIXED))
 _INSTANTS = frozenset((Kind.DATE, Kind.TIMESTAMP))
 _COARSE_FIRST = (Unit.SECOND, Unit.MILLISECOND, Unit.MICROSECOND, Unit.NANOSECOND)
-NESTED = frozenset((Kind.ARRAY, Kind.MAP, Kind.STRUCT, Kind.UNION, Kind.REF, Kind.VARIANT))
 
 
 def united_scalar(types: Sequence[DataType], *, inferred: bool) -> Parameters:
-    """The narrowest scalar that holds the values of all; a conflict is UNKNOWN, or STRING."""
-    kinds = {one.type for one in types}
-    for family, unite in _FAMILIES:
-        if kinds <= family:
-            found = unite(types, kinds)
+    """The narrowest type that holds the values of all; a conflict is UNKNOWN, or STRING or JSON.
+
+    Types that differ in no parameter stay what they are, nested ones too.
+    """
+    known = [one for one in types if one.type is not Kind.NULL] or types
+    if len(set(map(format_type, known))) == 1:
+        return {**parameters_of(known[0]), **agreed(known)}
+    kinds = {one.type for one in known}
+    # A guess that some values are nested holds all others: among declared types, JSON is a text.
+    if not (inferred and Kind.JSON in kinds):
+        for family, unite in _FAMILIES:
+            found = unite(known, kinds) if kinds <= family else None
             if found is not None:
                 return found
-    return conflict(types, inferred=inferred)
+    return conflict(known, inferred=inferred)
 
 
-def conflict(types: Iterable[DataType], *, inferred: bool) -> Parameters:
-    """What holds values that no type holds together."""
-    listed = tuple(types)
-    if inferred:
-        nested = any(one.type in NESTED for one in listed)
-        return {"type": Kind.JSON if nested else Kind.STRING}
-    texts = sorted({format_type(one) for one in listed})
-    return {"type": Kind.UNKNOWN, "native": " | ".join(texts)}
+def parameters_of(one: DataType) -> dict[str, Any]:
+    """What a column says of its type alone."""
+    return {name: getattr(one, name) for name in NO_PARAMETERS}
 
 
 def agreed(types: Sequence[DataType]) -> Parameters:
     """What else all types say alike."""
-    names = {getattr(one, "native", None) for one in types}
-    physical = {one.physical for one in types}
     return {
-        "native": names.pop() if len(names) == 1 else None,
-        "physical": physical.pop() if len(physical) == 1 else None,
+        "native": unanimous(one.native for one in types),
+        "physical": unanimous(one.physical for one in types),
     }
+
+
+def unanimous(said: Iterable[T]) -> T | None:
+    """What all say; nothing where they do not say the same."""
+    first, *others = said
+    return first if all(other == first for other in others) else None
 
 
 def _numbers(types: Sequence[DataType], kinds: set[Kind]) -> Parameters | None:
@@ -97,31 +106,32 @@ def _integer(kinds: set[Kind]) -> Parameters:
 
 def _decimal(types: Sequence[DataType]) -> Parameters:
     decimals = [one for one in types if one.type is Kind.DECIMAL]
-    if any(one.precision is None for one in decimals):
-        return {"type": Kind.DECIMAL}
     sizes = [(one.precision or 0, one.scale or 0) for one in decimals]
     sizes += [(_DIGITS[one.type], 0) for one in types if one.type in _INTEGERS]
     scale = max(scale for _, scale in sizes)
-    whole = max(precision - scale for precision, scale in sizes)
-    return {"type": Kind.DECIMAL, "precision": max(whole + scale, 1), "scale": scale}
+    precision = max(precision - scale for precision, scale in sizes) + scale
+    if precision > _MOST_DIGITS or any(one.precision is None for one in decimals):
+        return {"type": Kind.DECIMAL}
+    return {"type": Kind.DECIMAL, "precision": precision, "scale": scale}
 
 
 def _texts(types: Sequence[DataType], kinds: set[Kind]) -> Parameters | None:
-    if kinds <= _BOUNDED_TEXTS:
-        return {"type": Kind.VARCHAR, "length": max(one.length or 0 for one in types)}
     if kinds == {Kind.ENUM}:
         return _enumeration(types)
-    return {"type": Kind.STRING}
+    collation = unanimous(one.collation for one in types)
+    if kinds <= _BOUNDED_TEXTS:
+        length = max(one.length or 0 for one in types)
+        return {"type": Kind.VARCHAR, "length": length, "collation": collation}
+    return {"type": Kind.STRING, "collation": collation}
 
 
 def _enumeration(types: Sequence[DataType]) -> Parameters:
     """Every symbol that any of them has; the longest list leads, so lists that grew keep order."""
     lists = sorted({one.symbols for one in types}, key=lambda symbols: (-len(symbols), symbols))
-    defaults = {one.symbol_default for one in types}
     return {
         "type": Kind.ENUM,
         "symbols": tuple(dict.fromkeys(symbol for symbols in lists for symbol in symbols)),
-        "symbol_default": defaults.pop() if len(defaults) == 1 else None,
+        "symbol_default": unanimous(one.symbol_default for one in types),
     }
 
 
@@ -130,12 +140,12 @@ def _bytes(_types: Sequence[DataType], _kinds: set[Kind]) -> Parameters:
 
 
 def _instants(types: Sequence[DataType], _kinds: set[Kind]) -> Parameters | None:
-    """Local time and instants do not mix: no conversion is right."""
-    stamps = [one for one in types if one.type is Kind.TIMESTAMP]
-    zones = {one.timezone for one in stamps}
+    """Local time and instants do not mix: no conversion is right. A date has no zone either."""
+    zones = {one.timezone for one in types}
     if None in zones and len(zones) > 1:
         return None
     zone = zones.pop() if len(zones) == 1 else "UTC"
+    stamps = [one for one in types if one.type is Kind.TIMESTAMP]
     return {"type": Kind.TIMESTAMP, "unit": _finest(stamps), "timezone": zone}
 
 
@@ -161,20 +171,3 @@ _FAMILIES = (
     (_INSTANTS, _instants),
     ({Kind.TIME}, _times),
 )
-
-
-def united_branches(types: Sequence[DataType]) -> Parameters:
-    """Every alternative that any of the unions has, the longest list first."""
-    lists = sorted(
-        (one.branches for one in types),
-        key=lambda branches: (-len(branches), [_known(branch) for branch in branches]),
-    )
-    found: dict[tuple[str, str], Branch] = {}
-    for branches in lists:
-        for branch in branches:
-            found.setdefault(_known(branch), branch)
-    return {"type": Kind.UNION, "branches": tuple(found.values())}
-
-
-def _known(branch: Branch) -> tuple[str, str]:
-    return (branch.name or "", format_type(branch))

@@ -4,47 +4,35 @@ Where files do not agree it is said, column by column, with who says what. The r
 function of the set of schemas: neither the order of files nor how work was split plays a part.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
-from lumos_snap.model.fieldpath import FieldPath, Part, Step, format_path
+from lumos_snap.model.fieldpath import FieldPath, Part, Step
 from lumos_snap.model.kinds import Kind
-from lumos_snap.model.notation import format_type
 from lumos_snap.model.snapshot import Schema
-from lumos_snap.model.types import DataType, Definition, Element, Field, MapKey
-from lumos_snap.scan.schemas.columns import matched
+from lumos_snap.model.types import Branch, DataType, Definition, Element, Field, MapKey
+from lumos_snap.scan.schemas.attributes import decided
+from lumos_snap.scan.schemas.columns import (
+    Listings,
+    contested_ids,
+    matched_branches,
+    matched_fields,
+)
+from lumos_snap.scan.schemas.differing import Differences, Disagreement, Opinion, T, Told
 from lumos_snap.scan.schemas.types import (
     NO_PARAMETERS,
     Parameters,
     agreed,
-    conflict,
-    united_branches,
+    parameters_of,
+    unanimous,
     united_scalar,
 )
 from lumos_snap.shape import document_of
 
-Told: TypeAlias = tuple[int, DataType]
-"""A type, and which of the schemas says it."""
-
-
-class Opinion(NamedTuple):
-    """What some of the schemas say of a column."""
-
-    says: str
-    schemas: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Disagreement:
-    """A column that files do not describe alike."""
-
-    path: str
-    opinions: tuple[Opinion, ...]
-    became: DataType | None = None
-    """What holds the values of all; nothing where some files only lack the column."""
+__all__ = ["Disagreement", "Opinion", "United", "united"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +43,10 @@ class United:
     order: tuple[int, ...]
     """The schemas as they were given, the leading one first."""
     disagreements: tuple[Disagreement, ...] = ()
-
-
-LACKS = "lacks it"
+    lacking: Mapping[tuple[int, ...], tuple[str, ...]] = field(default_factory=dict)
+    """Which schemas lack columns that others have, and the paths that just these lack."""
+    renumbered: tuple[str, ...] = ()
+    """The paths of columns that lost their id because files contradict each other about it."""
 
 
 def united(schemas: Sequence[Schema], *, leading: bool = False) -> United:
@@ -68,20 +57,26 @@ def united(schemas: Sequence[Schema], *, leading: bool = False) -> United:
     order = tuple(range(len(schemas)))
     if not leading:
         order = tuple(sorted(order, key=lambda which: _rank(schemas[which])))
-    if len(schemas) == 1:
-        return United(schemas[0], order)
+    first, *others = (schemas[which] for which in order)
+    if all(other == first for other in others):
+        return United(first, order)
     inferred = any(schema.inferred for schema in schemas)
     union = _Union(inferred=inferred)
-    fields = union.fields((), [(which, schemas[which].fields) for which in order])
-    definitions = union.definitions([(which, schemas[which].definitions) for which in order])
-    descriptions = (schemas[which].description for which in order)
+    descriptions = (one.description for one in (first, *others))
     schema = Schema(
         inferred=inferred,
-        description=_first(descriptions),
-        fields=fields,
-        definitions=definitions,
+        description=next((one for one in descriptions if one is not None), None),
+        fields=union.fields((), [(which, schemas[which].fields) for which in order]),
+        definitions=union.definitions([(which, schemas[which].definitions) for which in order]),
     )
-    return United(schema, order, tuple(union.disagreements))
+    noticed = union.noticed
+    return United(
+        schema,
+        order,
+        disagreements=tuple(noticed.disagreements),
+        lacking={who: tuple(paths) for who, paths in noticed.lacking.items()},
+        renumbered=tuple(noticed.renumbered),
+    )
 
 
 def _rank(schema: Schema) -> tuple[int, bytes]:
@@ -89,151 +84,142 @@ def _rank(schema: Schema) -> tuple[int, bytes]:
     return (-len(schema.fields), orjson.dumps(document_of(schema)))
 
 
-def _first(said: Iterable[Any]) -> Any:
-    return next((one for one in said if one is not None), None)
-
-
 @dataclass(slots=True)
 class _Union:
-    """One uniting, and what was found on the way."""
+    """One uniting, and what was noticed on the way."""
 
     inferred: bool
-    disagreements: list[Disagreement] = field(default_factory=list)
+    noticed: Differences = field(default_factory=Differences)
 
-    def fields(
-        self, at: FieldPath, listings: Sequence[tuple[int, Sequence[Field]]]
-    ) -> tuple[Field, ...]:
+    def fields(self, at: FieldPath, listings: Listings[Field]) -> tuple[Field, ...]:
         """The columns of several structs as those of one."""
-        everybody = tuple(which for which, _ in listings)
-        return tuple(
-            self._field((*at, Part(Step.MEMBER, told[0][1].name, key[2])), told, everybody)
-            for key, told in matched(listings).items()
-        )
+        columns = matched_fields(listings)
+        everybody = {which for which, _ in listings}
+        contested = contested_ids(columns)
+        numbers: Counter[str] = Counter()
+        found = []
+        for told in columns:
+            name = told[0][1].name
+            numbers[name] += 1
+            path = (*at, Part(Step.MEMBER, name, numbers[name]))
+            self.noticed.in_presence(path, told, everybody)
+            self.noticed.in_name(path, told)
+            self.noticed.in_id(path, told, contested)
+            one = self._one(Field, path, told, contested)
+            found.append(replace(one, nullable=True) if len(told) < len(listings) else one)
+        return tuple(found)
 
-    def definitions(
-        self, listings: Sequence[tuple[int, Sequence[Definition]]]
-    ) -> tuple[Definition, ...]:
+    def definitions(self, listings: Listings[Definition]) -> tuple[Definition, ...]:
         """Named types, those of one name as one."""
         found: dict[str, list[tuple[int, Definition]]] = {}
         for which, definitions in listings:
             for one in definitions:
                 found.setdefault(one.name, []).append((which, one))
         return tuple(
-            replace(told[0][1], **self._type((Part(Step.MEMBER, name),), told))
+            self._one(Definition, (Part(Step.MEMBER, f"{Kind.REF}({name})"),), told)
             for name, told in sorted(found.items())
         )
 
-    def _field(
-        self, path: FieldPath, told: Sequence[tuple[int, Field]], everybody: tuple[int, ...]
-    ) -> Field:
-        first = told[0][1]
-        has = {which for which, _ in told}
-        lacking = tuple(which for which in everybody if which not in has)
-        if lacking:
-            there = Opinion(format_type(first), tuple(sorted(has)))
-            self._note(path, (there, Opinion(LACKS, tuple(sorted(lacking)))))
-        return replace(
-            first,
-            **self._type(path, told),
-            nullable=bool(lacking) or any(one.nullable for _, one in told),
-            description=_first(one.description for _, one in told),
-            default=_first(one.default for _, one in told),
-            write_default=_first(one.write_default for _, one in told),
-            aliases=tuple({alias for _, one in told for alias in one.aliases}),
-        )
+    def _one(
+        self, cls: type[T], path: FieldPath, told: Told[T], contested: frozenset[int] = frozenset()
+    ) -> T:
+        """What several say of one column, element, key, branch or definition."""
+        held = [one for _, one in told]
+        own = decided(cls, held)
+        if own.get("id") in contested:
+            own["id"] = None
+        if "nullable" in own and len({one.type is Kind.NULL for one in held}) > 1:
+            own["nullable"] = True
+        return cls(**own, **self._type(path, told))
 
-    def _type(self, path: FieldPath, told: Sequence[Told]) -> Parameters:
+    def _type(self, path: FieldPath, told: Told[DataType]) -> Parameters:
         """The parameters of the one type for all: of nested ones, level by level."""
-        known = [(which, one) for which, one in told if one.type is not Kind.NULL]
-        if not known:
-            return {}
+        known = [(which, one) for which, one in told if one.type is not Kind.NULL] or told
         types = [one for _, one in known]
-        parameters = {**NO_PARAMETERS, **self._united(path, known, types), **agreed(types)}
-        if parameters["type"] is Kind.UNKNOWN and parameters["native"] is None:
-            parameters["native"] = conflict(types, inferred=False)["native"]
-        return parameters
+        return {**NO_PARAMETERS, **agreed(types), **self._united(path, known, types)}
 
     def _united(
-        self, path: FieldPath, told: Sequence[Told], types: Sequence[DataType]
+        self, path: FieldPath, told: Told[DataType], types: Sequence[DataType]
     ) -> Parameters:
         kinds = {one.type for one in types}
-        nested = {Kind.STRUCT: self._struct, Kind.ARRAY: self._array, Kind.MAP: self._map}
+        nested = {
+            Kind.STRUCT: self._struct,
+            Kind.ARRAY: self._array,
+            Kind.MAP: self._map,
+            Kind.UNION: self._alternatives,
+        }
         if len(kinds) == 1 and types[0].type in nested:
             return nested[types[0].type](path, told)
-        if len({_bare(one) for one in types}) == 1:
-            return _parameters(types[0])
-        found = self._different(path, told, types)
-        self._differ(path, told, found)
+        if self.inferred and kinds == {Kind.STRUCT, Kind.MAP}:
+            found = self._map(path, told)
+        else:
+            found = united_scalar(types, inferred=self.inferred)
+        self.noticed.in_type(path, told, {**NO_PARAMETERS, **found})
         return found
 
-    def _different(
-        self, path: FieldPath, told: Sequence[Told], types: Sequence[DataType]
-    ) -> Parameters:
-        kinds = {one.type for one in types}
-        if kinds == {Kind.UNION}:
-            return united_branches(types)
-        if self.inferred and kinds == {Kind.STRUCT, Kind.MAP}:
-            return self._as_map(path, told)
-        return united_scalar(types, inferred=self.inferred)
-
-    def _struct(self, path: FieldPath, told: Sequence[Told]) -> Parameters:
+    def _struct(self, path: FieldPath, told: Told[DataType]) -> Parameters:
         listings = [(which, one.fields) for which, one in told]
+        if self.inferred and _names_are_data(listings):
+            return self._map(path, told)
         return {"type": Kind.STRUCT, "fields": self.fields(path, listings)}
 
-    def _array(self, path: FieldPath, told: Sequence[Told]) -> Parameters:
+    def _array(self, path: FieldPath, told: Told[DataType]) -> Parameters:
         elements = [(which, one.element) for which, one in told if one.element is not None]
         lengths = {one.length for _, one in told}
-        return {
+        united = {
             "type": Kind.ARRAY,
-            "element": self._element((*path, Part(Step.ELEMENT)), elements),
-            "length": lengths.pop() if len(lengths) == 1 else None,
+            "element": self._one(Element, (*path, Part(Step.ELEMENT)), elements),
+            "length": unanimous(lengths),
+        }
+        if len(lengths) > 1:
+            self.noticed.in_type(path, told, united)
+        return united
+
+    def _map(self, path: FieldPath, told: Told[DataType]) -> Parameters:
+        """Maps as one. Objects whose names are data in one file are maps in all."""
+        keys = [(which, one.key or _MEMBER_NAME) for which, one in told]
+        values = [(which, value) for which, one in told for value in _values(one)]
+        return {
+            "type": Kind.MAP,
+            "key": self._one(MapKey, (*path, Part(Step.KEY)), keys),
+            "value": self._one(Element, (*path, Part(Step.VALUE)), values),
         }
 
-    def _map(self, path: FieldPath, told: Sequence[Told]) -> Parameters:
-        keys = [(which, one.key) for which, one in told if one.key is not None]
-        values = [(which, one.value) for which, one in told if one.value is not None]
-        key = replace(keys[0][1], **self._type((*path, Part(Step.KEY)), keys))
-        value = self._element((*path, Part(Step.VALUE)), values)
-        return {"type": Kind.MAP, "key": key, "value": value}
-
-    def _as_map(self, path: FieldPath, told: Sequence[Told]) -> Parameters:
-        """Objects whose keys are data in one file are so in all."""
-        members: list[tuple[int, Element]] = []
-        for which, one in told:
-            if one.value is not None:
-                members.append((which, one.value))
-            members += [
-                (which, Element(**_parameters(member), nullable=True)) for member in one.fields
-            ]
-        value = self._element((*path, Part(Step.VALUE)), members)
-        return {"type": Kind.MAP, "key": MapKey(type=Kind.STRING), "value": value}
-
-    def _element(self, path: FieldPath, told: Sequence[tuple[int, Element]]) -> Element:
-        first = told[0][1]
-        return replace(
-            first,
-            **self._type(path, told),
-            nullable=any(one.nullable for _, one in told),
-            description=_first(one.description for _, one in told),
-        )
-
-    def _differ(self, path: FieldPath, told: Sequence[Told], became: Parameters) -> None:
-        said: dict[str, set[int]] = {}
-        for which, one in told:
-            said.setdefault(format_type(one), set()).add(which)
-        if len(said) > 1:
-            found = (Opinion(says, tuple(sorted(who))) for says, who in sorted(said.items()))
-            self._note(path, tuple(found), DataType(**became))
-
-    def _note(
-        self, path: FieldPath, opinions: tuple[Opinion, ...], became: DataType | None = None
-    ) -> None:
-        self.disagreements.append(Disagreement(format_path(path), opinions, became))
+    def _alternatives(self, path: FieldPath, told: Told[DataType]) -> Parameters:
+        """Every alternative that any of the unions has."""
+        matched = matched_branches([(which, one.branches) for which, one in told])
+        contested = contested_ids(matched)
+        numbers: Counter[str] = Counter()
+        found = []
+        for branches in matched:
+            label = branches[0][1].name or branches[0][1].type.value
+            numbers[label] += 1
+            inside = (*path, Part(Step.BRANCH, label, numbers[label]))
+            found.append(self._one(Branch, inside, branches, contested))
+        united = {"type": Kind.UNION, "branches": tuple(found)}
+        if any(len(branches) < len(told) for branches in matched):
+            self.noticed.in_type(path, told, united)
+        return united
 
 
-def _parameters(one: DataType) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in NO_PARAMETERS}
+_FEWEST_FILES, _FEWEST_NAMES, _USUAL_SHARE = 3, 20, 0.25
 
 
-def _bare(one: DataType) -> tuple[str, str | None, str | None]:
-    return (format_type(one), one.native, one.physical)
+def _names_are_data(listings: Listings[Field]) -> bool:
+    """Whether objects have many names, and each file others: ids and dates, not columns."""
+    distinct = {one.name for _, fields in listings for one in fields}
+    if len(listings) < _FEWEST_FILES or len(distinct) < _FEWEST_NAMES:
+        return False
+    held = sum(len(fields) for _, fields in listings)
+    return held <= len(distinct) * len(listings) * _USUAL_SHARE
+
+
+_MEMBER_NAME = MapKey(type=Kind.STRING)
+
+
+def _values(one: DataType) -> Iterable[Element]:
+    """The values of a map, or the members of an object as such."""
+    if one.value is not None:
+        yield one.value
+    for member in one.fields:
+        yield Element(**parameters_of(member), nullable=True)

@@ -1,0 +1,150 @@
+"""Smaller promises of a scan, each of which was broken once."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from lumos_snap.report.scanning import Outcome
+from tests.cli.conftest import Lumos, lumos
+from tests.scan.flow.conftest import Scan
+from tests.scan.flow.place import Place
+
+__all__ = ["lumos"]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
+
+
+def test_a_column_that_left_the_sample_is_not_gone(place: Place, scanned: Scan) -> None:
+    for number in range(40):
+        place.text(f"x/part-{100 + number}.csv", "a,b\n1,2\n")
+    place.text("x/part-140.csv", "a,b,c\n1,2,3\n")
+    scanned()
+    place.text("x/part-141.csv", "a,b\n1,2\n")
+    os.utime(place.lake / "x/part-141.csv", (2e9, 2e9))
+    scanned()
+    assert place.columns("x") == ["a", "b", "c"]
+    scanned(reinfer=True)
+    assert place.columns("x") == ["a", "b"]
+
+
+def test_a_column_that_no_header_has_is_gone(place: Place, scanned: Scan) -> None:
+    place.text("x/part-0.csv", "a,b\n1,2\n")
+    scanned()
+    place.text("x/part-0.csv", "a\n1\n2\n")
+    scanned()
+    assert place.columns("x") == ["a"]
+
+
+def test_words_that_git_could_not_give_back_are_not_removed(place: Place, lumos: Lumos) -> None:
+    for name in "abc":
+        place.parquet(f"{name}/part-0.parquet", id=[1])
+    assert lumos("snap", "scan", "lake").code == 0
+    place.edit("a", documentation={"description": "never committed"})
+    for name in "ab":
+        (place.lake / name / "part-0.parquet").unlink()
+    done = lumos("snap", "scan", "lake", "--prune", "--commit", "--json")
+    assert done.code == 0
+    assert done.json["removed"] == [
+        "observations/file/lake/b.json",
+        "snapshots/file/lake/b.json",
+    ]
+    assert "never committed" in done.json["remarks"][0]
+    assert (place.root / "snapshots/file/lake/a.json").exists()
+
+
+def test_after_a_hook_has_refused_git_commit_goes_on(place: Place, lumos: Lumos) -> None:
+    place.parquet("a/part-0.parquet", id=[1])
+    hook = place.root / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    done = lumos("snap", "scan", "lake", "--commit")
+    assert done.code == 3
+    assert "`git commit`: all is staged" in done.err
+    hook.unlink()
+    place.git("commit", "-qm", "Scan")
+    assert place.status() == ""
+
+
+@pytest.mark.parametrize("path", ["", "lake/a", "lake", "../elsewhere/x.csv"])
+def test_only_files_of_a_source_can_be_explained(place: Place, lumos: Lumos, path: str) -> None:
+    place.parquet("a/part-0.parquet", id=[1])
+    assert lumos("snap", "scan", "lake", "--explain", path).code == 2
+
+
+@pytest.mark.parametrize(
+    "state", ["{", "[]", '{"version": 1, "datasets": {"lumos://file/lake/a": 5}}']
+)
+def test_a_broken_state_is_no_hindrance(place: Place, lumos: Lumos, state: str) -> None:
+    place.parquet("a/part-0.parquet", id=[1])
+    assert lumos("snap", "scan", "lake").code == 0
+    (place.root / ".lumos/scan.json").write_text(state)
+    assert lumos("snap", "scan", "lake", "--explain", "lake/a/part-0.parquet").code == 0
+    assert lumos("snap", "scan", "lake").code == 0
+
+
+def test_an_unknown_home_is_named(place: Place, lumos: Lumos) -> None:
+    text = "version: 1\nsources:\n  - {name: a, path: '~nobody-at-all/x'}\n"
+    (place.root / "lumos.yaml").write_text(text)
+    done = lumos("snap", "scan")
+    assert done.code == 2
+    assert "nobody's home" in done.err
+
+
+def test_a_clock_that_is_out_of_its_mind_says_nothing(scanned: Scan, place: Place) -> None:
+    file = place.parquet("a/part-0.parquet", id=[1])
+    os.utime(file, ns=(0, -(10**18)))
+    assert scanned().counts["added"] == 1
+    text = (place.root / "observations/file/lake/a.json").read_text()
+    assert "modified" not in text
+
+
+def test_a_link_to_a_neighbour_is_no_second_file(scanned: Scan, place: Place) -> None:
+    file = place.parquet("a/part-0.parquet", id=[1, 2])
+    (place.lake / "a/part-1.parquet").symlink_to(file)
+    (found,) = scanned().datasets
+    assert (found.files, found.rows) == (1, 2)
+
+
+def test_a_column_in_the_path_and_in_the_files_is_named(scanned: Scan, place: Place) -> None:
+    place.parquet("a/k=1/part-0.parquet", k=[1], id=[1])
+    (found,) = scanned().datasets
+    assert found.notes == ("k stands in the path and in the files: readers take one of the two",)
+    (partition,) = place.document("a")["storage"]["partitioning"]
+    assert (partition["source"], partition["transform"]) == ("k", "identity")
+
+
+def test_a_long_name_pushes_no_other_row(place: Place, lumos: Lumos) -> None:
+    place.parquet("a/part-0.parquet", id=[1])
+    place.parquet(f"{'b' * 150}/part-0.parquet", id=[1])
+    lines = lumos("snap", "scan", "lake").out.splitlines()
+    assert lines[0] == "added  file/lake/a  parquet  1 column, 1 file, 1 row"
+
+
+def test_a_moved_dataset_is_told_by_its_size_where_its_name_is_another(
+    place: Place, scanned: Scan
+) -> None:
+    place.parquet("old/part-0.parquet", id=[1], a=[1])
+    scanned()
+    (place.lake / "old").rename(Path(place.lake / "new"))
+    report = scanned()
+    assert {one.urn.rpartition("/")[2]: one.outcome for one in report.datasets} == {
+        "old": Outcome.VANISHED,
+        "new": Outcome.MOVED,
+    }
+
+
+def test_objects_whose_names_are_data_are_maps(place: Place, scanned: Scan) -> None:
+    def write(number: int) -> None:
+        names = ", ".join(f'"user-{number}-{key}": {key}' for key in range(5))
+        place.text(f"x/part-{number}.json", f'{{"id": {number}, "m": {{{names}}}}}\n')
+
+    for number in range(60):
+        write(number)
+    scanned()
+    assert [one["type"] for one in place.document("x")["schema"]["fields"]] == ["INT64", "MAP"]
+    place.commit("Scan")
+    for number in range(60, 80):
+        write(number)
+    scanned()
+    assert place.status() == ""
