@@ -37,7 +37,7 @@ def _pointers(document: dict[str, Any]) -> Any:
             continue
         for key, value in held.items():
             yield (section, key)
-            if isinstance(value, list) and value and isinstance(value[0], dict):
+            if isinstance(value, list) and all(isinstance(one, dict) for one in value):
                 for index, item in enumerate(value):
                     yield (section, key, index)
                     yield from _inside((section, key, index), item)

@@ -2,6 +2,7 @@
 
 from hypothesis import strategies as st
 
+from lumos_snap.canonical.checks import LONGEST_URN
 from lumos_snap.model.fieldpath import FieldPath, Part, Step, format_path
 from lumos_snap.model.urn import Urn
 from tests.strategies.texts import names, short_texts, words
@@ -11,9 +12,8 @@ platforms = st.one_of(
     st.from_regex(r"[a-z][a-z0-9_-]{0,8}", fullmatch=True),
 )
 
-urns = st.builds(
-    Urn, platforms, st.lists(st.one_of(words, names), min_size=1, max_size=4).map(tuple)
-)
+_parts = st.lists(st.one_of(words, names), min_size=1, max_size=4).map(tuple)
+urns = st.builds(Urn, platforms, _parts).filter(lambda urn: len(str(urn)) <= LONGEST_URN)
 
 _member_names = st.one_of(st.just(""), short_texts)
 _numbers = st.one_of(st.just(1), st.integers(2, 30))
