@@ -1,9 +1,11 @@
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from lumos_snap.config import problems_of_config
 from tests.docs.tour import Tour, environment
 
 PAGES = (
@@ -30,3 +32,13 @@ def test_a_page_shows_what_its_commands_print(
     if request.config.getoption("--rewrite-golden"):
         page.write_text(rewritten)
     assert page.read_text() == rewritten
+
+
+def test_settings_that_a_page_shows_are_valid(root: Path) -> None:
+    shown = [
+        block
+        for page in sorted(root.glob("docs/guides/*.md"))
+        for block in re.findall(r"^```yaml\n(version: .*?)^```", page.read_text(), re.M | re.S)
+    ]
+    assert shown
+    assert [problems_of_config(block.encode()) for block in shown] == [()] * len(shown)
