@@ -98,6 +98,29 @@ def test_every_command_works_in_the_base_install(base: Path, clone: Path, shop: 
         assert _run(lumos, *arguments, cwd=shop)
 
 
+def test_scanning_names_what_it_lacks_in_the_base_install(base: Path, shop: Path) -> None:
+    (shop / "lake").mkdir()
+    (shop / "lake/a.csv").write_text("id,name\n1,x\n")
+    said = _run(base / "lumos", "snap", "scan", "lake", cwd=shop, code=2)
+    assert "pip install 'lumos-snap[scan]'" in said
+    assert "lumos://file/lake" in _run(
+        base / "lumos", "snap", "scan", "lake", "--explain", "lake/a.csv", cwd=shop
+    )
+
+
+@pytest.mark.parametrize("oldest", [False, True], ids=["newest", "oldest"])
+def test_the_extra_scan_is_enough_to_scan(
+    clone: Path, shop: Path, tmp_path: Path, *, oldest: bool
+) -> None:
+    project = tomllib.loads((clone / "pyproject.toml").read_text())["project"]
+    extra = project["optional-dependencies"]["scan"]
+    exactly = [name.partition(",")[0].replace(">=", "==") for name in extra]
+    lumos = _environment(tmp_path / "scan", clone, *(exactly if oldest else extra)) / "lumos"
+    (shop / "lake").mkdir()
+    (shop / "lake/a.csv").write_text("id,name\n1,x\n2,y\n")
+    assert "1 dataset: 1 added" in _run(lumos, "snap", "scan", "lake", cwd=shop)
+
+
 def test_starting_loads_nothing_heavy(base: Path) -> None:
     listing = _run(base / "python", "-X", "importtime", "-m", "lumos_snap", "--version")
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in listing.splitlines()}

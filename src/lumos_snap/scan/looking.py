@@ -42,6 +42,7 @@ def looked_at(
     if not files.num_rows:
         return evidence, 0
     settings = {**job.settings_for(files.num_rows), **spark.settings}
+    looked(0, files.num_rows)  # Spark takes seconds to start
     with spark_session(
         spark.session,
         master=spark.master,
