@@ -16,6 +16,8 @@ from lumos_snap.scan.schemas.avro import schema_of
 from tests.scan.avro.avros import column, described, header, number, probed, record, text, written
 from tests.scan.orc.seeing import columns, field, problems
 
+pytestmark = pytest.mark.slow  # bombs and floods take their time
+
 MEMORY = 400 * 1024 * 1024
 SECONDS = 2.0  # on a machine that does other work as well
 

@@ -21,6 +21,8 @@ from tests.scan.orc import footers
 from tests.scan.orc.footers import chunk, deflated, file_with, footer, sized, type_of, varint
 from tests.scan.orc.seeing import file_of, problems
 
+pytestmark = pytest.mark.slow  # bombs and floods take their time
+
 MEMORY = 160 * 1024 * 1024
 SECONDS = 2.0  # on a machine that does other work as well
 

@@ -12,6 +12,8 @@ import pytest
 
 from tests.scan.text.asking import ask, refusal
 
+pytestmark = pytest.mark.slow  # bombs and floods take their time
+
 TABLE = b"id,name\n1,x\n2,y\n"
 
 

@@ -20,6 +20,8 @@ from lumos_snap.scan.probe.file import BadFileError, File
 from lumos_snap.scan.probe.probed import Probed
 from tests.scan.text.asking import described, file_of, require_valid
 
+pytestmark = pytest.mark.slow  # bombs and floods take their time
+
 HINTS = ("", "csv", "tsv", "json")
 SUFFIXES = ("", ".gz", ".snappy", ".lz4", ".deflate")
 REASONS = frozenset(value for name, value in vars(reasons).items() if name.isupper())
