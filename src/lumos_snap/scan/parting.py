@@ -2,9 +2,10 @@
 
 `t1.avro` … `t20.avro` may be parts of one dataset, or twenty. Names cannot tell; the files can: if
 no two describe the same columns, and hardly any column is in most of them, each is a dataset of
-its own. What the tree already knows as one stays one, whatever is added beside it.
+its own. A name that says `part` has told, and what the tree already knows as one stays one.
 """
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterator
 
@@ -16,6 +17,7 @@ from lumos_snap.scan.probe.local import Entry
 from lumos_snap.scan.schemas.registry import described
 
 _COMMON_SHARE = 0.5
+_SAYS_PART = re.compile(r"(?<![a-z])part(?![a-z])", re.IGNORECASE)
 
 
 def parted(met: Met, *, among_parted: bool, taken: Container[str]) -> Iterator[Met]:
@@ -63,9 +65,13 @@ def _may_part(met: Met) -> bool:
     gathered, said = met.gathered, met.evidence.said.values()
     if not is_guessed(gathered.placed) or gathered.partitions.columns:
         return False
+    if any(_SAYS_PART.search(one.path.rpartition("/")[2]) for one in gathered.candidates()):
+        return False
     looked_at = len(said) + len(met.evidence.bad)
     return all(one.files == 1 for one in said) and looked_at == gathered.files
 
 
 def _columns(one: Said) -> frozenset[str]:
-    return frozenset(field.name for field in described(one.format, one.schema).schema.fields)
+    return frozenset(
+        field.name.casefold() for field in described(one.format, one.schema).schema.fields
+    )

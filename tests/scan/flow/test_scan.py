@@ -115,7 +115,7 @@ def test_a_folder_of_part_files_is_one_dataset(place: Place, scanned: Scan) -> N
     assert list(_outcomes(scanned())) == ["flat"]
 
 
-@pytest.mark.parametrize("name", ["table_{}", "t{}", "part-{:05d}", "dataset-{}"])
+@pytest.mark.parametrize("name", ["table_{}", "t{}", "{:05d}", "dataset-{}"])
 def test_files_that_share_no_columns_are_datasets_of_their_own_whatever_they_are_called(
     place: Place, scanned: Scan, name: str
 ) -> None:
@@ -129,6 +129,14 @@ def test_files_that_share_no_columns_are_datasets_of_their_own_whatever_they_are
     assert after.counts["unchanged"] == 20
     assert {path: place.snapshots()[path] for path in before} == before
     assert scanned().counts["unchanged"] == 21
+
+
+def test_files_that_say_part_are_parts_whatever_they_hold(place: Place, scanned: Scan) -> None:
+    for number in range(3):
+        _avro(place.lake / f"flat/part-{number:05d}.avro", f"thing_{number}")
+    (flat,) = scanned().datasets
+    assert flat.urn == "lumos://file/lake/flat"
+    assert len(flat.notes) == 3
 
 
 def test_files_that_grew_a_column_stay_one_dataset(place: Place, scanned: Scan) -> None:
