@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import process
@@ -15,9 +16,10 @@ def add(repository: Repository, paths: Sequence[str]) -> list[str]:
 
     A file that git never knew, and that is gone again, is nothing to it.
     """
-    known = {path for path in paths if (repository.folder / path).exists()}
+    known = {path for path in paths if Path(repository.file(path)).exists()}
     if len(known) < len(paths):
-        known |= _tracked(repository) & set(paths)
+        tracked = _tracked(repository)
+        known |= {path for path in paths if repository.top_path(path) in tracked}
     if not known:
         return []
     with listed(repository, sorted(known)) as named:
@@ -30,24 +32,19 @@ def add(repository: Repository, paths: Sequence[str]) -> list[str]:
     return sorted(known)
 
 
-def uncommitted(repository: Repository, paths: Sequence[str]) -> set[str]:
-    """Of some files, those that are not as the checked-out commit has them."""
-    options = ("--porcelain", "-z", "--no-renames", "--untracked-files=all")
-    told = process.run(repository.folder, "status", *options)
-    dirty = {entry[3:] for entry in told.decode("utf-8", "surrogateescape").split("\0")}
-    return {path for path in paths if repository.top_path(path) in dirty}
-
-
 def _tracked(repository: Repository) -> set[str]:
-    """What git knows below the folder."""
-    told = process.run(repository.folder, "ls-files", "-z")
+    """What git knows, as it is named from the top."""
+    told = process.run(repository.folder, "ls-files", "-z", "--full-name")
     return set(told.decode("utf-8", "surrogateescape").split("\0"))
 
 
 @contextmanager
 def on_branch(repository: Repository, name: str, *, stays: Callable[[], bool]) -> Iterator[None]:
-    """Work on a branch, made at HEAD where there is none; go back unless it is to stay."""
-    if run(repository, "check-ref-format", "--branch", name).code:
+    """Work on a branch, made at HEAD where there is none; go back unless it is to stay.
+
+    A branch that one remote has is taken from there, as git itself does.
+    """
+    if name == "@" or name.startswith("refs/") or _is_refused(repository, name):
         raise LumosError(
             f"{name!r} cannot be the name of a branch", hint="see git-check-ref-format"
         )
@@ -56,19 +53,37 @@ def on_branch(repository: Repository, name: str, *, stays: Callable[[], bool]) -
         yield
         return
     start = run(repository, "rev-parse", "--verify", "--quiet", "HEAD").out.strip()
+    is_new = bool(start) and _is_unknown(repository, name)
     if not start:  # nothing was ever committed: a branch is no more than a name
         done(repository, "symbolic-ref", "HEAD", f"refs/heads/{name}")
-        yield
-        return
-    is_new = bool(run(repository, *_ASK, f"refs/heads/{name}").code)
-    _switch(repository, *(("--create", name) if is_new else (name,)))
+    else:
+        _switch(repository, *(("--create", name) if is_new else (name,)))
     try:
         yield
     finally:
         if not stays():
-            _switch(repository, *((before,) if before else ("--detach", start)))
+            _go_back(repository, before, start)
             if is_new:
                 done(repository, "update-ref", "-d", f"refs/heads/{name}", start)
+
+
+def _is_refused(repository: Repository, name: str) -> bool:
+    return bool(run(repository, "check-ref-format", "--branch", name).code)
+
+
+def _is_unknown(repository: Repository, name: str) -> bool:
+    """Whether there is no such branch, neither here nor at exactly one remote."""
+    if not run(repository, *_ASK, f"refs/heads/{name}").code:
+        return False
+    remote = run(repository, "for-each-ref", "--format=%(refname)", f"refs/remotes/*/{name}")
+    return len(remote.out.split()) != 1
+
+
+def _go_back(repository: Repository, before: str | None, start: str) -> None:
+    if not start:
+        done(repository, "symbolic-ref", "HEAD", f"refs/heads/{before}")
+    else:
+        _switch(repository, *((before,) if before else ("--detach", start)))
 
 
 _ASK = ("show-ref", "--verify", "--quiet")

@@ -3,8 +3,6 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
-import orjson
-
 from lumos_snap.canonical.checks import shown_name
 from lumos_snap.model.urn import parse_urn
 from lumos_snap.scan.deciding import Decided
@@ -17,38 +15,52 @@ Gone = Mapping[str, tuple[Document, Document | None]]
 def moves(added: Iterable[Decided], gone: Gone) -> Mapping[str, str]:
     """Which new dataset was which one before: the urns, new to old, where no doubt is left.
 
-    Two are the same where format, partitions and columns are, and the name or the measure of the
-    data (files and bytes) as well, and no third one is like them.
+    Two are the same where format, partitions and columns are, and the name as well, and no third
+    one is like them; then, of the rest, those where the measure of the data (files and bytes) is.
     """
-    fingerprints: dict[bytes, list[str]] = {}
-    for urn, (snapshot, _) in gone.items():
-        fingerprints.setdefault(_shape(snapshot), []).append(urn)
-    pairs = [
-        (one.urn, urn)
-        for one in added
-        if one.document is not None and one.document["schema"].get("fields")
-        for urn in fingerprints.get(_shape(one.document), ())
-        if _is_like(one, gone[urn])
-    ]
-    new, old = Counter(new for new, _ in pairs), Counter(old for _, old in pairs)
-    return {a: b for a, b in pairs if new[a] == 1 and old[b] == 1}
+    fresh = [one for one in added if one.document and one.document["schema"].get("fields")]
+    found: dict[str, str] = {}
+    for is_like in (_has_its_name, _has_its_measure):
+        shapes: dict[tuple[str, ...], list[str]] = {}
+        for urn, (snapshot, _) in gone.items():
+            if urn not in found.values():
+                shapes.setdefault(_shape(snapshot), []).append(urn)
+        pairs = [
+            (one.urn, urn)
+            for one in fresh
+            if one.urn not in found and one.document is not None
+            for urn in shapes.get(_shape(one.document), ())
+            if is_like(one, gone[urn]) and _has_its_columns(one.document, gone[urn][0])
+        ]
+        new, old = Counter(new for new, _ in pairs), Counter(old for _, old in pairs)
+        found |= {a: b for a, b in pairs if new[a] == 1 and old[b] == 1}
+    return found
 
 
-def _shape(snapshot: Document) -> bytes:
+def _shape(snapshot: Document) -> tuple[str, ...]:
     storage = snapshot.get("storage", {})
-    columns = snapshot.get("schema", {}).get("fields")
-    told = (storage.get("format"), storage.get("partitioning"), columns)
-    return orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+    partitions = (one["name"] for one in storage.get("partitioning", ()))
+    return (str(storage.get("format")), *partitions)
 
 
-def _is_like(one: Decided, gone: tuple[Document, Document | None]) -> bool:
-    snapshot, observation = gone
-    data = (observation or {}).get("data", {})
-    if one.gathered is None:
+def _has_its_columns(new: Document, old: Document) -> bool:
+    """Guessed columns are remembered by the old one, and its types may be wider."""
+    now, before = new.get("schema", {}), old.get("schema", {})
+    if not (now.get("inferred") and before.get("inferred")):
+        return bool(now.get("fields") == before.get("fields"))
+    names = {one["name"] for one in before.get("fields", ())}
+    return all(one["name"] in names for one in now.get("fields", ()))
+
+
+def _has_its_name(one: Decided, gone: tuple[Document, Document | None]) -> bool:
+    return bool(gone[0]["name"] == shown_name(parse_urn(one.urn)))
+
+
+def _has_its_measure(one: Decided, gone: tuple[Document, Document | None]) -> bool:
+    data = (gone[1] or {}).get("data", {})
+    if one.gathered is None or not data:
         return False
-    measure = (one.gathered.files, one.gathered.bytes)
-    is_same_name = snapshot["name"] == shown_name(parse_urn(one.urn))
-    return is_same_name or measure == (data.get("files"), data.get("bytes"))
+    return (one.gathered.files, one.gathered.bytes) == (data.get("files"), data.get("bytes"))
 
 
 def as_former(snapshot: Document, urn: str) -> Document:

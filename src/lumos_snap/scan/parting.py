@@ -16,6 +16,7 @@ from lumos_snap.scan.met import Met
 from lumos_snap.scan.probe.local import Entry
 from lumos_snap.scan.schemas.registry import described
 
+_FEWEST = 3  # of two files one may be an accident, as an error page among data
 _COMMON_SHARE = 0.5
 _SAYS_PART = re.compile(r"(?<![a-z])part(?![a-z])", re.IGNORECASE)
 
@@ -52,7 +53,7 @@ def _is_clear(met: Met, taken: Container[str]) -> bool:
 
 def _share_nothing(met: Met) -> bool:
     said = tuple(met.evidence.said.values())
-    if len(said) < 2:  # noqa: PLR2004 - one has nobody to differ from
+    if len(said) < _FEWEST or met.evidence.bad:
         return False
     columns = [_columns(one) for one in said]
     met_in = Counter(name for names in columns for name in names)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.checks import key_columns, shown_name
 from lumos_snap.model.fieldpath import Part, Step, format_path, walk
-from lumos_snap.model.notation import format_type
+from lumos_snap.model.kinds import Kind
 from lumos_snap.model.snapshot import Partition, Schema, Storage
 from lumos_snap.model.urn import parse_urn
 from lumos_snap.scan.evidence import Description
@@ -164,12 +164,17 @@ def _kept_wide(before: Document, now: Sequence[Partition]) -> tuple[Partition, .
 
 
 def _wider(old: Partition | None, now: Partition) -> Partition:
-    if old is None or not now.inferred or format_type(old) == format_type(now):
+    if old is None or not now.inferred:
         return now
-    same_format = old.format if old.format == now.format else None
-    return replace(
-        now, **{**NO_PARAMETERS, **united_scalar((old, now), inferred=True)}, format=same_format
-    )
+    style = now.style if old.style == now.style else None
+    if (old.type, old.format) == (now.type, now.format):
+        return replace(now, style=style)
+    if old.type is now.type:
+        if old.type is Kind.DATE and old.format and now.format:  # written in two ways: no date
+            now = replace(now, **{**NO_PARAMETERS, "type": Kind.STRING})
+        return replace(now, format=None, style=style)
+    wider = {**NO_PARAMETERS, **united_scalar((old, now), inferred=True)}
+    return replace(now, **wider, format=None, style=style)
 
 
 def _referring(partitioning: Sequence[Partition], schema: Schema) -> tuple[Partition, ...]:
@@ -205,7 +210,9 @@ _MACHINES = frozenset(
 
 def has_words(document: Document) -> bool:
     """Whether somebody has said something that no scan can find out again."""
-    return not _MACHINES.issuperset(document)
+    storage, schema = document.get("storage", {}), document.get("schema", {})
+    others = storage.keys() - _OWN_STORAGE | schema.keys() - _OWN_SCHEMA
+    return bool(others) or not _MACHINES.issuperset(document)
 
 
 def words_without_field(document: Document) -> tuple[str, ...]:

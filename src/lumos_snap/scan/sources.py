@@ -62,6 +62,11 @@ class Source:
         is_wanted = self.filter.may_hold(folder) if folder != path else self.filter.wants(path)
         return None if is_wanted else EXCLUDED
 
+    @property
+    def is_filtered(self) -> bool:
+        """Whether globs choose among its files."""
+        return bool(self.filter.include or self.filter.exclude)
+
     def folder_of(self, location: str) -> str | None:
         """The folder that a location means, as reports spell it; none where it lies elsewhere."""
         if location == self.location:

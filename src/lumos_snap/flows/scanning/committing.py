@@ -1,13 +1,14 @@
 """What a scan has written becomes a commit, on the branch that was asked for."""
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT
 from lumos_snap.config.settings import Observations
+from lumos_snap.errors import LumosError
 from lumos_snap.flows.scanning.asked import Asked
 from lumos_snap.flows.scanning.gone import Leaving
 from lumos_snap.git import Repository, open_repository, staging, writing
@@ -28,9 +29,11 @@ class Committing:
     """Where a commit will stand, if there is to be one."""
 
     repository: Repository | None = None
+    tree: Tree | None = None
     message: str | None = None
     tracks_observations: bool = False
-    committed: bool = False
+    staged: bool = False
+    """Whether something waits for a commit, or is one: then the branch stays."""
 
     def done(
         self, changed: Sequence[str], decided: Sequence[Decided], left: Leaving
@@ -40,16 +43,27 @@ class Committing:
             return None
         kinds = (SNAPSHOT, OBSERVATION) if self.tracks_observations else (SNAPSHOT,)
         folders = tuple(f"{kind.folder}/" for kind in kinds)
-        written = [path for path in changed if path.startswith(folders)]
-        paths = staging.add(self.repository, written)
+        wanted = {path for path in changed if path.startswith(folders)}
+        wanted |= self._never_committed(one.path for one in decided)
+        self.staged = bool(wanted)
+        paths = staging.add(self.repository, sorted(wanted))
+        self.staged = bool(paths)
         if not paths:
             return None
         message = self.message or message_for(frozenset(paths), decided, left)
         commit = writing.commit(
             self.repository, paths, message, what="the scan", again="`git commit`: all is staged"
         )
-        self.committed = True
         return Committed(commit, writing.require_branch(self.repository))
+
+    def _never_committed(self, paths: Iterable[str]) -> set[str]:
+        """Snapshots that an earlier scan has written, and whose commit failed or was not asked."""
+        assert self.tree is not None  # noqa: S101 - there is a repository, so there is a tree
+        try:
+            committed = set(self.tree.at("HEAD").paths(SNAPSHOT))
+        except LumosError:
+            committed = set()  # there is no commit at all
+        return {path for path in paths if path not in committed}
 
 
 @contextmanager
@@ -65,12 +79,12 @@ def committing(tree: Tree, asked: Asked) -> Iterator[Committing]:
     repository = open_repository(tree.root)
     writing.require_identity(repository)
     tracked = tree.config.observations is Observations.TRACKED
-    made = Committing(repository, asked.message, tracked)
+    made = Committing(repository, tree, asked.message, tracked)
     if asked.branch is None:
         writing.require_branch(repository)
         yield made
         return
-    with staging.on_branch(repository, asked.branch, stays=lambda: made.committed):
+    with staging.on_branch(repository, asked.branch, stays=lambda: made.staged):
         yield made
 
 
@@ -80,6 +94,7 @@ def message_for(paths: Container[str], decided: Sequence[Decided], left: Leaving
     about += [(Outcome.REMOVED, urn) for urn in left.removed if SNAPSHOT.path(urn) in paths]
     counts = Counter(outcome for outcome, _ in about)
     told = [f"{counts[one]} {one}" for one in _TOLD if counts[one]]
+    told += [f"{counts[Outcome.UNCHANGED]} of an earlier scan"] * bool(counts[Outcome.UNCHANGED])
     lines = [f"{outcome}: {urn.removeprefix('lumos://')}" for outcome, urn in about]
     listed = [*lines[:_MOST_LINES], *(["…"] if len(lines) > _MOST_LINES else [])]
     body = "\n".join(listed)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT
 from lumos_snap.canonical.reading import read
+from lumos_snap.errors import LumosError
 from lumos_snap.flows.scanning.asked import Asked
 from lumos_snap.flows.scanning.looking import Seen
-from lumos_snap.git import find_repository, staging
 from lumos_snap.report.scanning import Outcome
 from lumos_snap.scan.deciding import Decided
 from lumos_snap.scan.listing import Listing
@@ -85,12 +85,17 @@ def leaving(tree: Tree, seen: Seen, decided: Sequence[Decided], asked: Asked) ->
 
 
 def _unsaved(tree: Tree, lost: Mapping[str, Gone]) -> set[str]:
-    """What git could not give back: words in files that no commit has as they are."""
-    repository = find_repository(tree.root)
+    """What git could not give back: words in files that the last commit has not as they are."""
     told = {SNAPSHOT.path(urn): urn for urn, one in lost.items() if has_words(one.snapshot)}
-    if repository is None or not told:
+    if not told:
         return set()
-    return {told[path] for path in staging.uncommitted(repository, tuple(told))}
+    try:
+        committed = dict(tree.at("HEAD").files.read_all(tuple(told)))
+    except LumosError:
+        committed = {}  # no repository, or nothing was ever committed
+    return {
+        urn for path, urn in told.items() if committed.get(path) != lost[urn].contents.get(path)
+    }
 
 
 def _lost(tree: Tree, listing: Listing, unmet: Mapping[str, str]) -> Iterator[tuple[str, Gone]]:
@@ -119,6 +124,7 @@ def _is_missed(listing: Listing, snapshot: Document) -> bool:
     """Whether a scan of this source would have met the dataset, were it there."""
     location = snapshot.get("storage", {}).get("location")
     folder = None if location is None else listing.source.folder_of(location)
-    if folder is None or (folder and not listing.source.filter.may_hold(folder)):
+    if folder is None or listing.hides(folder):
         return False
-    return not listing.hides(folder)
+    # Where globs choose files, only a folder that is gone tells that its dataset is.
+    return not (listing.source.is_filtered and listing.source.store.has(folder))

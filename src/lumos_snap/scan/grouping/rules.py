@@ -9,7 +9,8 @@ _DECIDING = {
     "folder-named-file": "The file name repeats the folder's name, so the folder is the dataset.",
     "own-named-file": "The file name has a name of its own, which is a dataset in the folder.",
     "root": "A file in the root whose name only numbers a part belongs to the source as a whole.",
-    "nothing-in-common": "The files beside it have hardly a column of its own, so it stands alone.",
+    "nothing-in-common": "It shares hardly a column with the files beside it, or the tree knows it "
+    "as a dataset of its own already; `grouping: folder` puts such files together.",
     "every-folder": "Every folder is a dataset, as the source is set.",
     "every-file": "Every file is a dataset, as the source is set.",
 }

@@ -146,7 +146,7 @@ def _after_padding(data: bytes, at: int) -> int:
 
 _XZ = b"\xfd7zXZ\x00"
 _MAGIC: Mapping[bytes, str] = {
-    b"\x1f\x8b\x08": "gzip",
+    b"\x1f\x8b": "gzip",  # whatever follows: no text begins so
     b"BZh": "bz2",
     _XZ: "xz",
     b"\x28\xb5\x2f\xfd": "zstd",

@@ -41,6 +41,10 @@ class LocalStore(NamedTuple):
 
     root: str
 
+    def has(self, path: str) -> bool:
+        """Whether something lies at a path."""
+        return os.path.exists(os.path.join(self.root, path))  # noqa: PTH110, PTH118 - names that are no text
+
     @contextmanager
     def opened(self, path: str) -> Iterator[File]:
         """A file, open for ranged reads for as long as the context lasts."""
