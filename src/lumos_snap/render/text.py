@@ -145,7 +145,7 @@ def initialised(report: "Initialised") -> Iterator[str]:
         yield f"set       {' and '.join(sections)} in this clone's git configuration"
     if report.unconfigured:
         yield f"not set   git's merge and diff of documents: {report.unconfigured}"
-    yield f"{report.root} is a tree: `lumos snap import FILE` fills it, `lumos doctor` checks it"
+    yield f"{report.root} is a tree: `lumos snap scan FOLDER` fills it, `lumos doctor` checks it"
 
 
 _SIGNS = {
