@@ -267,3 +267,12 @@ def test_what_globs_leave_out_is_not_gone(place: Place, scanned: Scan) -> None:
 def test_bytes_that_are_no_gzip_are_no_table_either(place: Place, scanned: Scan) -> None:
     place.text("a/part-0.csv.gz", b"\x1f\x8bxx")
     assert [one.reason for one in scanned().bad_files] in (["damaged"], ["truncated"])
+
+
+def test_a_broken_snapshot_is_never_committed(place: Place, lumos: Lumos) -> None:
+    place.parquet("a/part-0.parquet", id=[1])
+    place.parquet("b/part-0.parquet", id=[1])
+    assert lumos("snap", "scan", "lake").code == 0
+    (place.root / "snapshots/file/lake/a.json").write_text("{ broken")
+    assert lumos("snap", "scan", "lake", "--commit").code == 1
+    assert place.git("show", "--name-only", "--format=", "HEAD") == "snapshots/file/lake/b.json\n"

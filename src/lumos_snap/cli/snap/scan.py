@@ -33,7 +33,7 @@ _ASKED = (
         help="Remove at most this many; 20, or 10 % if that is more, where this is left out.",
     ),
     click.option("--reinfer", is_flag=True, help="Let guessed types narrow; else they only widen."),
-    click.option("--commit", is_flag=True, help="Commit what was written, and nothing else."),
+    click.option("--commit", is_flag=True, help="Commit what scans wrote, and nothing else."),
     click.option("-m", "--message", metavar="TEXT", help="The commit's message; implies --commit."),
     click.option("--branch", metavar="NAME", help="Commit on this branch; implies --commit."),
     click.option("--master", metavar="URL", help="Where Spark runs; local[*] where nothing says."),

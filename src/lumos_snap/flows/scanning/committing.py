@@ -38,13 +38,17 @@ class Committing:
     def done(
         self, changed: Sequence[str], decided: Sequence[Decided], left: Leaving
     ) -> Committed | None:
-        """Commit what was written and removed, and nothing else; nothing where that is nothing."""
-        if self.repository is None:
+        """Commit what scans have written and removed; nothing where that is nothing.
+
+        What an earlier scan has written, and nobody has committed, goes along.
+        """
+        if self.repository is None or self.tree is None:
             return None
         kinds = (SNAPSHOT, OBSERVATION) if self.tracks_observations else (SNAPSHOT,)
         folders = tuple(f"{kind.folder}/" for kind in kinds)
         wanted = {path for path in changed if path.startswith(folders)}
-        wanted |= self._never_committed(one.path for one in decided)
+        sound = (one.path for one in decided if not one.broken)
+        wanted |= _never_committed(self.tree, sound)
         self.staged = bool(wanted)
         paths = staging.add(self.repository, sorted(wanted))
         self.staged = bool(paths)
@@ -56,14 +60,14 @@ class Committing:
         )
         return Committed(commit, writing.require_branch(self.repository))
 
-    def _never_committed(self, paths: Iterable[str]) -> set[str]:
-        """Snapshots that an earlier scan has written, and whose commit failed or was not asked."""
-        assert self.tree is not None  # noqa: S101 - there is a repository, so there is a tree
-        try:
-            committed = set(self.tree.at("HEAD").paths(SNAPSHOT))
-        except LumosError:
-            committed = set()  # there is no commit at all
-        return {path for path in paths if path not in committed}
+
+def _never_committed(tree: Tree, paths: Iterable[str]) -> set[str]:
+    """Snapshots that the last commit has not, whatever stands in them."""
+    try:
+        committed = set(tree.at("HEAD").paths(SNAPSHOT))
+    except LumosError:
+        committed = set()  # there is no commit at all
+    return {path for path in paths if path not in committed}
 
 
 @contextmanager
