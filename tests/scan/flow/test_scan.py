@@ -9,6 +9,7 @@ import pytest
 
 from lumos_snap.report.scanning import Outcome, Scanned
 from tests.scan.flow.conftest import Scan
+from tests.scan.flow.hostile import REAL
 from tests.scan.flow.place import Place
 
 pytestmark = pytest.mark.slow
@@ -54,14 +55,22 @@ def test_a_second_scan_changes_nothing(place: Place, scanned: Scan) -> None:
     assert report.counts["unchanged"] == 5
 
 
+def _binary_days(place: Place, days: Iterable[int]) -> None:
+    for day in days:
+        for ending, content in REAL.items():
+            place.text(f"binary/{ending}/2026/01/{day:02d}/part-0.{ending}", content)
+
+
 def test_data_of_the_same_shape_leaves_git_clean(place: Place, scanned: Scan) -> None:
     _days(place, [1, 2])
+    _binary_days(place, [1, 2])
     scanned()
     place.commit("Scan")
-    _days(place, [3, 4, 5])
+    _days(place, range(3, 31))  # more files than a sample holds
+    _binary_days(place, [3, 4])
     report = scanned()
     assert place.status() == ""
-    assert report.counts["unchanged"] == 5
+    assert report.counts["unchanged"] == 5 + len(REAL)
     assert all(path.startswith("observations/") for path in report.written)
 
 
