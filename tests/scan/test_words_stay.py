@@ -21,8 +21,8 @@ from lumos_snap.scan.evidence import Evidence
 from lumos_snap.scan.gathered import Gathered, Sample
 from lumos_snap.scan.grouping.placing import Layout, place
 from lumos_snap.scan.met import Met
-from lumos_snap.scan.probe.local import Entry
 from lumos_snap.scan.probe.probed import written
+from lumos_snap.scan.probe.store import Entry
 from lumos_snap.scan.sources import Source, opened
 from tests.strategies import LAW
 from tests.strategies.documents import snapshots

@@ -6,8 +6,8 @@ from typing import Any
 
 from lumos_snap.model.kinds import Kind
 from lumos_snap.model.notation import format_type
-from lumos_snap.scan.probe.local import Trouble
 from lumos_snap.scan.probe.reading import EXAMPLES
+from lumos_snap.scan.probe.store import Trouble
 from lumos_snap.scan.schemas.described import Described
 from lumos_snap.scan.schemas.registry import SCHEMAS, described
 from lumos_snap.scan.schemas.uniting import Disagreement, United, united

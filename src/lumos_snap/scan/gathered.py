@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from lumos_snap.scan.grouping.globs import united
 from lumos_snap.scan.grouping.partitions import Partitions
 from lumos_snap.scan.grouping.placing import Placed
-from lumos_snap.scan.probe.local import Entry
+from lumos_snap.scan.probe.store import Entry
 
 TEXTS = frozenset({"csv", "tsv", "json", ""})
 """Formats whose files tell nothing but their data: some are looked at, spread over all."""

@@ -9,7 +9,7 @@ from lumos_snap.scan.grouping.placing import names_of_folder, place
 from lumos_snap.scan.grouping.suffixes import suffixes_of
 from lumos_snap.scan.known import Known
 from lumos_snap.scan.only import Only
-from lumos_snap.scan.probe.local import Entry, Trouble
+from lumos_snap.scan.probe.store import Entry, Trouble
 from lumos_snap.scan.sources import Source
 from lumos_snap.scan.spelling import readable
 

@@ -8,8 +8,8 @@ from lumos_snap.errors import LumosError
 from lumos_snap.scan import job
 from lumos_snap.scan.evidence import Evidence
 from lumos_snap.scan.gathered import Gathered
-from lumos_snap.scan.probe.local import LocalStore
 from lumos_snap.scan.probe.reading import reading
+from lumos_snap.scan.probe.store import Store
 from lumos_snap.scan.session import Diagnose, spark_session
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ Looked = Callable[[int, int], None]
 
 
 def looked_at(
-    datasets: Sequence[tuple[LocalStore, Gathered]], spark: Spark, looked: Looked
+    datasets: Sequence[tuple[Store, Gathered]], spark: Spark, looked: Looked
 ) -> tuple[Sequence[Evidence], int]:
     """What the files of each dataset say, and how many were looked at."""
     evidence = [Evidence() for _ in datasets]
@@ -61,9 +61,7 @@ def _in_files(looked: Looked, files: int) -> job.Done:
     return lambda done, total: looked(files * done // max(total, 1), files)
 
 
-def _table(
-    datasets: Sequence[tuple[LocalStore, Gathered]], stores: Sequence[LocalStore]
-) -> "pa.Table":
+def _table(datasets: Sequence[tuple[Store, Gathered]], stores: Sequence[Store]) -> "pa.Table":
     try:
         import pyarrow as pa
     except ImportError as exc:

@@ -13,7 +13,7 @@ from lumos_snap.scan.evidence import Evidence, Said
 from lumos_snap.scan.gathered import Gathered, Sample
 from lumos_snap.scan.known import alone, is_guessed
 from lumos_snap.scan.met import Met
-from lumos_snap.scan.probe.local import Entry
+from lumos_snap.scan.probe.store import Entry
 from lumos_snap.scan.schemas.registry import described
 
 _FEWEST = 3  # of two files one may be an accident, as an error page among data

@@ -16,6 +16,7 @@ from lumos_snap.scan.grouping.ignoring import ignored
 from lumos_snap.scan.grouping.placing import Layout
 from lumos_snap.scan.grouping.templates import parse_template
 from lumos_snap.scan.probe.local import LocalStore
+from lumos_snap.scan.probe.store import Store
 from lumos_snap.scan.spelling import readable
 
 EXCLUDED = "excluded by lumos.yaml"
@@ -28,7 +29,9 @@ class Source:
     """One source, ready to be read."""
 
     name: str
-    store: LocalStore
+    address: str
+    """Where it lies for this machine: reports and documents never say so."""
+    store: Store
     platform: str
     container: tuple[str, ...]
     location: str
@@ -94,6 +97,7 @@ def opened(settings: Settings, root: Path) -> Source:
         raise LumosError(f"{settings.name}: its container is empty", hint="leave it out")
     return Source(
         name=settings.name,
+        address=str(folder),
         store=LocalStore(str(folder)),
         platform=settings.platform,
         container=container,

@@ -12,7 +12,8 @@ from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.scanning import scan as flow
 from lumos_snap.report.scanning import Outcome, Scanned
 from lumos_snap.scan.looking import looked_at
-from lumos_snap.scan.probe.local import LocalStore, Trouble
+from lumos_snap.scan.probe.local import LocalStore
+from lumos_snap.scan.probe.store import Trouble
 from lumos_snap.scan.session import spark_session
 from tests.cli.conftest import Lumos, lumos
 from tests.scan.flow.conftest import Scan

@@ -58,7 +58,7 @@ def _home(sources: Sequence[Source], path: str) -> tuple[Source, str]:
         raise LumosError(f"{path or 'nothing'}: is no file", hint="name a file below a source")
     for absolute in (os.path.abspath(path), os.path.realpath(path)):  # noqa: PTH100 - as typed
         for source in sources:
-            for root in (source.store.root, os.path.realpath(source.store.root)):
+            for root in (source.address, os.path.realpath(source.address)):
                 relative = os.path.relpath(absolute, root)
                 if relative != "." and Path(relative).parts[0] != "..":
                     return source, relative

@@ -8,38 +8,28 @@ loops end and nothing is counted twice.
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from lumos_snap.scan.probe import reasons
 from lumos_snap.scan.probe.file import BadFileError, File
-
-
-class Entry(NamedTuple):
-    """A file as a listing knows it; `modified` is in nanoseconds since 1970."""
-
-    path: str
-    size: int
-    modified: int
-
-
-class Trouble(NamedTuple):
-    """What could not be looked at; a folder `hides` what lies below it."""
-
-    path: str
-    reason: str
-    detail: str
-    hides: bool = False
-
-
-Wants = Callable[[str], bool]
+from lumos_snap.scan.probe.store import Entry, Trouble, Wants
 
 
 class LocalStore(NamedTuple):
     """A folder of this machine, or one that every executor sees under the same path."""
 
     root: str
+
+    @property
+    def at_once(self) -> int:
+        """A disk does not keep anybody waiting."""
+        return 1
+
+    def reader(self) -> "LocalStore":
+        """Itself: there is nothing to connect to."""
+        return self
 
     def has(self, path: str) -> bool:
         """Whether something lies at a path."""
@@ -127,7 +117,8 @@ def _entry(path: str, entry: "os.DirEntry[str]") -> Iterator[Entry | Trouble]:
         yield Trouble(path, *_told(exc, is_link=entry.is_symlink()))
         return
     if stat.S_ISREG(status.st_mode):  # sockets, pipes and devices hold no data
-        yield Entry(path, status.st_size, status.st_mtime_ns)
+        # Whoever sets back a file's time, as copying may, does not set back when it was set.
+        yield Entry(path, status.st_size, status.st_mtime_ns, str(status.st_ctime_ns))
 
 
 def _told(exc: OSError, *, is_link: bool = False) -> tuple[str, str]:

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lumos_snap.scan.probe.file import BadFileError
-from lumos_snap.scan.probe.local import LocalStore
 from lumos_snap.scan.probe.probed import Probed, written
 from lumos_snap.scan.probe.reasons import DAMAGED
 from lumos_snap.scan.probe.recognise import probed
+from lumos_snap.scan.probe.store import Reader, Store
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,19 +45,20 @@ class Tally:
         self.examples = sorted([*self.examples, path])[:EXAMPLES]
 
 
-def reading(stores: tuple[LocalStore, ...]) -> Task:
+def reading(stores: tuple[Store, ...]) -> Task:
     """What Spark maps over batches of files of some stores."""
 
     def task(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         import pyarrow as pa
 
+        readers = [store.reader() for store in stores]
         tallies: dict[Key, Tally] = {}
         lines: list[str] = []
         for batch in batches:
             columns = [batch.column(name).to_pylist() for name in COLUMNS]
             for dataset, store, raw, hint, suffix in zip(*columns, strict=True):
                 path = raw.decode("utf-8", "surrogateescape")
-                said = look(stores[store], path, hint, suffix)
+                said = look(readers[store], path, hint, suffix)
                 if isinstance(said, Probed):
                     key = (dataset, said.format, said.schema)
                     tallies.setdefault(key, Tally()).add(path, said)
@@ -78,10 +79,10 @@ _UNFORESEEN = (
 )  # fmt: skip
 
 
-def look(store: LocalStore, path: str, hint: str, suffix: str) -> Probed | dict[str, str]:
+def look(reader: Reader, path: str, hint: str, suffix: str) -> Probed | dict[str, str]:
     """What one file says, or why it says nothing."""
     try:
-        with store.opened(path) as file:
+        with reader.opened(path) as file:
             return probed(file, hint, suffix)
     except BadFileError as exc:
         return {"reason": exc.reason, "detail": exc.detail}
