@@ -23,17 +23,18 @@ FEBRUARY = date(2026, 2, 1)
 
 
 def main(folder: Path, *, later: bool) -> None:
-    """Write the lake, or what has become of it."""
-    days = [*JANUARY, FEBRUARY] if later else JANUARY
-    for day in days:
+    """Write the lake, or what becomes of it; files that stay as they are are left alone."""
+    for day in [*JANUARY, FEBRUARY] if later else JANUARY:
         orders(folder, day, later=later)
+    for day in [FEBRUARY] if later else JANUARY:
         clicks(folder, day)
         payments(folder, day)
     crm(folder, later=later)
-    features(folder)
     if later:
         refunds(folder)
         broken(folder)
+    else:
+        features(folder)
 
 
 def orders(folder: Path, day: date, *, later: bool, zone: str | None = None) -> None:

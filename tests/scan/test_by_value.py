@@ -1,6 +1,7 @@
 """Workers have nothing of ours: what looks at files travels with the job, by value."""
 
 import base64
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -70,14 +71,16 @@ def _batch(folder: Path) -> pa.RecordBatch:
     return pa.record_batch(
         {
             "dataset": pa.array(range(len(names)), pa.int32()),
+            "number": pa.array(range(len(names)), pa.int32()),
             "store": pa.array([0] * len(names), pa.int32()),
             "path": pa.array([name.encode() for name in names], pa.binary()),
             "hint": [hint for hint, _ in hints],
             "suffix": [suffix for _, suffix in hints],
+            "parts": pa.array([[]] * len(names), pa.list_(pa.binary())),
         }
     )
 
 
 def _formats(lines: list[str]) -> Iterator[str]:
     for line in lines:
-        yield line.partition('"format":"')[2].partition('"')[0]
+        yield json.loads(json.loads(line)["evidence"]).get("format", "")

@@ -20,6 +20,7 @@ from lumos_snap.scan.deciding import Decided, Settings, decide
 from lumos_snap.scan.evidence import Evidence
 from lumos_snap.scan.gathered import Gathered, Sample
 from lumos_snap.scan.grouping.placing import Layout, place
+from lumos_snap.scan.lines import line_of
 from lumos_snap.scan.met import Met
 from lumos_snap.scan.probe.probed import written
 from lumos_snap.scan.probe.store import Entry
@@ -40,7 +41,8 @@ _columns = st.dictionaries(st.sampled_from(["id", "page", "ref", "day", "x"]), _
 def _met(columns: dict[str, Any]) -> Met:
     placed = place(PATH, Layout())
     gathered = Gathered(placed, Sample(20))
-    gathered.add(Entry(PATH, 100, 10**18), placed, "avro", "")
+    entry = Entry(PATH, 100, 10**18)
+    gathered.add(entry, placed, line_of(entry))
     fields = [{"name": name, "type": kind} for name, kind in columns.items()]
     evidence = Evidence()
     evidence.add(
@@ -112,18 +114,21 @@ def test_what_files_cannot_say_of_storage_and_keys_stays() -> None:
         schema=Schema(primary_key=("id",), fields=()),
     )
     found = _decided({"id": "long"}, {SNAPSHOT.path(URN): lumos_snap.encode(snapshot)})
-    assert found.document is not None
-    assert found.document["schema"]["primary_key"] == ["id"]
-    assert found.document["storage"]["storage_class"] == "COLD"
-    assert found.document["storage"]["properties"] == {"wiki": "x"}
+
+    assert found.document()["schema"]["primary_key"] == ["id"]
+    assert found.document()["storage"]["storage_class"] == "COLD"
+    assert found.document()["storage"]["properties"] == {"wiki": "x"}
 
 
 def test_a_key_whose_column_is_gone_goes_with_it_and_is_named() -> None:
     first = _decided({"id": "long", "page": "string"}, {})
-    assert first.document is not None
-    document = {**first.document, "schema": {**first.document["schema"], "primary_key": ["page"]}}
+
+    document = {
+        **first.document(),
+        "schema": {**first.document()["schema"], "primary_key": ["page"]},
+    }
     stored = {SNAPSHOT.path(URN): encode_document(document, Snapshot)}
     found = _decided({"id": "long"}, stored)
-    assert found.document is not None
-    assert "primary_key" not in found.document["schema"]
+
+    assert "primary_key" not in found.document()["schema"]
     assert any("`page`" in note for note in found.notes)

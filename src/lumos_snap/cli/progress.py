@@ -32,13 +32,13 @@ class _Display:
         self._since: dict[Stage, float] = {}
         self._shown = 0.0
 
-    def __call__(self, stage: Stage, done: int, total: int | None) -> None:
+    def __call__(self, stage: Stage, done: int, total: int | None, pages: int = 0) -> None:
         now = time.monotonic()
         since = self._since.setdefault(stage, now)
         if now - self._shown < _EVERY and done != total:
             return
         self._shown = now
-        click.echo(f"{_CLEAR}{_line(stage, done, total, now - since)}", err=True, nl=False)
+        click.echo(f"{_CLEAR}{_line(stage, done, total, pages, now - since)}", err=True, nl=False)
 
 
 _UNITS = {
@@ -49,7 +49,8 @@ _UNITS = {
 }
 
 
-def _line(stage: Stage, done: int, total: int | None, seconds: float) -> str:
+def _line(stage: Stage, done: int, total: int | None, pages: int, seconds: float) -> str:
     of = "" if total is None else f" of {total:,}"
     rate = f", {done / seconds:,.0f} a second" if seconds > 1 and done else ""
-    return f"{stage} {done:,}{of} {_UNITS[stage]}{rate}"
+    answers = f" in {pages:,} pages" if pages else ""
+    return f"{stage} {done:,}{of} {_UNITS[stage]}{answers}{rate}"

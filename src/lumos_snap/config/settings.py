@@ -1,7 +1,7 @@
 """The settings in `lumos.yaml`, read and checked."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal
@@ -73,6 +73,33 @@ class Versions(Value):
 
 
 Grouping = Literal["auto", "folder", "file"]
+Endpoint = Annotated[
+    str,
+    Chars(
+        pattern=r"^https?://[A-Za-z0-9._\[\]:-]+/?$(?!\n)",
+        form="a scheme, a host and a port, as in http://127.0.0.1:9000",
+    ),
+]
+
+
+@stored
+class StoreSettings(Value):
+    """How a store is reached. Credentials are never here: each provider looks for its own."""
+
+    endpoint: Annotated[Maybe[Endpoint], "who answers, where it is not the provider itself"] = None
+    region: Annotated[Maybe[Text], "of a bucket of S3; left out: as the machine is set up"] = None
+    profile: Annotated[Maybe[Text], "which of the machine's AWS profiles to take"] = None
+    anonymous: Annotated[bool, "whether to ask as nobody: for what anybody may read"] = False
+    requester_pays: Annotated[bool, "whether to pay for reading somebody's bucket of S3"] = False
+    path_style: Annotated[
+        Maybe[bool], "whether a bucket of S3 stands in the path; left out: if there is an endpoint"
+    ] = None
+    account: Annotated[Maybe[Text], "of an address of Azure that names none"] = None
+
+    def given(self) -> frozenset[str]:
+        """The settings that say something."""
+        every = ((one.name, getattr(self, one.name), one.default) for one in fields(self))
+        return frozenset(name for name, value, usual in every if value != usual)
 
 
 @stored
@@ -80,10 +107,22 @@ class Source(Value):
     """Storage to scan, and what its datasets are called."""
 
     name: Annotated[Text, "what the source is called; datasets carry it, paths of machines do not"]
-    path: Annotated[Text, "the folder; a relative one starts at the folder of lumos.yaml"]
-    platform: Annotated[PlatformName, "the first name of its urns"] = "file"
-    container: Annotated[Maybe[Text], "what follows in its urns, with `/` between names"] = None
-    location: Annotated[Maybe[Text], "what stands before paths in `storage.location`"] = None
+    path: Annotated[
+        Text,
+        "the folder, or a URL such as s3://bucket/prefix; a folder may be relative to this file",
+    ]
+    store: Annotated[StoreSettings, "how the store of a URL is reached"] = field(
+        default_factory=StoreSettings
+    )
+    platform: Annotated[
+        Maybe[PlatformName], "the first name of its urns; left out: `file`, or as the URL says"
+    ] = None
+    container: Annotated[
+        Maybe[Text], "what follows in its urns, with `/` between names; left out: see the URL"
+    ] = None
+    location: Annotated[
+        Maybe[Text], "what stands before paths in `storage.location`; left out: the URL"
+    ] = None
     grouping: Annotated[Grouping, "what is one dataset"] = "auto"
     templates: Annotated[tuple[Text, ...], "paths with named parts, as in /raw/{dataset}/"] = ()
     include: Annotated[tuple[Text, ...], "globs of paths to look at; left out: all"] = ()

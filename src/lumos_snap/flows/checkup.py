@@ -18,7 +18,8 @@ from lumos_snap.flows.judging import unfit
 from lumos_snap.flows.programs import GIT, INSTALL_JAVA, JAVA, OLDEST_JAVA, is_older, version_of
 from lumos_snap.flows.starting import DRIVERS
 from lumos_snap.git import attributes, current_branch, find_repository, settings
-from lumos_snap.report.reports import Checkup, Diagnosis, Finding, Health
+from lumos_snap.report.reports import Checkup, Diagnosis, Finding, Health, Warmed
+from lumos_snap.scan import archive
 from lumos_snap.tree import Tree, open_tree
 from lumos_snap.tree.forms import Found
 
@@ -27,9 +28,10 @@ OLDEST_GIT = (2, 31)
 EXTRAS: Mapping[str, tuple[str, ...]] = {"scan": ("pyspark", "pyarrow", "pandas")}
 
 
-def diagnose(folder: Path) -> Diagnosis:
+def diagnose(folder: Path, warmed: Warmed | None = None) -> Diagnosis:
     """Look at everything that commands need, on this machine and for this folder."""
-    return Diagnosis(checks=(*_machine(), *_extras(), *_repository(folder), *_tree(folder)))
+    checks = (*_machine(), *_extras(), *_archive(), *_repository(folder), *_tree(folder))
+    return Diagnosis(checks=checks, warmed=warmed)
 
 
 def _machine() -> Iterator[Checkup]:
@@ -77,6 +79,16 @@ def _installed(package: str) -> str | None:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return None
+
+
+def _archive() -> Iterator[Checkup]:
+    """Whether scans start quickly here; nothing is said where they do not start at all."""
+    name, found = "class-data archive", archive.matching()
+    if found is not None:
+        yield _ok(name, f"{found.bytes / 1_000_000:.0f} MB at {found.path}")
+    elif archive.fingerprint() is not None:
+        fix = "`lumos doctor --warm` makes one: scans then start seconds sooner"
+        yield Checkup(name=name, health=Health.OPTIONAL, found="none for this Java", fix=fix)
 
 
 def _repository(folder: Path) -> Iterator[Checkup]:

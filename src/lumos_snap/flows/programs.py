@@ -45,3 +45,13 @@ def version_of(program: Program) -> str | None:
     text = (done.stdout + done.stderr).decode(errors="replace")
     version = re.search(program.says, text)
     return version.group(1) if version and done.returncode == 0 else None
+
+
+def without_java() -> tuple[str, str] | None:
+    """Why Spark cannot start here, and the fix; nothing where Java is as it should be."""
+    version = version_of(JAVA)
+    if version is None:
+        return "there is no Java that runs", INSTALL_JAVA
+    if is_older(version, OLDEST_JAVA):
+        return f"Java {version} is too old", INSTALL_JAVA
+    return None

@@ -7,7 +7,13 @@ from lumos_snap.render.text import count, table
 from lumos_snap.report.text import width
 
 if TYPE_CHECKING:
-    from lumos_snap.report.scanning import BadFile, Placement, Scanned, ScannedDataset
+    from lumos_snap.report.scanning import (
+        BadFile,
+        FailedSource,
+        Placement,
+        Scanned,
+        ScannedDataset,
+    )
 
 _FIXES = {"vanished": "`--prune` removes it"}
 _QUIET = "unchanged"
@@ -22,6 +28,7 @@ def scanned(report: "Scanned", *, limit: int) -> Iterator[str]:
     yield from _cut(_noted(noted, limit), len(noted), limit, "dataset with a remark")
     bad = report.bad_files
     yield from _cut(map(_bad, bad[: limit or None]), len(bad), limit, "file")
+    yield from map(_failed, report.failed)
     yield from report.remarks
     yield from _summary(report)
 
@@ -68,6 +75,11 @@ def _noted(noted: "list[ScannedDataset]", limit: int) -> Iterator[str]:
 
 def _bad(one: "BadFile") -> str:
     return f"{one.reason}: {one.source}: {one.path}: {one.detail}"
+
+
+def _failed(one: "FailedSource") -> str:
+    hint = f": {one.hint}" if one.hint else ""
+    return f"not reached: {one.name}: {one.problem}{hint}"
 
 
 def _summary(report: "Scanned") -> Iterator[str]:

@@ -159,6 +159,9 @@ _SIGNS = {
 def diagnosis(report: "Diagnosis") -> Iterator[str]:
     """What is there, and the fix for what is not."""
     widest = max(width(check.name) for check in report.checks)
+    if report.warmed is not None:
+        size, spent = report.warmed.bytes / 1_000_000, report.warmed.milliseconds / 1000
+        yield f"made     {report.warmed.path}: {size:.0f} MB in {spent:.0f} s"
     for check in report.checks:
         yield f"{_SIGNS[check.health]}{check.name:<{widest}}  {check.found}"
         if check.fix:

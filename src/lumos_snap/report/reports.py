@@ -165,8 +165,18 @@ class Checkup(Value):
 
 
 @stored
+class Warmed(Value):
+    """The class-data archive that was made, and how long that took."""
+
+    path: Text
+    bytes: Natural
+    milliseconds: Natural
+
+
+@stored
 class Diagnosis(Report):
     """The answer of `lumos doctor`."""
 
     report: Literal["doctor"] = "doctor"
     checks: tuple[Checkup, ...]
+    warmed: Maybe[Warmed] = None

@@ -63,6 +63,15 @@ class ScannedSource(Value):
 
 
 @stored
+class FailedSource(Value):
+    """A source that could not be reached, and why."""
+
+    name: Text
+    problem: Text
+    hint: Maybe[Text] = None
+
+
+@stored
 class Scanned(Report):
     """The answer of `lumos snap scan`."""
 
@@ -71,6 +80,7 @@ class Scanned(Report):
     datasets: tuple[ScannedDataset, ...]
     counts: Mapping[str, int]
     bad_files: tuple[BadFile, ...]
+    failed: tuple[FailedSource, ...]
     written: tuple[str, ...]
     removed: tuple[str, ...]
     left: tuple[str, ...]  # changed by somebody else meanwhile

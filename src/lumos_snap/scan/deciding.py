@@ -4,13 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+import orjson
+
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, DocumentKind
 from lumos_snap.canonical.reading import read
 from lumos_snap.model.snapshot import Partition
-from lumos_snap.report.scanning import Outcome
+from lumos_snap.report.scanning import Outcome, ScannedDataset
 from lumos_snap.scan.evidence import Description, description
-from lumos_snap.scan.gathered import Gathered
+from lumos_snap.scan.gathered import TABLE, Gathered
 from lumos_snap.scan.measuring import measured, stored_data
 from lumos_snap.scan.met import Met
 from lumos_snap.scan.renewing import Place, renewed, words_without_field
@@ -32,14 +34,26 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """A dataset in a few words: all that is kept of it in memory until the end."""
+
+    format: str
+    columns: int
+    files: int | None
+    bytes: int | None
+    rows: int | None
+    looked_at: int | None
+    """How many files spoke; a table speaks for all of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
     """One dataset after a scan."""
 
     urn: str
     outcome: Outcome
     notes: tuple[str, ...] = ()
-    document: Document | None = None
-    found: Description | None = None
+    summary: Summary | None = None
     gathered: Gathered | None = None
     broken: bool = False
     """Whether its stored snapshot cannot be read: somebody must mend it first."""
@@ -48,11 +62,18 @@ class Decided:
     """What is to be written, by path."""
     were: Mapping[str, bytes | None] = field(default_factory=dict)
     """What stood there when it was decided."""
+    told: ScannedDataset | None = None
+    """What is said of it, where that is remembered and need not be worked out."""
 
     @property
     def path(self) -> str:
         """Where its snapshot lies."""
         return SNAPSHOT.path(self.urn)
+
+    def document(self) -> Document:
+        """The snapshot that is to be written."""
+        found: Document = orjson.loads(self.files[self.path])
+        return found
 
 
 def decide(met: Met, settings: Settings, *, former: Document | None = None) -> Decided:
@@ -68,7 +89,8 @@ def decide(met: Met, settings: Settings, *, former: Document | None = None) -> D
         )
     if not met.evidence.said:
         outcome = Outcome.FAILED if before.document is None else Outcome.KEPT
-        notes = ("none of its files can be read",)
+        is_table = met.gathered.rule.endswith(TABLE)
+        notes = ("its log cannot be read" if is_table else "none of its files can be read",)
         return Decided(urn=met.urn, outcome=outcome, notes=notes, gathered=met.gathered)
     return _described(met, settings, before, former)
 
@@ -82,7 +104,7 @@ def _described(met: Met, settings: Settings, before: "_Stored", former: Document
         found,
         environment=settings.environment,
         reinfer=settings.reinfer,
-        whole=met.is_whole,
+        whole=met.is_whole or found.leading.table is not None,
         complete=found.files == met.gathered.files,
     )
     document, path = new.document, SNAPSHOT.path(met.urn)
@@ -103,8 +125,7 @@ def _described(met: Met, settings: Settings, before: "_Stored", former: Document
             *words_without_field(document),
             *seen.remark,
         ),
-        document=document,
-        found=found,
+        summary=_summary(met, found, document),
         gathered=met.gathered,
         moved_from=former["contract"]["renamed_from"] if former and not before.document else None,
         files={path: content for path, (content, _) in changed.items()},
@@ -112,10 +133,24 @@ def _described(met: Met, settings: Settings, before: "_Stored", former: Document
     )
 
 
+def _summary(met: Met, found: Description, document: Document) -> Summary:
+    data = stored_data(met.gathered, found)
+    return Summary(
+        format=found.format,
+        columns=len(document["schema"].get("fields", ())),
+        files=data.files,
+        bytes=data.bytes,
+        rows=data.rows,
+        looked_at=found.files if found.leading.table is None else None,
+    )
+
+
 def _measured(
     met: Met, found: Description, seen: "_Stored", now: datetime
 ) -> dict[str, tuple[bytes, bytes | None]]:
-    observation = measured(seen.document, met.urn, stored_data(met.gathered, found), now)
+    table, data = found.leading.table, stored_data(met.gathered, found)
+    beside = None if table is None else table.properties
+    observation = measured(seen.document, met.urn, data, now, beside)
     if observation is None:
         return {}
     content = encode_document(observation, OBSERVATION.cls)
@@ -144,7 +179,7 @@ def _place(met: Met, partitioning: tuple[Partition, ...]) -> Place:
     folder, files = met.gathered.place()
     return Place(
         urn=met.urn,
-        location=met.source.located(folder),
+        location=met.location(folder),
         files=None if files is None else readable(files),
         partitioning=tuple(map(_spelled, partitioning)),
         parameters={name: readable(value) for name, value in placed.parameters.items()},

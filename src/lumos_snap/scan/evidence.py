@@ -78,6 +78,10 @@ def description(evidence: Evidence) -> Description:
     ranks = list(SCHEMAS)
     said = sorted(evidence.said.values(), key=lambda one: (ranks.index(one.format), one.schema))
     kinds = [described(one.format, one.schema) for one in said]
+    beside = ""
+    if kinds[0].table is not None and len(kinds) > 1:
+        beside = f"other files lie beside its log, and are not described: {_shares(said[1:])}"
+        said, kinds = said[:1], kinds[:1]
     main = [kind for kind, one in zip(kinds, said, strict=True) if one.format == said[0].format]
     joined = united([kind.schema for kind in kinds])
     rows = [one.rows for one in said]
@@ -89,7 +93,7 @@ def description(evidence: Evidence) -> Description:
         versions=tuple(sorted({version for one in said for version in one.versions})),
         codecs=tuple(sorted({codec for one in said for codec in one.codecs})),
         files=sum(one.files for one in said),
-        notes=tuple(_notes(said, kinds, main, joined)),
+        notes=(*_notes(said, kinds, main, joined), *([beside] if beside else ())),
     )
 
 

@@ -12,16 +12,23 @@ from lumos_snap.scan.probe.store import Entry
 TEXTS = frozenset({"csv", "tsv", "json", ""})
 """Formats whose files tell nothing but their data: some are looked at, spread over all."""
 
+TABLE = "-table"
+"""How the rules end by which a log makes a folder a table."""
+
+_MARKS = 1 << 128
+
 
 @dataclass(slots=True)
 class Candidate:
-    """A file to look at, and what its name suggests."""
+    """A file that may be looked at, what its name suggests, and what is known of it already."""
 
     path: str
-    size: int
     modified: int
     hint: str
     suffix: str
+    number: int
+    evidence: int
+    rows: int
 
 
 @dataclass(slots=True)
@@ -73,6 +80,9 @@ class Gathered:
 
     placed: Placed
     sample: Sample
+    number: int = 0
+    location: str | None = None
+    """Where it lies, as a catalog says."""
     first: str = ""
     files: int = 0
     bytes: int = 0
@@ -80,10 +90,10 @@ class Gathered:
     last_modified: int | None = None
     places: set[tuple[str, str | None]] = field(default_factory=set)
     partitions: Partitions = field(default_factory=Partitions)
-    whole: list[Candidate] = field(default_factory=list)
-    """Files that say themselves what they are: all of them are looked at."""
+    mark: int = 0
+    """Which files these are: another one wherever a file comes, goes or changes."""
 
-    def add(self, entry: Entry, placed: Placed, hint: str, suffix: str) -> None:
+    def add(self, entry: Entry, placed: Placed, line: str) -> None:
         """Count a file in."""
         self.first = min(self.first or entry.path, entry.path)
         first, last = self.first_modified, self.last_modified
@@ -93,11 +103,12 @@ class Gathered:
         self.bytes += entry.size
         self.partitions.add(placed.partitions)
         self.places.add((placed.folder, placed.files))
-        one = Candidate(entry.path, entry.size, entry.modified, hint, suffix)
-        if hint in TEXTS:
-            self.sample.add(one)
-        else:
-            self.whole.append(one)
+        self.note(line)
+
+    def note(self, line: str) -> None:
+        """Take in what a file is, whatever it says."""
+        digest = hashlib.blake2b(line.encode("utf-8", "surrogateescape"), digest_size=16)
+        self.mark = (self.mark + int.from_bytes(digest.digest(), "big")) % _MARKS
 
     @property
     def rule(self) -> str:
@@ -106,8 +117,4 @@ class Gathered:
 
     def place(self) -> tuple[str, str | None]:
         """The folder of all its files, and which of those below it are its own, if not all are."""
-        return united(self.places)
-
-    def candidates(self) -> list[Candidate]:
-        """The files to look at, by path."""
-        return sorted([*self.whole, *self.sample.chosen()], key=lambda one: one.path)
+        return united(self.places) if self.places else (self.placed.folder, self.placed.files)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan import probe
-from lumos_snap.scan.probe.reading import Task
+from lumos_snap.scan.probe.reading import FOUND, Task
 from lumos_snap.scan.session import Running, failures, gist
 
 if TYPE_CHECKING:
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 FILES_A_TASK = 2_000
 """Enough that a task is worth its start, few enough that progress moves."""
 
-_A_BATCH = 500  # files: a table is dealt out to tasks batch by batch
+_A_BATCH = 500  # files at most: a table is dealt out to tasks batch by batch
+_BATCHES_EACH = 4  # for every core, so that few files keep all of them busy
 _BATCHES = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _POLL = 0.5  # seconds
+_STOPPING = 5  # seconds
 
 Done = Callable[[int, int], None]
 """Is told how many tasks are done, of how many."""
@@ -38,21 +40,24 @@ def read(running: Running, files: "pa.Table", task: Task, done: Done) -> Iterato
     """Look at every file; yields what was found, a dictionary for all files that say the same."""
     spark = running.spark
     try:
-        with _watched(spark, done), _dealt(spark), carried():
-            lines = spark.createDataFrame(files).mapInArrow(task, "line string").toArrow()
+        with _dealt(spark, files.num_rows), carried(), _watched(spark, done):
+            found = spark.createDataFrame(files).mapInArrow(task, FOUND).toArrow()
     except failures() as exc:
         if running.interrupted.is_set():
             raise KeyboardInterrupt from exc
         raise OutsideError(f"the job failed: {gist(exc)}", hint=running.said) from exc
-    for line in lines.column("line"):
-        yield json.loads(line.as_py())
+    for batch in found.to_batches():
+        for line, numbers, rows in zip(*batch.columns, strict=True):
+            told = {"numbers": numbers.values.to_pylist(), "rows": rows.values.to_pylist()}
+            yield {**json.loads(line.as_py()), **told}
 
 
 @contextmanager
-def _dealt(spark: "SparkSession") -> Iterator[None]:
+def _dealt(spark: "SparkSession", files: int) -> Iterator[None]:
     """Small batches, so that every task gets its share; then what the session had before."""
     before = spark.conf.get(_BATCHES)
-    spark.conf.set(_BATCHES, str(_A_BATCH))
+    fair = -(-files // (_BATCHES_EACH * (os.cpu_count() or 1)))
+    spark.conf.set(_BATCHES, str(min(_A_BATCH, fair)))
     try:
         yield
     finally:
@@ -82,8 +87,10 @@ def _watched(spark: "SparkSession", done: Done) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        with suppress(*failures()):  # the line to Java may be broken by now
-            spark.interruptTag(tag)
+        # In a thread, which has a line of its own to Java: ours waits for the job.
+        stopping = threading.Thread(target=spark.interruptTag, args=(tag,), daemon=True)
+        stopping.start()
+        stopping.join(_STOPPING)
         raise
     finally:
         ended.set()

@@ -1,23 +1,26 @@
-"""From a source to its datasets: every file is met once, counted, and put where it belongs."""
+"""What lies in a source: every file is met once, and counted or put on the roll."""
 
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from lumos_snap.scan.gathered import Gathered, Sample
-from lumos_snap.scan.grouping.placing import names_of_folder, place
-from lumos_snap.scan.grouping.suffixes import suffixes_of
-from lumos_snap.scan.known import Known
+from lumos_snap.scan.gathered import Gathered
+from lumos_snap.scan.grouping.placing import names_of_folder
+from lumos_snap.scan.lines import line_of
 from lumos_snap.scan.only import Only
+from lumos_snap.scan.probe.reasons import ARCHIVED
 from lumos_snap.scan.probe.store import Entry, Trouble
+from lumos_snap.scan.roll import Roll
 from lumos_snap.scan.sources import Source
 from lumos_snap.scan.spelling import readable
+from lumos_snap.scan.tables.finding import LOGS, Log, log_of
 
 Names = tuple[str, ...]
-MetFiles = Callable[[int], None]
-"""Is told how many files were met so far."""
+MetFiles = Callable[[int, int], None]
+"""Is told how many files were met so far, and in how many answers of the store."""
 
-_NOT_ASKED = "not asked for"
+NOT_ASKED = "not asked for"
 
 
 @dataclass(slots=True)
@@ -25,6 +28,9 @@ class Listing:
     """What lies in a source."""
 
     source: Source
+    roll: Roll
+    logs: dict[str, dict[str, Log]] = field(default_factory=dict)
+    """The logs of tables, by the table's folder and the kind."""
     datasets: dict[Names, Gathered] = field(default_factory=dict)
     troubles: list[Trouble] = field(default_factory=list)
     passed_over: Counter[str] = field(default_factory=Counter)
@@ -33,8 +39,8 @@ class Listing:
     bytes: int = 0
 
     def hides(self, folder: str) -> bool:
-        """Whether something at, above or below a folder could not be listed."""
-        hidden = (readable(trouble.path) for trouble in self.troubles if trouble.hides)
+        """Whether something at, above or below a folder could not be listed, or not be read yet."""
+        hidden = (readable(one.path) for one in self.troubles if one.hides or _lies_there(one))
         return any(_is_within(one, folder) or _is_within(folder, one) for one in hidden)
 
     @property
@@ -43,41 +49,59 @@ class Listing:
         return not any(trouble.hides for trouble in self.troubles)
 
 
+def _lies_there(trouble: Trouble) -> bool:
+    """Whether a file is there, though nobody can read it as it is kept."""
+    return trouble.reason == ARCHIVED
+
+
 def _is_within(path: str, folder: str) -> bool:
     return not folder or path == folder or path.startswith(f"{folder}/")
 
 
-def listed(source: Source, known: Known, only: Only, met: MetFiles) -> Listing:
-    """List a source; of it, the datasets that are wanted."""
-    listing = Listing(source)
-    for found in source.store.entries("", lambda folder: _is_worth_a_look(source, only, folder)):
+def listed(source: Source, only: Only, scratch: Path, met: MetFiles) -> Listing:
+    """List a source, as far as datasets are wanted."""
+    listing = Listing(source, Roll(scratch))
+    if source.store is None:
+        return listing
+    files = pages = 0
+
+    def answered() -> None:
+        nonlocal pages
+        pages += 1
+        met(files, pages)
+
+    for found in source.store.entries(
+        "", lambda folder: _is_worth_a_look(source, only, folder), answered
+    ):
         if isinstance(found, Trouble):
             listing.troubles.append(found)
         else:
-            _take(listing, known, only, found)
-            met(listing.files)
+            _take(listing, found)
+            files += 1
+    met(files, pages)
     return listing
 
 
 def _is_worth_a_look(source: Source, only: Only, folder: str) -> bool:
+    log = log_of(f"{folder}/")
+    if log is not None:
+        return source.filter.may_hold(log[0]) and only.may_lead(tuple(log[0].split("/")))
     if source.passed_over(f"{folder}/"):
         return False
-    return only.may_lead(names_of_folder(folder, source.layout))
+    return not only.globs or only.may_lead(names_of_folder(folder, source.layout))
 
 
-def _take(listing: Listing, known: Known, only: Only, entry: Entry) -> None:
-    source = listing.source
-    reason = source.passed_over(entry.path)
+def _take(listing: Listing, entry: Entry) -> None:
+    log = log_of(entry.path)
+    if log is not None:
+        root, kind = log
+        logs = listing.logs.setdefault(root, {})
+        if kind not in logs:
+            logs[kind] = LOGS[kind]()
+        logs[kind].add(entry)
+        return
+    reason = listing.source.passed_over(entry.path)
     if reason is not None:
         listing.passed_over[reason] += 1
-        return
-    placed = known.place(entry.path, place(entry.path, source.layout))
-    if not only.wants(placed.names):
-        listing.passed_over[_NOT_ASKED] += 1
-        return
-    listing.files += 1
-    listing.bytes += entry.size
-    gathered = listing.datasets.get(placed.names)
-    if gathered is None:
-        gathered = listing.datasets[placed.names] = Gathered(placed, Sample(source.sample))
-    gathered.add(entry, placed, *suffixes_of(entry.path.rpartition("/")[2]))
+    else:
+        listing.roll.add(line_of(entry))

@@ -1,20 +1,23 @@
-"""Looking at the files of datasets: the table that the job works on, and what comes back."""
+"""Looking at files: the table that the job works on, and what comes back."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lumos_snap.errors import LumosError
 from lumos_snap.scan import job
-from lumos_snap.scan.evidence import Evidence
-from lumos_snap.scan.gathered import Gathered
 from lumos_snap.scan.probe.reading import reading
 from lumos_snap.scan.probe.store import Store
-from lumos_snap.scan.session import Diagnose, spark_session
+from lumos_snap.scan.session import Diagnose, Running, spark_session
+from lumos_snap.scan.spool import Spool, Unread
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
+
+_A_JOB = 50_000
+"""Files that one job looks at: what is sent and what comes back stay small, however many wait."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,40 +31,68 @@ class Spark:
     """Why it may not start."""
 
 
+@dataclass(slots=True)
+class Engine:
+    """Spark, started when it is first needed, and ended with the stack."""
+
+    spark: Spark
+    stack: ExitStack
+    _running: Running | None = None
+
+    def running(self, files: int = 0) -> Running:
+        """The session; one of our own is told how many files wait, where that is known."""
+        if self._running is None:
+            self._running = self.stack.enter_context(
+                spark_session(
+                    self.spark.session,
+                    master=self.spark.master,
+                    settings={**job.settings_for(files), **self.spark.settings},
+                    why_not=self.spark.why_not,
+                )
+            )
+        return self._running
+
+
+class Found(NamedTuple):
+    """Evidence that files of one dataset give."""
+
+    dataset: int
+    evidence: str
+    examples: Sequence[str]
+    numbers: Sequence[int]
+    rows: Sequence[int]
+
+
 Looked = Callable[[int, int], None]
 """Is told how many files were looked at, of how many."""
 
 
 def looked_at(
-    datasets: Sequence[tuple[Store, Gathered]], spark: Spark, looked: Looked
-) -> tuple[Sequence[Evidence], int]:
-    """What the files of each dataset say, and how many were looked at."""
-    evidence = [Evidence() for _ in datasets]
-    stores = tuple(dict.fromkeys(store for store, _ in datasets))
-    files = _table(datasets, stores)
-    if not files.num_rows:
-        return evidence, 0
-    settings = {**job.settings_for(files.num_rows), **spark.settings}
-    looked(0, files.num_rows)  # Spark takes seconds to start
-    with spark_session(
-        spark.session,
-        master=spark.master,
-        settings=settings,
-        why_not=spark.why_not,
-    ) as running:
-        in_files = _in_files(looked, files.num_rows)
-        for line in job.read(running, files, reading(stores), in_files):
-            evidence[line["dataset"]].add(line)
-    looked(files.num_rows, files.num_rows)
-    return evidence, files.num_rows
+    spool: Spool, stores: Sequence[Store | None], engine: Engine, looked: Looked
+) -> Iterator[Found]:
+    """What files say; `stores` has the store of each dataset. Where nothing waits, nothing runs."""
+    if not spool.count:
+        return
+    _require_arrow()
+    several = tuple(dict.fromkeys(store for store in stores if store is not None))
+    places = [several.index(store) if store is not None else 0 for store in stores]
+    looked(0, spool.count)  # Spark takes seconds to start
+    running = engine.running(min(spool.count, _A_JOB))
+    before = 0
+    for portion in spool.portions(_A_JOB):
+        in_files = _in_files(looked, before, len(portion), spool.count)
+        for found in job.read(running, _table(portion, places), reading(several), in_files):
+            yield Found(**found)
+        before += len(portion)
+        looked(before, spool.count)
 
 
-def _in_files(looked: Looked, files: int) -> job.Done:
+def _in_files(looked: Looked, before: int, files: int, total: int) -> job.Done:
     """Tasks are alike: a part of them is that part of the files."""
-    return lambda done, total: looked(files * done // max(total, 1), files)
+    return lambda done, tasks: looked(before + files * done // max(tasks, 1), total)
 
 
-def _table(datasets: Sequence[tuple[Store, Gathered]], stores: Sequence[Store]) -> "pa.Table":
+def _require_arrow() -> None:
     try:
         import pyarrow as pa
     except ImportError as exc:
@@ -69,19 +100,25 @@ def _table(datasets: Sequence[tuple[Store, Gathered]], stores: Sequence[Store]) 
             "scanning needs pyarrow, which is not installed",
             hint="pip install 'lumos-snap[scan]'; `lumos doctor` shows what else is missing",
         ) from exc
-    places = {store: place for place, store in enumerate(stores)}
-    rows = [
-        (number, places[store], one)
-        for number, (store, gathered) in enumerate(datasets)
-        for one in gathered.candidates()
-    ]
-    paths = (one.path.encode("utf-8", "surrogateescape") for _, _, one in rows)
+    del pa
+
+
+def _table(files: Sequence[Unread], places: Sequence[int]) -> "pa.Table":
+    import pyarrow as pa
+
+    parts = [[_raw(part) for part in one.parts] for one in files]
     return pa.table(
         {
-            "dataset": pa.array((number for number, _, _ in rows), pa.int32()),
-            "store": pa.array((store for _, store, _ in rows), pa.int32()),
-            "path": pa.array(paths, pa.binary()),
-            "hint": pa.array((one.hint for _, _, one in rows), pa.string()),
-            "suffix": pa.array((one.suffix for _, _, one in rows), pa.string()),
+            "dataset": pa.array((one.dataset for one in files), pa.int32()),
+            "number": pa.array((one.number for one in files), pa.int32()),
+            "store": pa.array((places[one.dataset] for one in files), pa.int32()),
+            "path": pa.array((_raw(one.path) for one in files), pa.binary()),
+            "hint": pa.array((one.hint for one in files), pa.string()),
+            "suffix": pa.array((one.suffix for one in files), pa.string()),
+            "parts": pa.array(parts, pa.list_(pa.binary())),
         }
     )
+
+
+def _raw(path: str) -> bytes:
+    return path.encode("utf-8", "surrogateescape")

@@ -1,5 +1,6 @@
 """What was measured goes into a dataset's observation: one reading, no values of the data."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -8,18 +9,23 @@ from lumos_snap.model.observation import StoredData
 from lumos_snap.scan.evidence import Description
 from lumos_snap.scan.gathered import Gathered
 from lumos_snap.scan.spelling import readable
-from lumos_snap.shape import Document, document_of
+from lumos_snap.shape import Document, Json, document_of
 
 _END_OF_TIME = 253_402_300_800 * 1_000_000_000  # the year 10000
 SOURCE = "lumos snap scan"
+OWN = ("delta.", "iceberg.", "hudi.")
+"""How properties begin that tables say of themselves."""
 
 
 def stored_data(gathered: Gathered, found: Description) -> StoredData:
-    """How much lies there; rows only where every file was asked and told."""
+    """How much lies there; rows only where every file was asked and told. A table counts itself."""
+    table = found.leading.table
+    everywhere = table is not None or found.files == gathered.files
     return StoredData(
-        files=gathered.files,
-        bytes=gathered.bytes,
-        rows=found.rows if found.files == gathered.files else None,
+        files=gathered.files if table is None else table.files,
+        bytes=gathered.bytes if table is None else table.bytes,
+        rows=found.rows if everywhere else None,
+        version=None if table is None else table.version,
         first_modified=_moment(gathered.first_modified),
         last_modified=_moment(gathered.last_modified),
         format_versions=found.versions,
@@ -30,13 +36,23 @@ def stored_data(gathered: Gathered, found: Description) -> StoredData:
     )
 
 
-def measured(old: Document | None, urn: str, data: StoredData, now: datetime) -> Document | None:
+def measured(
+    old: Document | None,
+    urn: str,
+    data: StoredData,
+    now: datetime,
+    properties: Mapping[str, Json] | None = None,
+) -> Document | None:
     """The observation after a scan; nothing where the old one says the same.
 
     What others have measured (quality, cost, use) stays.
     """
     says = document_of(data)
-    if old is not None and old.get("data") == says:
+    before: Document = (old or {}).get("properties", {})
+    beside = {k: held for k, held in before.items() if not k.startswith(OWN)} | {
+        **(properties or {})
+    }
+    if old is not None and old.get("data") == says and before == beside:
         return None
     return {
         "lumos_version": FORMAT_VERSION,
@@ -45,6 +61,7 @@ def measured(old: Document | None, urn: str, data: StoredData, now: datetime) ->
         "observed_at": now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "source": SOURCE,
         "data": says,
+        "properties": beside,
     }
 
 

@@ -23,6 +23,12 @@ class Met:
         """The urn that it has."""
         return self.source.urn(self.names)
 
+    def location(self, folder: str) -> str | None:
+        """Where it lies, in words that hold on every machine; a catalog may not know."""
+        if self.source.catalog is not None:
+            return self.gathered.location
+        return self.source.located(folder)
+
     @property
     def is_whole(self) -> bool:
         """Whether all that lies there was seen: what is missing in the rest may be there still."""

@@ -1,7 +1,7 @@
 """Datasets that are gone, and those that only lie elsewhere: what tells that they are the same."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from lumos_snap.canonical.checks import shown_name
 from lumos_snap.model.urn import parse_urn
@@ -12,15 +12,17 @@ Gone = Mapping[str, tuple[Document, Document | None]]
 """The snapshot and the last observation of each dataset that is no longer met, by urn."""
 
 
-def moves(added: Iterable[Decided], gone: Gone) -> Mapping[str, str]:
+def moves(added: Sequence[Decided], gone: Gone) -> Mapping[str, str]:
     """Which new dataset was which one before: the urns, new to old, where no doubt is left.
 
-    Two are the same where format, partitions and columns are, and the name as well, and no third
-    one is like them; then, of the rest, those where the measure of the data (files and bytes) is.
+    Two are the same where format, partitions and columns are, and the id as well that the store
+    gave them, and no third one is like them; then, of the rest, those where the name is; then those
+    where the measure of the data (files and bytes) is.
     """
-    fresh = [one for one in added if one.document and one.document["schema"].get("fields")]
+    documents = {one.urn: one.document() for one in added} if gone else {}
+    fresh = [one for one in added if documents.get(one.urn, {}).get("schema", {}).get("fields")]
     found: dict[str, str] = {}
-    for is_like in (_has_its_name, _has_its_measure):
+    for is_like in (_has_its_id, _has_its_name, _has_its_measure):
         shapes: dict[tuple[str, ...], list[str]] = {}
         for urn, (snapshot, _) in gone.items():
             if urn not in found.values():
@@ -28,9 +30,10 @@ def moves(added: Iterable[Decided], gone: Gone) -> Mapping[str, str]:
         pairs = [
             (one.urn, urn)
             for one in fresh
-            if one.urn not in found and one.document is not None
-            for urn in shapes.get(_shape(one.document), ())
-            if is_like(one, gone[urn]) and _has_its_columns(one.document, gone[urn][0])
+            if one.urn not in found
+            for urn in shapes.get(_shape(documents[one.urn]), ())
+            if is_like(documents[one.urn], one, gone[urn])
+            and _has_its_columns(documents[one.urn], gone[urn][0])
         ]
         new, old = Counter(new for new, _ in pairs), Counter(old for _, old in pairs)
         found |= {a: b for a, b in pairs if new[a] == 1 and old[b] == 1}
@@ -52,15 +55,23 @@ def _has_its_columns(new: Document, old: Document) -> bool:
     return all(one["name"] in names for one in now.get("fields", ()))
 
 
-def _has_its_name(one: Decided, gone: tuple[Document, Document | None]) -> bool:
+def _has_its_id(new: Document, one: Decided, gone: tuple[Document, Document | None]) -> bool:
+    del one
+    own = new.get("storage", {}).get("id")
+    return own is not None and bool(gone[0].get("storage", {}).get("id") == own)
+
+
+def _has_its_name(new: Document, one: Decided, gone: tuple[Document, Document | None]) -> bool:
+    del new
     return bool(gone[0]["name"] == shown_name(parse_urn(one.urn)))
 
 
-def _has_its_measure(one: Decided, gone: tuple[Document, Document | None]) -> bool:
+def _has_its_measure(new: Document, one: Decided, gone: tuple[Document, Document | None]) -> bool:
+    del new
     data = (gone[1] or {}).get("data", {})
-    if one.gathered is None or not data:
+    if one.summary is None or not data:
         return False
-    return (one.gathered.files, one.gathered.bytes) == (data.get("files"), data.get("bytes"))
+    return (one.summary.files, one.summary.bytes) == (data.get("files"), data.get("bytes"))
 
 
 def as_former(snapshot: Document, urn: str) -> Document:

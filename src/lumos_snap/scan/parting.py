@@ -7,11 +7,12 @@ its own. A name that says `part` has told, and what the tree already knows as on
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
 
 from lumos_snap.scan.evidence import Evidence, Said
 from lumos_snap.scan.gathered import Gathered, Sample
 from lumos_snap.scan.known import alone, is_guessed
+from lumos_snap.scan.lines import line_of
 from lumos_snap.scan.met import Met
 from lumos_snap.scan.probe.store import Entry
 from lumos_snap.scan.schemas.registry import described
@@ -21,7 +22,13 @@ _COMMON_SHARE = 0.5
 _SAYS_PART = re.compile(r"(?<![a-z])part(?![a-z])", re.IGNORECASE)
 
 
-def parted(met: Met, *, among_parted: bool, taken: Container[str]) -> Iterator[Met]:
+Entries = Callable[[Collection[str]], Mapping[str, Entry]]
+"""What a listing knows of some files, by path."""
+
+
+def parted(
+    met: Met, entries: Entries, *, among_parted: bool, taken: Container[str]
+) -> Iterator[Met]:
     """The datasets that files turn out to be: what was met, or one for each of its files.
 
     Where others in their folder stand alone already, files do so that never stood together. Each
@@ -32,22 +39,27 @@ def parted(met: Met, *, among_parted: bool, taken: Container[str]) -> Iterator[M
         return
     said = {one.examples[0]: one for one in met.evidence.said.values()}
     bad = {one.path: one for one in met.evidence.bad}
-    for one in met.gathered.candidates():
-        placed = alone(one.path)
-        gathered = Gathered(placed, Sample(1))
-        entry = Entry(one.path, one.size, one.modified)
-        gathered.add(entry, placed, one.hint, one.suffix)
+    for path, entry in sorted(entries(_paths(met)).items()):
+        placed = alone(path)
+        gathered = Gathered(placed, Sample(1), number=met.gathered.number)
+        gathered.add(entry, placed, line_of(entry))
         evidence = Evidence()
-        if one.path in said:
-            found = said[one.path]
+        if path in said:
+            found = said[path]
             evidence.said[(found.format, found.schema)] = found
-        elif one.path in bad:
-            evidence.bad.append(bad[one.path])
+        elif path in bad:
+            evidence.bad.append(bad[path])
         yield Met(met.source, placed.names, gathered, evidence)
 
 
+def _paths(met: Met) -> list[str]:
+    """The files that were looked at, where no two say the same."""
+    said = [one.examples[0] for one in met.evidence.said.values()]
+    return sorted([*said, *(one.path for one in met.evidence.bad)])
+
+
 def _is_clear(met: Met, taken: Container[str]) -> bool:
-    urns = [met.source.urn(alone(one.path).names) for one in met.gathered.candidates()]
+    urns = [met.source.urn(alone(path).names) for path in _paths(met)]
     return len(set(urns)) == len(urns) and not any(urn in taken for urn in urns)
 
 
@@ -66,7 +78,7 @@ def _may_part(met: Met) -> bool:
     gathered, said = met.gathered, met.evidence.said.values()
     if not is_guessed(gathered.placed) or gathered.partitions.columns:
         return False
-    if any(_SAYS_PART.search(one.path.rpartition("/")[2]) for one in gathered.candidates()):
+    if any(_SAYS_PART.search(path.rpartition("/")[2]) for path in _paths(met)):
         return False
     looked_at = len(said) + len(met.evidence.bad)
     return all(one.files == 1 for one in said) and looked_at == gathered.files

@@ -10,11 +10,12 @@ from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.checks import key_columns, shown_name
 from lumos_snap.model.fieldpath import Part, Step, format_path, walk
 from lumos_snap.model.kinds import Kind
-from lumos_snap.model.snapshot import Partition, Schema, Storage
+from lumos_snap.model.snapshot import DatasetKind, Partition, Schema, Storage
 from lumos_snap.model.urn import parse_urn
 from lumos_snap.scan.evidence import Description
 from lumos_snap.scan.schemas.types import NO_PARAMETERS, united_scalar
 from lumos_snap.scan.schemas.uniting import united
+from lumos_snap.scan.tables.storing import others_of_schema, others_of_storage
 from lumos_snap.shape import Document, document_of, value_of
 
 _OWN_STORAGE = frozenset(
@@ -32,7 +33,7 @@ class Place:
     """Where a dataset lies, and how its path divides it."""
 
     urn: str
-    location: str
+    location: str | None
     files: str | None
     partitioning: tuple[Partition, ...]
     parameters: Mapping[str, str]
@@ -61,26 +62,40 @@ def renewed(
     Where some could not be read (`whole` is false), what the rest lacks is not gone. Where only
     some were looked at (`complete` is false), nor is what these lack of guessed columns.
     """
-    before = {**(old or _fresh(place.urn)), **_of_tree(environment)}
+    before = {**(old or _fresh(place.urn, _kind(found))), **_of_tree(environment)}
     schema = found.united.schema
-    kept_fields: tuple[str, ...] = ()
-    if not whole and _is_alike(before, found.format):
-        schema, kept_fields = _with_unread(before, schema)
     storage = _storage(place, found)
-    if not reinfer and _is_alike(before, found.format):
+    is_alike = _is_alike(before, storage)
+    kept_fields: tuple[str, ...] = ()
+    if not whole and is_alike:
+        schema, kept_fields = _with_unread(before, schema)
+    if not reinfer and is_alike:
         schema = _widened(before, schema, by_header=complete and found.format in _HEADED)
         storage = replace(storage, partitioning=_kept_wide(before, storage.partitioning))
-    storage = replace(storage, partitioning=_referring(storage.partitioning, schema))
-    kept = {k: v for k, v in before.get("storage", {}).items() if k not in _OWN_STORAGE}
-    known = {k: v for k, v in before.get("schema", {}).items() if k not in _OWN_SCHEMA}
-    properties = {**kept.pop("properties", {}), **place.parameters}
+    if found.leading.partitioning is None:
+        storage = replace(storage, partitioning=_referring(storage.partitioning, schema))
+    formats = (before.get("storage", {}).get("format"), storage.format, found.format)
+    kept, known = _of_others(before, formats)
+    told = {**found.leading.properties, **place.parameters}
+    properties = {**kept.pop("properties", {}), **told}
     document = {
         **before,
         "storage": {**kept, **document_of(storage), "properties": properties},
         "schema": {**known, **document_of(schema)},
     }
     renewed_document, notes = _without_gone_keys(document)
-    return Renewed(renewed_document, (*kept_fields, *notes, *_twice(storage)))
+    twice = _twice(storage) if found.leading.partitioning is None else ()
+    return Renewed(renewed_document, (*kept_fields, *notes, *twice))
+
+
+def _of_others(before: Document, formats: Sequence[str | None]) -> tuple[Document, Document]:
+    """What no scan of these formats has said, of `storage` and of `schema`."""
+    storage = others_of_storage(before.get("storage", {}), formats)
+    schema = others_of_schema(before.get("schema", {}), formats)
+    return (
+        {name: held for name, held in storage.items() if name not in _OWN_STORAGE},
+        {name: held for name, held in schema.items() if name not in _OWN_SCHEMA},
+    )
 
 
 def _twice(storage: Storage) -> Iterator[str]:
@@ -94,14 +109,14 @@ def _of_tree(environment: str | None) -> Document:
     return {} if environment is None else {"environment": environment}
 
 
-def _fresh(urn: str) -> Document:
+def _fresh(urn: str, kind: DatasetKind) -> Document:
     parsed = parse_urn(urn)
     return {
         "lumos_version": FORMAT_VERSION,
         "urn": urn,
         "name": shown_name(parsed),
         "platform": parsed.platform,
-        "kind": "FILES",
+        "kind": kind.value,
     }
 
 
@@ -126,20 +141,35 @@ def _with_unread(before: Document, schema: Schema) -> tuple[Schema, tuple[str, .
 
 
 def _storage(place: Place, found: Description) -> Storage:
-    return Storage(
-        format=found.format,
+    said = found.leading.partitioning
+    return replace(
+        found.leading.storage or Storage(),
+        format=_format(found),
         location=place.location,
-        files=place.files,
+        files=None if found.leading.table else place.files,
         encoding=found.leading.encoding,
         description=found.leading.description,
-        partitioning=place.partitioning,
+        partitioning=place.partitioning if said is None else said,
         options=found.leading.options,
     )
 
 
-def _is_alike(before: Document, file_format: str) -> bool:
+def _format(found: Description) -> str:
+    """The format; a catalog knows tables of many."""
+    said = found.leading.storage
+    return (said.format if said else None) or found.format
+
+
+def _kind(found: Description) -> DatasetKind:
+    if found.leading.table is None:
+        return DatasetKind.FILES
+    said = found.leading.storage
+    return DatasetKind.VIEW if said and said.definition else DatasetKind.TABLE
+
+
+def _is_alike(before: Document, storage: Storage) -> bool:
     """Whether the old word about columns still counts: not where the format is another."""
-    return bool(before.get("storage", {}).get("format") == file_format)
+    return bool(before.get("storage", {}).get("format") == storage.format)
 
 
 def _widened(before: Document, schema: Schema, *, by_header: bool) -> Schema:
@@ -210,8 +240,8 @@ _MACHINES = frozenset(
 
 def has_words(document: Document) -> bool:
     """Whether somebody has said something that no scan can find out again."""
-    storage, schema = document.get("storage", {}), document.get("schema", {})
-    others = storage.keys() - _OWN_STORAGE | schema.keys() - _OWN_SCHEMA
+    storage, schema = _of_others(document, (document.get("storage", {}).get("format"),))
+    others = storage.keys() | schema.keys()
     return bool(others) or not _MACHINES.issuperset(document)
 
 

@@ -11,6 +11,8 @@ from lumos_snap.config import WAIVERS
 from lumos_snap.config.settings import Source as Settings
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.model.urn import Urn, parse_urn
+from lumos_snap.scan.addresses import Address, address_of, is_elsewhere, is_url, local
+from lumos_snap.scan.catalogs.naming import NamedCatalog
 from lumos_snap.scan.grouping.filtering import Filter
 from lumos_snap.scan.grouping.ignoring import ignored
 from lumos_snap.scan.grouping.placing import Layout
@@ -31,7 +33,8 @@ class Source:
     name: str
     address: str
     """Where it lies for this machine: reports and documents never say so."""
-    store: Store
+    store: Store | None
+    """What lists its files; none where a catalog lists tables."""
     platform: str
     container: tuple[str, ...]
     location: str
@@ -40,6 +43,7 @@ class Source:
     sample: int
     own: frozenset[str]
     """Folders below it in which the tree itself lies."""
+    catalog: NamedCatalog | None = None
 
     @property
     def prefix(self) -> str:
@@ -77,13 +81,58 @@ class Source:
         inside = location.removeprefix(f"{self.location}/")
         return None if inside == location else inside
 
+    def below(self, address: str) -> str | None:
+        """The path of a URL below the source; none where it lies elsewhere."""
+        inside = address.removeprefix(f"{self.address.rstrip('/')}/")
+        return inside if is_url(self.address) and inside != address else None
+
     def located(self, folder: str) -> str:
         """Where a folder of the source lies, in words that hold on every machine."""
         return f"{self.location}/{readable(folder)}" if folder else self.location
 
 
 def opened(settings: Settings, root: Path) -> Source:
-    """A source as `lumos.yaml` describes it; raises where there is no such folder."""
+    """A source as `lumos.yaml` describes it; raises where there is no such folder.
+
+    A store elsewhere is not asked yet.
+    """
+    there = _address(settings)
+    folder = None if there else _folder(settings, root)
+    container = _container(settings, there)
+    platform = _platform(settings, there)
+    return Source(
+        name=settings.name,
+        address=there.url if there else str(folder),
+        store=there.store if there else LocalStore(str(folder)),
+        platform=platform,
+        container=container,
+        location=_location(settings, there, (platform, *container)),
+        layout=Layout(
+            grouping=settings.grouping,
+            templates=tuple(map(parse_template, settings.templates)),
+        ),
+        filter=Filter(include=settings.include, exclude=settings.exclude),
+        sample=settings.sample,
+        own=_own(folder, root) if folder else frozenset(),
+        catalog=there.catalog if there else None,
+    )
+
+
+def _address(settings: Settings) -> Address | None:
+    """Where the source lies; nothing where that is a folder of this machine."""
+    if is_elsewhere(settings.path):
+        try:
+            return address_of(settings.path, settings.store)
+        except LumosError as exc:
+            raise type(exc)(f"{settings.name}: {exc.message}", hint=exc.hint) from exc
+    for name in sorted(settings.store.given()):
+        raise LumosError(
+            f"{settings.name}: a folder has no setting `{name}`", hint="leave out its `store`"
+        )
+    return None
+
+
+def _folder(settings: Settings, root: Path) -> Path:
     folder = Path(os.path.normpath(_path(settings, root)))
     if not folder.exists():
         raise OutsideError(
@@ -92,29 +141,12 @@ def opened(settings: Settings, root: Path) -> Source:
         )
     if not folder.is_dir():
         raise LumosError(f"{settings.name}: {folder} is not a folder", hint="name a folder")
-    container = _container(settings)
-    if not container:
-        raise LumosError(f"{settings.name}: its container is empty", hint="leave it out")
-    return Source(
-        name=settings.name,
-        address=str(folder),
-        store=LocalStore(str(folder)),
-        platform=settings.platform,
-        container=container,
-        location=_location(settings, container),
-        layout=Layout(
-            grouping=settings.grouping,
-            templates=tuple(map(parse_template, settings.templates)),
-        ),
-        filter=Filter(include=settings.include, exclude=settings.exclude),
-        sample=settings.sample,
-        own=_own(folder, root),
-    )
+    return folder
 
 
 def _path(settings: Settings, root: Path) -> Path:
     try:
-        return root / Path(settings.path).expanduser()
+        return root / Path(local(settings.path)).expanduser()
     except RuntimeError as exc:
         raise LumosError(
             f"{settings.name}: {settings.path}: nobody's home is known by that name",
@@ -122,10 +154,10 @@ def _path(settings: Settings, root: Path) -> Path:
         ) from exc
 
 
-def _location(settings: Settings, container: Sequence[str]) -> str:
+def _location(settings: Settings, there: Address | None, names: Sequence[str]) -> str:
     """What stands before paths: as it is set, without credentials, or made of names."""
-    given = settings.location or f"{settings.platform}:{'/'.join(container)}"
-    return _CREDENTIALS.sub("", given).rstrip("/")
+    made = there.url if there else f"{names[0]}:{'/'.join(names[1:])}"
+    return _CREDENTIALS.sub("", settings.location).rstrip("/") if settings.location else made
 
 
 def _own(folder: Path, root: Path) -> frozenset[str]:
@@ -155,22 +187,29 @@ def _one(configured: Sequence[Settings], wanted: str, root: Path) -> Settings:
     for settings in configured:
         if settings.name == wanted:
             return settings
-    folder = os.path.realpath(wanted)
+    there = address_of(wanted, _AD_HOC.store) if is_elsewhere(wanted) else None
+    place = there.url if there else os.path.realpath(local(wanted))
     for settings in configured:
-        known = os.path.realpath(_path(settings, root))
-        if known == folder:
+        known = _spot(settings, root)
+        if known == place:
             return settings
-        if folder.startswith(f"{known}/"):
+        if place.startswith(f"{known.rstrip('/')}/"):
             raise LumosError(
                 f"{wanted}: lies in the source {settings.name!r}",
                 hint=f"`lumos snap scan {settings.name} --only 'FOLDER/*'` scans a part of it",
             )
-    name = Path(folder).name
+    name = "/".join(there.container) if there else Path(place).name
     if not name:
         raise LumosError(
             f"{wanted}: has no name of its own", hint="give it one under `sources:` in lumos.yaml"
         )
-    return replace(_AD_HOC, name=readable(name), path=folder)
+    return replace(_AD_HOC, name=readable(name), path=place)
+
+
+def _spot(settings: Settings, root: Path) -> str:
+    """One spelling for each place."""
+    there = _address(settings)
+    return there.url if there else os.path.realpath(_path(settings, root))
 
 
 _AD_HOC = Settings(name="-", path="-")
@@ -194,8 +233,23 @@ def _refuse_twins(sources: Sequence[Settings]) -> None:
 
 
 def _prefix(settings: Settings) -> tuple[str, ...]:
-    return (settings.platform, *_container(settings))
+    there = _address(settings)
+    return (_platform(settings, there), *_container(settings, there))
 
 
-def _container(settings: Settings) -> tuple[str, ...]:
-    return tuple(filter(None, (settings.container or settings.name).split("/")))
+def _platform(settings: Settings, there: Address | None) -> str:
+    return settings.platform or (there.platform if there else "file")
+
+
+def _container(settings: Settings, there: Address | None) -> tuple[str, ...]:
+    """What follows the platform: as it is set, as the address says, or the source's name."""
+    is_store = there is not None and there.catalog is None
+    usual = there.container if there and is_store and settings.container is None else ()
+    given = settings.container if is_store else settings.container or settings.name
+    found = usual or tuple(filter(None, (given or "").split("/")))
+    if not found:
+        raise LumosError(
+            f"{settings.name}: its container is empty",
+            hint="give it a `container` in lumos.yaml" if is_store else "leave it out",
+        )
+    return found

@@ -248,10 +248,10 @@ class Tree(Mapping[str, "Snapshot"]):
                     left.append(path)
         return Written(tuple(changed), tuple(left))
 
-    def keep(self, name: str, content: bytes) -> None:
-        """Keep something of no weight beside the tree: git ignores it, and it is safe to delete."""
+    def keep(self, name: str, content: Path) -> None:
+        """Keep a file of no weight beside the tree: git ignores it, and it is safe to delete."""
         with later.writing(self.files.folder()) as writer:
-            writer.put(f"{STATE}/{name}", content)
+            writer.put(f"{STATE}/{name}", content.read_bytes())
 
     def remove(self, urn: str | Urn) -> None:
         """Remove a dataset's snapshot and observation; where there are none, nothing happens."""

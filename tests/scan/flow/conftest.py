@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from lumos_snap import open_tree
 from lumos_snap.cli import main
-from lumos_snap.flows.scanning.asked import Asked
+from lumos_snap.flows.scanning.asked import Asked, Progress, unheard
 from lumos_snap.flows.scanning.scan import scan
 from lumos_snap.report.scanning import Scanned
 from tests.scan.flow.place import Place
@@ -36,8 +36,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
 def scanned(place: Place, spark: SparkSession) -> Scan:
     """Scan the lake of the place."""
 
-    def run(*sources: str, **asked: Any) -> Scanned:
+    def run(*sources: str, progress: Progress = unheard, **asked: Any) -> Scanned:
         wanted = Asked(sources=sources or (str(place.lake),), session=spark, **asked)
-        return scan(open_tree(place.root), wanted, now=NOW)
+        return scan(open_tree(place.root), wanted, now=NOW, progress=progress)
 
     return run

@@ -74,17 +74,6 @@ def test_only_files_of_a_source_can_be_explained(place: Place, lumos: Lumos, pat
     assert lumos("snap", "scan", "lake", "--explain", path).code == 2
 
 
-@pytest.mark.parametrize(
-    "state", ["{", "[]", '{"version": 1, "datasets": {"lumos://file/lake/a": 5}}']
-)
-def test_a_broken_state_is_no_hindrance(place: Place, lumos: Lumos, state: str) -> None:
-    place.parquet("a/part-0.parquet", id=[1])
-    assert lumos("snap", "scan", "lake").code == 0
-    (place.root / ".lumos/scan.json").write_text(state)
-    assert lumos("snap", "scan", "lake", "--explain", "lake/a/part-0.parquet").code == 0
-    assert lumos("snap", "scan", "lake").code == 0
-
-
 def test_an_unknown_home_is_named(place: Place, lumos: Lumos) -> None:
     text = "version: 1\nsources:\n  - {name: a, path: '~nobody-at-all/x'}\n"
     (place.root / "lumos.yaml").write_text(text)

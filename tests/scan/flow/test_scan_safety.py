@@ -172,8 +172,8 @@ def test_no_link_beside_the_tree_is_followed(place: Place, scanned: Scan) -> Non
     place.parquet("a/part-0.parquet", id=[1])
     victim = place.root / "victim"
     victim.write_text("precious")
-    (place.root / ".lumos").mkdir(exist_ok=True)
-    (place.root / ".lumos/scan.json").symlink_to(victim)
+    (place.root / ".lumos/scan").mkdir(parents=True)
+    (place.root / ".lumos/scan/lake.gz").symlink_to(victim)
     with pytest.raises(OutsideError, match="is a link"):
         scanned()
     assert victim.read_text() == "precious"

@@ -11,7 +11,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.errors import LumosError
+from lumos_snap.errors import Exit, LumosError
 from lumos_snap.flows.scanning.asked import Asked
 
 if TYPE_CHECKING:
@@ -37,6 +37,9 @@ _ASKED = (
     click.option("-m", "--message", metavar="TEXT", help="The commit's message; implies --commit."),
     click.option("--branch", metavar="NAME", help="Commit on this branch; implies --commit."),
     click.option("--master", metavar="URL", help="Where Spark runs; local[*] where nothing says."),
+    click.option(
+        "--connect", metavar="URL", help="A server of Spark Connect that runs it: sc://host:port."
+    ),
 )
 
 
@@ -46,6 +49,7 @@ def asking(function: F) -> F:
     @functools.wraps(function)
     def with_asked(*arguments: Any, dry_run: bool, commit: bool, **rest: Any) -> Any:
         given = {name: rest.pop(name) for name in _AS_THEY_ARE}
+        given["master"] = _where(rest.pop("master"), rest.pop("connect"))
         implied = given["message"] is not None or given["branch"] is not None
         asked = Asked(write=not dry_run, commit=commit or implied, **given)
         return function(*arguments, asked=asked, **rest)
@@ -55,9 +59,23 @@ def asking(function: F) -> F:
     return cast("F", with_asked)
 
 
-_AS_THEY_ARE = (
-    *("sources", "only", "prune", "prune_max", "reinfer", "message", "branch", "master"),
-)
+_AS_THEY_ARE = (*("sources", "only", "prune", "prune_max", "reinfer", "message", "branch"),)
+
+
+def _where(master: str | None, connect: str | None) -> str | None:
+    """Where Spark is to run: one place."""
+    if connect is None:
+        return master
+    if master is not None:
+        raise LumosError(
+            "--master and --connect both say where Spark runs", hint="leave one of them out"
+        )
+    if not connect.startswith("sc://"):
+        raise LumosError(
+            f"--connect {connect} is no address of Spark Connect",
+            hint="it is written `sc://host:port`; other places are `--master`",
+        )
+    return connect
 
 
 @command(
@@ -65,6 +83,7 @@ _AS_THEY_ARE = (
     "lumos snap scan --only 'file/lake/raw/*' --dry-run",
     "lumos snap scan --check --strict",
     "lumos snap scan --prune --commit -m 'Nightly scan' --branch lumos/nightly",
+    "lumos snap scan --connect sc://spark.example:15002",
     "lumos snap scan --explain ./lake/raw/2026/01/15/part-0.parquet",
 )
 @asking
@@ -92,13 +111,17 @@ def scan(
     sources are read, in one Spark job. Schemas, partitions and places are written; what people say
     is left alone, and datasets that did not change are not written.
 
-    Files that cannot be read are named, and the rest goes on. Exit 0, 1 for --check and --strict
-    and where a stored snapshot is broken, 2 for usage, 3 where storage or Spark cannot be reached.
+    Files that cannot be read are named, and the rest goes on; so do other sources where one cannot
+    be reached. What is known of a file that did not change is not read again. Exit 0, 1 for --check
+    and --strict and where a stored snapshot is broken, 2 for usage, 3 where storage or Spark cannot
+    be reached.
     """
     if explain is not None:
         return _explained(explain, asked.sources, folder, as_json=as_json)
     report = _scanned(replace(asked, write=asked.write and not check), folder)
     _emit(report, limit, as_json=as_json)
+    if _is_out_of_reach(report):
+        return Exit.OUTSIDE
     return options.verdict(failed=_fails(report, check=check, strict=strict))
 
 
@@ -126,6 +149,12 @@ def _fails(report: "Scanned", *, check: bool, strict: bool) -> bool:
     if report.broken or report.left:
         return True
     return (check and changes(report)) or (strict and is_short(report))
+
+
+def _is_out_of_reach(report: "Scanned") -> bool:
+    from lumos_snap.flows.scanning.scan import is_out_of_reach  # noqa: PLC0415 - likewise
+
+    return is_out_of_reach(report)
 
 
 def _explained(path: str, sources: Sequence[str], folder: Path, *, as_json: bool) -> int:

@@ -1,9 +1,9 @@
 """What a scan is asked to do, and whom it tells how far it is."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -36,10 +36,13 @@ class Stage(StrEnum):
     WRITTEN = "written"
 
 
-Progress = Callable[[Stage, int, int | None], None]
-"""Is told how much of a stage is done, of how much where that is known."""
+class Progress(Protocol):
+    """Is told how much of a stage is done, of how much where that is known."""
+
+    def __call__(self, stage: Stage, done: int, total: int | None, pages: int = 0) -> None:
+        """Take it in; `pages` is how many answers of stores that took."""
 
 
-def unheard(stage: Stage, done: int, total: int | None) -> None:
+def unheard(stage: Stage, done: int, total: int | None, pages: int = 0) -> None:
     """For callers who do not want to know."""
-    del stage, done, total
+    del stage, done, total, pages

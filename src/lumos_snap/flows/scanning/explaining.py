@@ -1,21 +1,28 @@
 """`lumos snap scan --explain`: why a file belongs to its dataset. Nothing is read but settings."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.config.settings import StoreSettings
 from lumos_snap.errors import LumosError
-from lumos_snap.flows.scanning.looking import known_of, sources_of, stored_of
+from lumos_snap.flows.scanning.asked import Asked
+from lumos_snap.flows.scanning.knowing import known_of, sources_of, stored_of
+from lumos_snap.flows.scanning.remembering import memory_of
 from lumos_snap.report.scanning import PathStep, Placement
-from lumos_snap.scan import state
+from lumos_snap.scan.addresses import address_of, is_url, local
+from lumos_snap.scan.gathered import TABLE
+from lumos_snap.scan.gathering import placed_table
 from lumos_snap.scan.grouping.explaining import explain as explained
-from lumos_snap.scan.grouping.placing import place
+from lumos_snap.scan.grouping.placing import Placed, place
 from lumos_snap.scan.grouping.rules import RULES
+from lumos_snap.scan.memory import Decision
 from lumos_snap.scan.sources import Source
 from lumos_snap.scan.spelling import readable
+from lumos_snap.scan.tables.finding import log_of
 from lumos_snap.tree import Tree
-from lumos_snap.tree.forms import STATE
 
 
 def explain(tree: Tree, path: str, wanted: Sequence[str]) -> Placement:
@@ -25,39 +32,68 @@ def explain(tree: Tree, path: str, wanted: Sequence[str]) -> Placement:
         PathStep(part=readable(step.text), meaning=step.why)
         for step in explained(relative, source.layout)
     )
+    told = Placement(source=source.name, path=readable(relative), steps=steps)
+    last = memory_of(tree, source, Asked()).decisions
+    found = _of_table(source, last, relative)
+    if found is not None:
+        return _placed(told, source, found, last)
     why = source.passed_over(relative)
     if why is not None:
-        return Placement(source=source.name, path=readable(relative), ignored=why, steps=steps)
+        return replace(told, ignored=why)
     stored = dict(stored_of(tree.paths(SNAPSHOT), source))
-    placed = known_of(tree, source, stored).place(relative, place(relative, source.layout))
+    own = known_of(tree, source, stored).place(relative, place(relative, source.layout))
+    return _placed(told, source, own, last)
+
+
+Last = Mapping[str, Decision]
+"""What the last scan here has decided, by urn."""
+
+
+def _of_table(source: Source, last: Last, path: str) -> Placed | None:
+    """The table that a path belongs to: by its log, or as the last scan has met it."""
+    log = log_of(path)
+    if log is not None:
+        return placed_table(*log)
+    names = path.split("/")
+    for depth in range(len(names)):
+        known = last.get(source.urn(names[:depth]))
+        if known is not None and known["rule"].endswith(TABLE):
+            return placed_table("/".join(names[:depth]), known["rule"].removesuffix(TABLE))
+    return None
+
+
+def _placed(told: Placement, source: Source, placed: Placed, last: Last) -> Placement:
     urn = source.urn(placed.names)
-    return Placement(
-        source=source.name,
-        path=readable(relative),
+    return replace(
+        told,
         urn=urn,
         document=SNAPSHOT.path(urn),
         rule=placed.rule,
         why=RULES[placed.rule],
-        last=_last(tree, urn),
-        steps=steps,
+        last=_said(last.get(urn)),
     )
 
 
-def _last(tree: Tree, urn: str) -> str | None:
+def _said(kept: Decision | None) -> str | None:
     """What the last scan here has put together under a urn."""
-    kept = state.read(tree.files.read(f"{STATE}/{state.STATE_NAME}")).get(urn)
     if kept is None:
         return None
+    if kept["rule"].endswith(TABLE):
+        return f"a table, by {kept['rule']}"
     files = "1 file" if kept["files"] == 1 else f"{kept['files']} files"
     return f"{files} by {kept['rule']}, the first of them {kept['example']}"
 
 
 def _home(sources: Sequence[Source], path: str) -> tuple[Source, str]:
     """The source that a path lies in, and the path below it."""
+    if is_url(path):
+        return _home_of_url(sources, path)
+    path = local(path)
     if not path or Path(path).is_dir():
         raise LumosError(f"{path or 'nothing'}: is no file", hint="name a file below a source")
+    folders = [one for one in sources if not is_url(one.address)]
     for absolute in (os.path.abspath(path), os.path.realpath(path)):  # noqa: PTH100 - as typed
-        for source in sources:
+        for source in folders:
             for root in (source.address, os.path.realpath(source.address)):
                 relative = os.path.relpath(absolute, root)
                 if relative != "." and Path(relative).parts[0] != "..":
@@ -67,4 +103,16 @@ def _home(sources: Sequence[Source], path: str) -> tuple[Source, str]:
         return sources[0], inside
     raise LumosError(
         f"{path}: lies in no source", hint="name a file below a source, or the source as well"
+    )
+
+
+def _home_of_url(sources: Sequence[Source], path: str) -> tuple[Source, str]:
+    """The source that a URL lies in, however it is spelled, and the path below it."""
+    address = address_of(path, StoreSettings()).url
+    for source in sources:
+        inside = source.below(address)
+        if inside is not None:
+            return source, inside
+    raise LumosError(
+        f"{readable(address)}: lies in no source", hint="name an object below a source"
     )

@@ -62,7 +62,8 @@ def leaving(tree: Tree, seen: Seen, decided: Sequence[Decided], asked: Asked) ->
     gone: dict[str, Gone] = {}
     removed: list[str] = []
     why_not: list[str] = []
-    for listing in seen.listings:
+    for survey in seen.surveys:
+        listing = survey.listing
         stored = seen.stored[listing.source.name]
         lost = dict(_lost(tree, listing, {u: p for u, p in stored.items() if u not in met}))
         gone |= lost
@@ -103,7 +104,7 @@ def _lost(tree: Tree, listing: Listing, unmet: Mapping[str, str]) -> Iterator[tu
     for urn, path in sorted(unmet.items()):
         content = tree.files.read(path)
         snapshot = None if content is None else _sound(content)
-        if content is None or snapshot is None or not _is_missed(listing, snapshot):
+        if content is None or snapshot is None or not _is_missed(listing, urn, snapshot):
             continue
         contents = {path: content}
         place = OBSERVATION.path(urn)
@@ -120,11 +121,14 @@ def _sound(content: bytes) -> Document | None:
     return None if reading.problems else reading.document
 
 
-def _is_missed(listing: Listing, snapshot: Document) -> bool:
+def _is_missed(listing: Listing, urn: str, snapshot: Document) -> bool:
     """Whether a scan of this source would have met the dataset, were it there."""
+    source = listing.source
+    if source.catalog is not None:
+        return not listing.hides("/".join(source.names(urn)))
     location = snapshot.get("storage", {}).get("location")
-    folder = None if location is None else listing.source.folder_of(location)
+    folder = None if location is None else source.folder_of(location)
     if folder is None or listing.hides(folder):
         return False
     # Where globs choose files, only a folder that is gone tells that its dataset is.
-    return not (listing.source.is_filtered and listing.source.store.has(folder))
+    return not (source.is_filtered and source.store is not None and source.store.has(folder))

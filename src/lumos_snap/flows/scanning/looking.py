@@ -1,124 +1,160 @@
 """What lies in the sources, and what its files say."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TypeAlias
-
-import orjson
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from lumos_snap.canonical.kinds import SNAPSHOT
-from lumos_snap.canonical.place import urn_of
-from lumos_snap.errors import LumosError
-from lumos_snap.flows.programs import INSTALL_JAVA, JAVA, OLDEST_JAVA, is_older, version_of
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.flows.programs import without_java
 from lumos_snap.flows.scanning.asked import Asked, Progress, Stage
-from lumos_snap.scan.known import ALONE, Files, Known
-from lumos_snap.scan.listing import Listing, listed
-from lumos_snap.scan.looking import Spark, looked_at
+from lumos_snap.flows.scanning.cataloguing import catalogued
+from lumos_snap.flows.scanning.knowing import Stored, known_of, stored_of
+from lumos_snap.flows.scanning.remembering import Noting, memory_of, remember
+from lumos_snap.flows.scanning.surveying import Survey
+from lumos_snap.report.scanning import FailedSource
+from lumos_snap.scan.gathering import Gathering
+from lumos_snap.scan.known import ALONE
+from lumos_snap.scan.ledger import Ledger
+from lumos_snap.scan.listing import Listing, MetFiles, listed
+from lumos_snap.scan.looking import Engine, Spark, looked_at
+from lumos_snap.scan.memory import Decision
 from lumos_snap.scan.met import Met
 from lumos_snap.scan.only import Only
 from lumos_snap.scan.parting import parted
+from lumos_snap.scan.roll import Roll
 from lumos_snap.scan.sources import Source, chosen, opened
+from lumos_snap.scan.spool import Spool
 from lumos_snap.shape import Json
 from lumos_snap.tree import Tree
-
-Stored: TypeAlias = Mapping[str, Mapping[str, str]]
-"""The snapshots that the tree holds: by source, then path by urn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
     """What was met in the sources, dataset by dataset."""
 
-    listings: tuple[Listing, ...]
+    surveys: tuple[Survey, ...]
     met: tuple[Met, ...]
-    looked_at: int
-    """How many files were looked at."""
     stored: Stored
+    failed: tuple[FailedSource, ...]
+
+    def decisions(self) -> dict[str, Decision]:
+        """What became of datasets the last time, by urn."""
+        return {urn: one for survey in self.surveys for urn, one in survey.memory.decisions.items()}
+
+    def fresh(self) -> set[int]:
+        """Datasets of which something was read, by number."""
+        return {number for survey in self.surveys for number in survey.fresh}
 
 
-def look(tree: Tree, asked: Asked, progress: Progress) -> Seen:
-    """List the sources and look at the files that must be looked at."""
-    sources = sources_of(tree, asked.sources)
-    paths = tree.paths(SNAPSHOT)
-    stored = {source.name: dict(stored_of(paths, source)) for source in sources}
-    listings: list[Listing] = []
-    for source in sources:
-        before = sum(listing.files for listing in listings)
-        known = known_of(tree, source, stored[source.name])
-        wanted = Only.of(source, asked.only)
-        listings.append(listed(source, known, wanted, _counting(progress, before)))
-    places = [
-        (listing, names, gathered)
-        for listing in listings
-        for names, gathered in sorted(listing.datasets.items())
-    ]
-    evidence, files = looked_at(
-        [(listing.source.store, gathered) for listing, _, gathered in places],
-        _spark(tree, asked),
-        lambda done, total: progress(Stage.READ, done, total),
+def look(tree: Tree, asked: Asked, progress: Progress, stack: ExitStack) -> Seen:
+    """List the sources and look at the files that must be looked at.
+
+    A source that cannot be reached is told of, and the others go on; where none can, it is raised.
+    What lies on disk meanwhile goes with the stack.
+    """
+    looking = _Looking(tree, asked, progress, stack)
+    with ExitStack() as sessions:
+        engine = Engine(_spark(tree, asked), sessions)
+        looking.survey(engine)
+        if looking.failed and not looking.surveys:
+            raise looking.failed[0][1]
+        looking.read(engine)
+    failed = (
+        FailedSource(name=name, problem=exc.message, hint=exc.hint or None)
+        for name, exc in looking.failed
     )
-    met = [
-        Met(one.source, names, gathered, found, in_sight=not one.hides(gathered.place()[0]))
-        for (one, names, gathered), found in zip(places, evidence, strict=True)
-    ]
-    return Seen(tuple(listings), tuple(_parted(met, stored)), files, stored)
+    return Seen(tuple(looking.surveys), tuple(looking.parted()), looking.stored, tuple(failed))
 
 
-def _parted(met: Sequence[Met], stored: Stored) -> Iterator[Met]:
-    """Files that have nothing in common are datasets of their own; what is known stays one."""
-    taken = {one.urn for one in met}
-    apart = {(one.source.name, one.names[:-1]) for one in met if one.gathered.rule == ALONE}
-    for one in met:
-        if one.urn in stored[one.source.name]:
-            yield one
-            continue
-        folder = tuple(filter(None, one.gathered.placed.folder.split("/")))
-        among_parted = (one.source.name, folder) in apart
-        parts = tuple(parted(one, among_parted=among_parted, taken=taken))
-        taken.update(part.urn for part in parts)
-        yield from parts
+class _Looking:
+    """The way through all sources, which share one job."""
 
+    def __init__(self, tree: Tree, asked: Asked, progress: Progress, stack: ExitStack) -> None:
+        self._tree = tree
+        self._asked = asked
+        self._progress = progress
+        self._stack = stack
+        self._scratch = Path(stack.enter_context(TemporaryDirectory(prefix="lumos-scan-")))
+        self._spool = Spool(self._scratch / "unread", stack)
+        self.surveys: list[Survey] = []
+        self.stored: dict[str, dict[str, str]] = {}
+        self.failed: list[tuple[str, OutsideError]] = []
 
-def known_of(tree: Tree, source: Source, stored: Mapping[str, str]) -> Known:
-    """What the tree knows of a source."""
-    return Known.of(map(source.names, stored), _files_of(tree, source))
+    def survey(self, engine: Engine) -> None:
+        """List every source that can be reached."""
+        paths = self._tree.paths(SNAPSHOT)
+        for settings in chosen(self._tree.config.sources, self._asked.sources, self._tree.root):
+            try:
+                source = opened(settings, self._tree.root)
+                self.stored[source.name] = dict(stored_of(paths, source))
+                self.surveys.append(self._surveyed(source, engine))
+            except OutsideError as exc:
+                self.failed.append((settings.name, exc))
 
+    def _surveyed(self, source: Source, engine: Engine) -> Survey:
+        scratch = self._scratch / str(len(self.surveys))
+        scratch.mkdir()
+        only = Only.of(source, self._asked.only)
+        first = sum(len(one.listing.datasets) for one in self.surveys)
+        ledger = Ledger(scratch / "ledger", self._stack)
+        memory = memory_of(self._tree, source, self._asked)
+        if source.catalog is not None:
+            survey = Survey(Listing(source, Roll(scratch)), memory, ledger, first)
+            catalog = source.catalog.opened(lambda: engine.running().spark)
+            catalogued(survey, catalog.tables(only.wants))
+            return survey
+        before = sum(one.listing.files for one in self.surveys)
+        listing = listed(source, only, scratch, self._counting(before))
+        survey = Survey(listing, memory, ledger, first)
+        known = known_of(self._tree, source, self.stored[source.name])
+        survey.gather(Gathering(listing, known, only, ledger, first), self._spool)
+        return survey
 
-def _files_of(tree: Tree, source: Source) -> Files:
-    def said(names: tuple[str, ...]) -> str | None:
-        content = tree.files.read(SNAPSHOT.path(source.urn(names)))
+    def _counting(self, before: int) -> MetFiles:
+        return lambda files, pages: self._progress(Stage.LISTED, before + files, None, pages)
+
+    def read(self, engine: Engine) -> None:
+        """Look at all files that wait."""
+        home = [one for one in self.surveys for _ in one.listing.datasets]
+        stores = [one.listing.source.store for one in home]
+        is_done = False
         try:
-            document = orjson.loads(content or b"{}")
-        except orjson.JSONDecodeError:
-            return None
-        storage = document.get("storage") if isinstance(document, dict) else None
-        files = storage.get("files") if isinstance(storage, dict) else None
-        return files if isinstance(files, str) else None
+            for found in looked_at(
+                self._spool,
+                stores,
+                engine,
+                lambda done, total: self._progress(Stage.READ, done, total),
+            ):
+                home[found.dataset].take(found)
+            is_done = True
+        finally:
+            if not is_done:
+                self._keep_what_was_found()
 
-    return said
+    def _keep_what_was_found(self) -> None:
+        """Where a long scan is broken off, the next one need not begin anew."""
+        if self._asked.write:
+            found = [survey for survey in self.surveys if survey.looked_at]
+            remember(self._tree, found, {}, Noting(self._tree.files.read), partly=True)
 
-
-def stored_of(paths: Sequence[str], source: Source) -> Iterator[tuple[str, str]]:
-    """The urns and paths of the snapshots that the tree holds of a source."""
-    folder = f"{SNAPSHOT.folder}/{source.platform}/"
-    for path in paths:
-        if not path.startswith(folder):
-            continue
-        try:
-            urn = str(urn_of(path.removeprefix(f"{SNAPSHOT.folder}/")))
-        except LumosError:
-            continue  # which `lumos snap validate` says
-        if urn == source.prefix or urn.startswith(f"{source.prefix}/"):
-            yield urn, path
-
-
-def sources_of(tree: Tree, wanted: Sequence[str]) -> tuple[Source, ...]:
-    """The sources that are meant, open."""
-    return tuple(opened(one, tree.root) for one in chosen(tree.config.sources, wanted, tree.root))
-
-
-def _counting(progress: Progress, before: int) -> Callable[[int], None]:
-    return lambda files: progress(Stage.LISTED, before + files, None)
+    def parted(self) -> Iterator[Met]:
+        """Files that have nothing in common are datasets of their own; what is known stays one."""
+        met = [(survey, one) for survey in self.surveys for one in survey.met()]
+        taken = {one.urn for _, one in met}
+        apart = {(one.source.name, one.names[:-1]) for _, one in met if one.gathered.rule == ALONE}
+        for survey, one in met:
+            if one.urn in self.stored[one.source.name]:
+                yield one
+                continue
+            folder = tuple(filter(None, one.gathered.placed.folder.split("/")))
+            among_parted = (one.source.name, folder) in apart
+            entries = survey.ledger.entries
+            parts = tuple(parted(one, entries, among_parted=among_parted, taken=taken))
+            taken.update(part.urn for part in parts)
+            yield from parts
 
 
 def _spark(tree: Tree, asked: Asked) -> Spark:
@@ -126,17 +162,8 @@ def _spark(tree: Tree, asked: Asked) -> Spark:
         session=asked.session,
         master=asked.master,
         settings={name: _word(name, value) for name, value in tree.config.spark.items()},
-        why_not=_without_java,
+        why_not=without_java,
     )
-
-
-def _without_java() -> tuple[str, str] | None:
-    version = version_of(JAVA)
-    if version is None:
-        return "there is no Java that runs", INSTALL_JAVA
-    if is_older(version, OLDEST_JAVA):
-        return f"Java {version} is too old", INSTALL_JAVA
-    return None
 
 
 def _word(name: str, value: Json) -> str:

@@ -8,6 +8,7 @@ from lumos_snap.flows.scanning.asked import Asked
 from lumos_snap.flows.scanning.committing import Committed
 from lumos_snap.flows.scanning.gone import Leaving
 from lumos_snap.flows.scanning.looking import Seen
+from lumos_snap.flows.scanning.telling import is_worth_telling, told_of
 from lumos_snap.report.scanning import BadFile, Outcome, Scanned, ScannedDataset, ScannedSource
 from lumos_snap.scan.deciding import Decided
 from lumos_snap.scan.listing import Listing
@@ -28,21 +29,18 @@ def reported(
     """Everything that was found and done, for people and machines."""
     gone = tuple(_gone(urn, left) for urn in left.gone)
     counts = Counter([one.outcome for one in decided] + [one.outcome for one in gone])
-    told = [_dataset(one) for one in decided if one.outcome is not Outcome.UNCHANGED or one.notes]
-    looked = {listing.source.name: 0 for listing in seen.listings}
-    for met in seen.met:
-        looked[met.source.name] += len(met.evidence.bad)
-        looked[met.source.name] += sum(one.files for one in met.evidence.said.values())
+    told = [told_of(one) for one in decided if is_worth_telling(one)]
     gone_files = left.files()
     datasets = Counter(met.source.name for met in seen.met)
     return Scanned(
         sources=tuple(
-            _source(one, looked[one.source.name], datasets[one.source.name])
-            for one in seen.listings
+            _source(one.listing, one.looked_at, datasets[one.listing.source.name])
+            for one in seen.surveys
         ),
         datasets=tuple(sorted([*told, *gone], key=lambda one: one.urn)),
         counts={outcome.value: counts[outcome] for outcome in Outcome},
         bad_files=tuple(_bad(seen)),
+        failed=seen.failed,
         written=tuple(sorted(path for path in written.changed if path not in gone_files)),
         removed=tuple(sorted(path for path in written.changed if path in gone_files)),
         left=tuple(sorted(written.left)),
@@ -57,23 +55,6 @@ def reported(
 def _unmatched(seen: Seen, asked: Asked) -> Iterator[str]:
     if asked.only and not seen.met:
         yield f"no dataset matches {' or '.join(asked.only)}"
-
-
-def _dataset(one: Decided) -> ScannedDataset:
-    found, gathered = one.found, one.gathered
-    return ScannedDataset(
-        urn=one.urn,
-        path=one.path,
-        outcome=one.outcome,
-        format=found.format if found else None,
-        columns=len(one.document["schema"].get("fields", ())) if one.document else None,
-        files=gathered.files if gathered else None,
-        looked_at=found.files if found else None,
-        bytes=gathered.bytes if gathered else None,
-        rows=found.rows if found and gathered and found.files == gathered.files else None,
-        moved_from=one.moved_from,
-        notes=one.notes,
-    )
 
 
 def _gone(urn: str, left: Leaving) -> ScannedDataset:
@@ -96,7 +77,8 @@ def _source(listing: Listing, looked_at: int, datasets: int) -> ScannedSource:
 
 
 def _bad(seen: Seen) -> Iterator[BadFile]:
-    for listing in seen.listings:
+    for survey in seen.surveys:
+        listing = survey.listing
         for one in sorted(listing.troubles):
             yield _file(listing.source.name, one.path, one.reason, one.detail)
     for met in seen.met:

@@ -1,18 +1,19 @@
 """`lumos snap scan`: storage is read, and the tree says what lies there."""
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from datetime import datetime
 
 from lumos_snap.flows.scanning.asked import Asked, Progress, Stage, unheard
 from lumos_snap.flows.scanning.committing import Committing, committing
 from lumos_snap.flows.scanning.gone import Leaving, leaving
 from lumos_snap.flows.scanning.looking import Seen, look
+from lumos_snap.flows.scanning.remembering import Noting, as_before, remember
 from lumos_snap.flows.scanning.reporting import reported
 from lumos_snap.report.scanning import Outcome, Scanned
-from lumos_snap.scan import state
 from lumos_snap.scan.deciding import Decided, Settings, decide
+from lumos_snap.scan.probe import reasons
 from lumos_snap.tree import Tree, Written
-from lumos_snap.tree.forms import STATE
 
 
 def scan(tree: Tree, asked: Asked, *, now: datetime, progress: Progress = unheard) -> Scanned:
@@ -25,27 +26,32 @@ def scan(tree: Tree, asked: Asked, *, now: datetime, progress: Progress = unhear
 def _scanned(
     tree: Tree, asked: Asked, now: datetime, progress: Progress, commit: Committing
 ) -> Scanned:
-    seen = look(tree, asked, progress)
-    settings = Settings(
-        contents=tree.files.read,
-        environment=tree.config.environment,
-        reinfer=asked.reinfer,
-        now=now,
-    )
-    decided = _decided(seen, settings, progress)
-    left = leaving(tree, seen, decided, asked)
-    decided = _moved(seen, decided, left, settings)
-    written = _written(tree, decided, left, asked, progress)
-    if asked.write:
-        _remember(tree, seen, left)
-    committed = commit.done(written.changed, decided, left)
-    return reported(seen, decided, left, written=written, asked=asked, committed=committed)
+    with ExitStack() as stack:
+        seen = look(tree, asked, progress, stack)
+        noting = Noting(tree.files.read)
+        settings = Settings(
+            contents=noting.read,
+            environment=tree.config.environment,
+            reinfer=asked.reinfer,
+            now=now,
+        )
+        decided = _decided(seen, settings, noting, progress)
+        left = leaving(tree, seen, decided, asked)
+        decided = _moved(seen, decided, left, settings)
+        written = _written(tree, decided, left, asked, progress)
+        if asked.write:
+            settled = {one.urn: one for one in decided if one.path not in written.left}
+            remember(tree, seen.surveys, settled, noting, partly=bool(asked.only))
+        committed = commit.done(written.changed, decided, left)
+        return reported(seen, decided, left, written=written, asked=asked, committed=committed)
 
 
-def _decided(seen: Seen, settings: Settings, progress: Progress) -> list[Decided]:
+def _decided(seen: Seen, settings: Settings, noting: Noting, progress: Progress) -> list[Decided]:
     decided = []
+    decisions, fresh = seen.decisions(), seen.fresh()
     for done, met in enumerate(seen.met, 1):
-        decided.append(decide(met, settings))
+        before = None if met.gathered.number in fresh else decisions.get(met.urn)
+        decided.append(as_before(met, before, noting) or decide(met, settings))
         progress(Stage.MERGED, done, len(seen.met))
     return decided
 
@@ -73,15 +79,6 @@ def _written(
     return written
 
 
-def _remember(tree: Tree, seen: Seen, left: Leaving) -> None:
-    """Keep what was decided, for `--explain`; what was not looked at is not forgotten."""
-    before = state.read(tree.files.read(f"{STATE}/{state.STATE_NAME}"))
-    now = {**before, **state.decisions(seen.met)}
-    kept = {urn: decision for urn, decision in now.items() if urn not in left.removed}
-    if kept != before:
-        tree.keep(state.STATE_NAME, state.encoded(kept))
-
-
 def changes(report: Scanned) -> bool:
     """Whether the tree is, or would be, another one after the scan."""
     return any(report.counts.get(outcome, 0) for outcome in _CHANGING)
@@ -91,6 +88,12 @@ def is_short(report: Scanned) -> bool:
     """Whether something lies there that is not described."""
     unread = report.counts[Outcome.KEPT] or report.counts[Outcome.FAILED]
     return bool(report.bad_files or unread)
+
+
+def is_out_of_reach(report: Scanned) -> bool:
+    """Whether a source, or a part of it, could not be reached: nobody knows what lies there."""
+    lost = any(one.reason == reasons.UNREACHABLE for one in report.bad_files)
+    return bool(report.failed) or lost
 
 
 _CHANGING = (Outcome.ADDED, Outcome.CHANGED, Outcome.MOVED, Outcome.REMOVED)

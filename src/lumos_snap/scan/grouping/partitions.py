@@ -1,5 +1,6 @@
 """The partition columns of a dataset, gathered over its files in any order and in any parts."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -33,7 +34,7 @@ class Partitions:
             column = self.columns.setdefault(partition.name, Column())
             column.styles.add(partition.style)
             if partition.kind != "null":
-                column.values.add(partition.value)
+                column.values.add(sys.intern(partition.value))  # many datasets have the same
             if partition.format is not None:
                 column.formats.add(partition.format)
 

@@ -11,6 +11,9 @@ _DECIDING = {
     "root": "A file in the root whose name only numbers a part belongs to the source as a whole.",
     "nothing-in-common": "It shares hardly a column with the files beside it, or the tree knows it "
     "as a dataset of its own already; `grouping: folder` puts such files together.",
+    "delta-table": "A Delta log makes the folder a table, whatever else lies there.",
+    "iceberg-table": "Iceberg metadata makes the folder a table, whatever else lies there.",
+    "hudi-table": "A Hudi timeline makes the folder a table, whatever else lies there.",
     "every-folder": "Every folder is a dataset, as the source is set.",
     "every-file": "Every file is a dataset, as the source is set.",
 }

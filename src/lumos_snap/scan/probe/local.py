@@ -8,13 +8,14 @@ loops end and nothing is counted twice.
 import errno
 import os
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from lumos_snap.scan.probe import reasons
 from lumos_snap.scan.probe.file import BadFileError, File
-from lumos_snap.scan.probe.store import Entry, Trouble, Wants
+from lumos_snap.scan.probe.store import Answered, Entry, Trouble, Wants, unheard
 
 
 class LocalStore(NamedTuple):
@@ -56,19 +57,26 @@ class LocalStore(NamedTuple):
         except OSError as exc:
             raise BadFileError(*_told(exc)) from exc
 
-    def entries(self, start: str, may_hold: Wants) -> Iterator[Entry | Trouble]:
+    def entries(
+        self, start: str, may_hold: Wants, answered: Answered = unheard
+    ) -> Iterator[Entry | Trouble]:
         """Every file below `start`, sorted folder by folder; only folders that `may_hold` any."""
         seen: set[tuple[int, int]] = set()
         links: list[str] = []
-        yield from self._below(start, may_hold, seen, links)
+        yield from self._below(start, may_hold, answered, seen, links)
         while links:
             again = sorted(links)
             links.clear()
             for path in again:
-                yield from self._below(path, may_hold, seen, links)
+                yield from self._below(path, may_hold, answered, seen, links)
 
     def _below(
-        self, start: str, may_hold: Wants, seen: set[tuple[int, int]], links: list[str]
+        self,
+        start: str,
+        may_hold: Wants,
+        answered: Answered,
+        seen: set[tuple[int, int]],
+        links: list[str],
     ) -> Iterator[Entry | Trouble]:
         waiting = [start]
         while waiting:
@@ -78,6 +86,7 @@ class LocalStore(NamedTuple):
             except OSError as exc:
                 yield Trouble(folder, *_told(exc), hides=True)
                 continue
+            answered()
             for entry in found:
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if entry.is_symlink() and _leads_to_folder(entry):
@@ -117,8 +126,20 @@ def _entry(path: str, entry: "os.DirEntry[str]") -> Iterator[Entry | Trouble]:
         yield Trouble(path, *_told(exc, is_link=entry.is_symlink()))
         return
     if stat.S_ISREG(status.st_mode):  # sockets, pipes and devices hold no data
-        # Whoever sets back a file's time, as copying may, does not set back when it was set.
-        yield Entry(path, status.st_size, status.st_mtime_ns, str(status.st_ctime_ns))
+        yield Entry(path, status.st_size, status.st_mtime_ns, _tag(status.st_ctime_ns))
+
+
+def _tag(changed: int) -> str:
+    """When the file was last touched: whoever sets back its time does not set back this.
+
+    A file may change again within a tick of the clock and look as it did: while it is that fresh,
+    its tag is one that never comes again.
+    """
+    now = time.time_ns()
+    return f"{changed}" if now - changed > _TICK else f"{changed} at {now}"
+
+
+_TICK = 20_000_000
 
 
 def _told(exc: OSError, *, is_link: bool = False) -> tuple[str, str]:

@@ -1,17 +1,19 @@
 """What a task does: look at its files, and say of each dataset what was found once.
 
 Files that say the same are one line with a count, so that what reaches the driver grows with the
-number of datasets and not of files.
+number of datasets and not of files; beside it, packed, which files these are.
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lumos_snap.scan.probe.file import BadFileError
 from lumos_snap.scan.probe.probed import Probed, written
 from lumos_snap.scan.probe.reasons import DAMAGED
 from lumos_snap.scan.probe.recognise import probed
 from lumos_snap.scan.probe.store import Reader, Store
+from lumos_snap.scan.probe.tables.reading import table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,58 +21,84 @@ if TYPE_CHECKING:
 EXAMPLES = 3
 """How many files stand for all that say the same."""
 
-Key = tuple[int, str, str]
+UNCOUNTED = -1
+"""Rows of a file that does not say how many it has."""
+
 Task = Callable[[Iterator[Any]], Iterator[Any]]
+
+COLUMNS = ("dataset", "number", "store", "path", "hint", "suffix", "parts")
+FOUND = "line string, numbers array<int>, rows array<bigint>"
+"""What a task answers: the evidence as JSON, and the files that give it with their rows."""
+
+
+class Asked(NamedTuple):
+    """One file to look at."""
+
+    dataset: int
+    number: int
+    store: int
+    path: str
+    hint: str
+    suffix: str
+    parts: tuple[str, ...]
 
 
 class Tally:
-    """What files of one dataset say alike: how many they are, and some of them."""
+    """What files of one dataset say alike: which they are, and some of them by name."""
 
     def __init__(self) -> None:
-        self.files = 0
-        self.rows: int | None = 0
-        self.versions: set[str] = set()
-        self.codecs: set[str] = set()
+        self.numbers: list[int] = []
+        self.rows: list[int] = []
         self.examples: list[str] = []
 
-    def add(self, path: str, said: Probed) -> None:
-        """Count a file in."""
-        self.files += 1
-        if said.rows is None or self.rows is None:
-            self.rows = None
-        else:
-            self.rows += said.rows
-        self.versions |= {said.version} - {""}
-        self.codecs.update(said.codecs)
-        self.examples = sorted([*self.examples, path])[:EXAMPLES]
+    def add(self, one: Asked, said: "Said") -> None:
+        """Count a file in; every bad one is named."""
+        rows, most = (said.rows, EXAMPLES) if isinstance(said, Probed) else (None, None)
+        self.numbers.append(one.number)
+        self.rows.append(UNCOUNTED if rows is None else rows)
+        self.examples = sorted([*self.examples, one.path])[:most]
 
 
 def reading(stores: tuple[Store, ...]) -> Task:
     """What Spark maps over batches of files of some stores."""
 
     def task(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        import pyarrow as pa
-
-        readers = [store.reader() for store in stores]
-        tallies: dict[Key, Tally] = {}
-        lines: list[str] = []
-        for batch in batches:
-            columns = [batch.column(name).to_pylist() for name in COLUMNS]
-            for dataset, store, raw, hint, suffix in zip(*columns, strict=True):
-                path = raw.decode("utf-8", "surrogateescape")
-                said = look(readers[store], path, hint, suffix)
-                if isinstance(said, Probed):
-                    key = (dataset, said.format, said.schema)
-                    tallies.setdefault(key, Tally()).add(path, said)
-                else:
-                    lines.append(written({"dataset": dataset, "path": path, **said}))
-        lines += [written(_told(key, tallies[key])) for key in sorted(tallies)]
-        yield pa.RecordBatch.from_arrays([pa.array(lines, pa.string())], ["line"])
+        tallies: dict[tuple[int, str], Tally] = {}
+        for one, said in _looked(stores, (one for batch in batches for one in _asked(batch))):
+            tallies.setdefault((one.dataset, _evidence(said)), Tally()).add(one, said)
+        yield _answer(tallies)
 
     return task
 
 
-COLUMNS = ("dataset", "store", "path", "hint", "suffix")
+def _asked(batch: "pa.RecordBatch") -> Iterator[Asked]:
+    columns = [batch.column(name).to_pylist() for name in COLUMNS]
+    for dataset, number, store, path, hint, suffix, parts in zip(*columns, strict=True):
+        names = tuple(map(_name, parts or ()))
+        yield Asked(dataset, number, store, _name(path), hint, suffix, names)
+
+
+def _name(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
+Said = Probed | dict[str, str]
+
+
+def _looked(stores: tuple[Store, ...], asked: Iterator[Asked]) -> Iterator[tuple[Asked, Said]]:
+    """Every file and what it says; several at once where a store keeps its readers waiting."""
+    at_once = max(store.at_once for store in stores)
+    readers = [store.reader() for store in stores]
+
+    def looked(one: Asked) -> tuple[Asked, Said]:
+        return one, look(readers[one.store], one.path, one.hint, one.suffix, one.parts)
+
+    if at_once == 1:
+        yield from map(looked, asked)
+        return
+    with ThreadPoolExecutor(at_once) as pool:
+        yield from pool.map(looked, asked)
+
 
 # What hostile bytes may make of code that does not expect them: one file must not end the scan.
 _UNFORESEEN = (
@@ -79,9 +107,11 @@ _UNFORESEEN = (
 )  # fmt: skip
 
 
-def look(reader: Reader, path: str, hint: str, suffix: str) -> Probed | dict[str, str]:
-    """What one file says, or why it says nothing."""
+def look(reader: Reader, path: str, hint: str, suffix: str, parts: tuple[str, ...] = ()) -> Said:
+    """What one file says, or the log of one table; or why it says nothing."""
     try:
+        if parts:
+            return table(reader, hint, path, parts)
         with reader.opened(path) as file:
             return probed(file, hint, suffix)
     except BadFileError as exc:
@@ -90,15 +120,30 @@ def look(reader: Reader, path: str, hint: str, suffix: str) -> Probed | dict[str
         return {"reason": DAMAGED, "detail": f"cannot be understood ({type(exc).__name__})"}
 
 
-def _told(key: Key, tally: Tally) -> dict[str, Any]:
-    dataset, file_format, schema = key
-    return {
-        "dataset": dataset,
-        "format": file_format,
-        "schema": schema,
-        "files": tally.files,
-        "rows": tally.rows,
-        "versions": sorted(tally.versions),
-        "codecs": sorted(tally.codecs),
-        "examples": tally.examples,
+def _evidence(said: Said) -> str:
+    """What can be said of many files alike, as text: all but how many rows they have."""
+    if not isinstance(said, Probed):
+        return written(said)
+    alike = {
+        "format": said.format,
+        "schema": said.schema,
+        "versions": [said.version] if said.version else [],
+        "codecs": sorted(said.codecs),
     }
+    return written(alike)
+
+
+def _answer(tallies: dict[tuple[int, str], Tally]) -> "pa.RecordBatch":
+    import pyarrow as pa
+
+    keys = sorted(tallies)
+    lines = [
+        written({"dataset": dataset, "evidence": evidence, "examples": tally.examples})
+        for (dataset, evidence), tally in ((key, tallies[key]) for key in keys)
+    ]
+    columns = (
+        pa.array(lines, pa.string()),
+        pa.array([tallies[key].numbers for key in keys], pa.list_(pa.int32())),
+        pa.array([tallies[key].rows for key in keys], pa.list_(pa.int64())),
+    )
+    return pa.RecordBatch.from_arrays(list(columns), ["line", "numbers", "rows"])

@@ -35,6 +35,13 @@ class Trouble(NamedTuple):
 Wants = Callable[[str], bool]
 """Whether a folder, without a slash at its end, may hold files that are asked for."""
 
+Answered = Callable[[], None]
+"""Is told of each answer of the store, in the thread that asks for the files."""
+
+
+def unheard() -> None:
+    """Nobody counts the answers."""
+
 
 class Reader(Protocol):
     """Opens the files of one store, in one task; several threads may use it at once."""
@@ -52,8 +59,14 @@ class Store(Protocol):
         """How many files a task does well to read at once: more than one where reads wait."""
         ...
 
-    def entries(self, start: str, may_hold: Wants) -> Iterator[Entry | Trouble]:
-        """Every file below a folder, in any order; only of folders that `may_hold` any."""
+    def entries(
+        self, start: str, may_hold: Wants, answered: Answered = unheard
+    ) -> Iterator[Entry | Trouble]:
+        """Every file below a folder, in any order; only of folders that `may_hold` any.
+
+        Raises `OutsideError` where nothing at all can be reached. What fails later is a trouble
+        that hides what lies below it, and the rest goes on.
+        """
         ...
 
     def has(self, path: str) -> bool:

@@ -5,11 +5,15 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lumos_snap.scan.schemas import arrow, avro, csv, orc, parquet
+from lumos_snap.scan.schemas import arrow, avro, csv, delta, hudi, iceberg, orc, parquet, sparktable
 from lumos_snap.scan.schemas import json as json_objects
 from lumos_snap.scan.schemas.described import Described
 
 SCHEMAS: Mapping[str, Callable[[Any], Described]] = {
+    "delta": delta.schema_of,
+    "iceberg": iceberg.schema_of,
+    "hudi": hudi.schema_of,
+    "spark": sparktable.schema_of,
     "parquet": parquet.schema_of,
     "orc": orc.schema_of,
     "avro": avro.schema_of,

@@ -1,0 +1,143 @@
+"""Scans against their floors: cold, with nothing changed, with one change, and ten times as large.
+
+What a promise counts above a start is measured so: the start alone runs in turn with the rest, and
+its median is taken off both.
+"""
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from benchmarks import files
+
+HERE = Path(__file__).parent
+LUMOS = str(Path(sys.executable).parent / "lumos")
+DATASETS = 1_000
+ROUNDS = 3
+
+Step = tuple[list[str], Callable[[], None]]
+"""A command, and what to put in order before it."""
+
+
+def medians(folder: Path, steps: Mapping[str, Step], rounds: int = ROUNDS) -> dict[str, float]:
+    """The median time of each command; they run in turn, and the first round fills caches."""
+    times: dict[str, list[float]] = {name: [] for name in steps}
+    for number in range(rounds + 1):
+        for name, (command, prepare) in steps.items():
+            prepare()
+            began = time.perf_counter()
+            subprocess.run(command, cwd=folder, check=True, capture_output=True)
+            if number:
+                times[name].append(time.perf_counter() - began)
+    return {name: statistics.median(found) for name, found in times.items()}
+
+
+@contextmanager
+def place(datasets: int) -> Iterator[Path]:
+    """An empty tree, and a lake in five formats beside it."""
+    folder = Path(tempfile.mkdtemp(prefix="lumos-bench-"))
+    try:
+        files.build(folder / "lake", datasets)
+        subprocess.run([LUMOS, "snap", "init", "home"], cwd=folder, check=True, capture_output=True)
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+def nothing() -> None:
+    """There is nothing to put in order."""
+
+
+def forgotten(home: Path) -> None:
+    """A tree as if nothing had ever been scanned into it."""
+    for name in ("snapshots", "observations", ".lumos/scan"):
+        shutil.rmtree(home / name, ignore_errors=True)
+
+
+def changed(lake: Path) -> None:
+    """One file of one dataset is another one."""
+    path = next(iter(sorted(lake.rglob("*.parquet"))))
+    content = path.read_bytes()
+    path.unlink()
+    path.write_bytes(content)
+    time.sleep(0.1)
+
+
+def cold(*, warm: bool) -> tuple[float, float]:
+    """A first scan, and the floor."""
+    with place(DATASETS) as folder, cache(folder):
+        home = folder / "home"
+        if warm:
+            subprocess.run([LUMOS, "doctor", "--warm"], cwd=home, check=True, capture_output=True)
+        steps: dict[str, Step] = {
+            "ours": ([LUMOS, "snap", "scan", "../lake"], lambda: forgotten(home)),
+            "floor": ([sys.executable, str(HERE / "floor_scan.py"), "../lake"], nothing),
+        }
+        found = medians(home, steps)
+    return found["ours"], found["floor"]
+
+
+@contextmanager
+def cache(folder: Path) -> Iterator[None]:
+    """An empty cache of the user, so that only what is made here is found."""
+    before = os.environ.get("XDG_CACHE_HOME")
+    os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["XDG_CACHE_HOME"]
+        else:
+            os.environ["XDG_CACHE_HOME"] = before
+
+
+def unchanged() -> tuple[float, float]:
+    """A scan where nothing changed, and the listing; each above its own start."""
+    with place(DATASETS) as folder:
+        home = folder / "home"
+        subprocess.run(
+            [LUMOS, "snap", "scan", "../lake"], cwd=home, check=True, capture_output=True
+        )
+        (folder / "empty").mkdir()
+        listing = [sys.executable, str(HERE / "floor_list.py")]
+        steps: dict[str, Step] = {
+            "ours": ([LUMOS, "snap", "scan", "../lake"], nothing),
+            "our start": ([LUMOS, "snap", "scan", "../empty"], nothing),
+            "floor": ([*listing, "../lake"], nothing),
+            "its start": ([*listing, "../empty"], nothing),
+        }
+        found = medians(home, steps, rounds=9)
+    return found["ours"] - found["our start"], found["floor"] - found["its start"]
+
+
+def one_changed() -> tuple[float, float]:
+    """A scan where one file of 10,000 changed, and the start of a session as ours are started."""
+    with place(DATASETS) as folder:
+        home, lake = folder / "home", folder / "lake"
+        subprocess.run(
+            [LUMOS, "snap", "scan", "../lake"], cwd=home, check=True, capture_output=True
+        )
+        (folder / "empty").mkdir()
+        steps: dict[str, Step] = {
+            "ours": ([LUMOS, "snap", "scan", "../lake"], lambda: changed(lake)),
+            "session": ([sys.executable, "-m", "benchmarks.session"], nothing),
+        }
+        os.environ["PYTHONPATH"] = str(HERE.parent)
+        found = medians(home, steps)
+    return found["ours"], found["session"]
+
+
+def generated(datasets: int, files_each: int) -> dict[str, float]:
+    """What a scan of a lake that is made up takes: see `benchmarks/generated.py`."""
+    command = [sys.executable, "-m", "benchmarks.generated", str(datasets), str(files_each)]
+    done = subprocess.run(command, cwd=HERE.parent, check=True, capture_output=True, text=True)
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found

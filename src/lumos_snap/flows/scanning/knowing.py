@@ -1,0 +1,54 @@
+"""What the tree and its settings say of sources, before anything is looked at."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import orjson
+
+from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.place import urn_of
+from lumos_snap.errors import LumosError
+from lumos_snap.scan.known import Files, Known
+from lumos_snap.scan.sources import Source, chosen, opened
+from lumos_snap.tree import Tree
+
+Stored: TypeAlias = Mapping[str, Mapping[str, str]]
+"""The snapshots that the tree holds: by source, then path by urn."""
+
+
+def known_of(tree: Tree, source: Source, stored: Mapping[str, str]) -> Known:
+    """What the tree knows of a source."""
+    return Known.of(map(source.names, stored), _files_of(tree, source))
+
+
+def _files_of(tree: Tree, source: Source) -> Files:
+    def said(names: tuple[str, ...]) -> str | None:
+        content = tree.files.read(SNAPSHOT.path(source.urn(names)))
+        try:
+            document = orjson.loads(content or b"{}")
+        except orjson.JSONDecodeError:
+            return None
+        storage = document.get("storage") if isinstance(document, dict) else None
+        files = storage.get("files") if isinstance(storage, dict) else None
+        return files if isinstance(files, str) else None
+
+    return said
+
+
+def stored_of(paths: Sequence[str], source: Source) -> Iterator[tuple[str, str]]:
+    """The urns and paths of the snapshots that the tree holds of a source."""
+    folder = f"{SNAPSHOT.folder}/{source.platform}/"
+    for path in paths:
+        if not path.startswith(folder):
+            continue
+        try:
+            urn = str(urn_of(path.removeprefix(f"{SNAPSHOT.folder}/")))
+        except LumosError:
+            continue  # which `lumos snap validate` says
+        if urn == source.prefix or urn.startswith(f"{source.prefix}/"):
+            yield urn, path
+
+
+def sources_of(tree: Tree, wanted: Sequence[str]) -> tuple[Source, ...]:
+    """The sources that are meant, open."""
+    return tuple(opened(one, tree.root) for one in chosen(tree.config.sources, wanted, tree.root))

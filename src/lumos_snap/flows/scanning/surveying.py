@@ -1,0 +1,91 @@
+"""One source: what lies there, what is remembered of it, and what must be read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from lumos_snap.scan.evidence import Evidence
+from lumos_snap.scan.gathering import Gathering
+from lumos_snap.scan.ledger import NOTHING, Ledger
+from lumos_snap.scan.listing import Listing
+from lumos_snap.scan.looking import Found
+from lumos_snap.scan.memory import Memory, Recalling
+from lumos_snap.scan.met import Met
+from lumos_snap.scan.probe import reasons
+from lumos_snap.scan.spool import Spool
+
+_LASTING = frozenset(
+    (
+        reasons.EMPTY,
+        reasons.TRUNCATED,
+        reasons.DAMAGED,
+        reasons.ENCRYPTED,
+        reasons.TOO_LARGE,
+        reasons.UNKNOWN,
+    )
+)
+"""Reasons that lie in a file itself: as long as it stays as it is, so do they."""
+
+
+@dataclass(slots=True)
+class Survey:
+    """A source as a scan goes through it."""
+
+    listing: Listing
+    memory: Memory
+    ledger: Ledger
+    first: int
+    """The number of its first dataset."""
+    evidence: list[Evidence] = field(default_factory=list)
+    """What files say, by dataset."""
+    fresh: set[int] = field(default_factory=set)
+    """Datasets of which something was read, by number."""
+    looked_at: int = 0
+    is_as_it_was: bool = True
+    """Whether the very files were met that are remembered."""
+    _numbers: dict[str, int] = field(default_factory=dict)
+
+    def gather(self, gathering: Gathering, spool: Spool) -> None:
+        """Put files where they belong, and those that must be read into the spool."""
+        recalling = Recalling(self.memory.files())
+        for parts in (gathering.files(recalling.of), gathering.samples()):
+            for one in parts:
+                self.fresh.add(one.dataset)
+                spool.add(one)
+        self.is_as_it_was = recalling.met == self.ledger.count == self.memory.count
+        self.evidence = [Evidence() for _ in self.listing.datasets]
+        self._numbers = {text: at for at, text in enumerate(self.memory.evidence)}
+        for (dataset, number), tally in gathering.tallies.items():
+            said = orjson.loads(self.memory.evidence[number])
+            self._tell(dataset, said, tally.files, tally.rows, tally.examples)
+
+    def take(self, found: Found) -> None:
+        """Take in what files were found to say, and remember it of each of them."""
+        said = orjson.loads(found.evidence)
+        number = NOTHING
+        if said.get("reason", reasons.DAMAGED) in _LASTING:
+            number = self._numbers.setdefault(found.evidence, len(self._numbers))
+            if number == len(self.memory.evidence):
+                self.memory.evidence.append(found.evidence)
+        for file, counted in zip(found.numbers, found.rows, strict=True):
+            self.ledger.note(file, number, counted)
+        self.looked_at += len(found.numbers)
+        rows = None if min(found.rows) == NOTHING else sum(found.rows)
+        self._tell(found.dataset, said, len(found.numbers), rows, found.examples)
+
+    def _tell(self, dataset: int, said: Any, files: int, rows: int | None, examples: Any) -> None:
+        evidence = self.evidence[dataset - self.first]
+        if "reason" in said:
+            for path in examples:
+                evidence.add({**said, "path": path})
+        else:
+            evidence.add({**said, "files": files, "rows": rows, "examples": examples})
+
+    def met(self) -> Iterator[Met]:
+        """Its datasets, by name."""
+        for names, gathered in sorted(self.listing.datasets.items()):
+            evidence = self.evidence[gathered.number - self.first]
+            in_sight = not self.listing.hides(gathered.place()[0])
+            yield Met(self.listing.source, names, gathered, evidence, in_sight=in_sight)

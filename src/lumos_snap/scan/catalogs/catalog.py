@@ -1,0 +1,37 @@
+"""What a catalog is: a place that lists tables and says what each of them is."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol
+
+from lumos_snap.scan.probe.store import Trouble
+
+Names = tuple[str, ...]
+"""The names of a table below its catalog, outermost first: databases, then the table."""
+
+Wants = Callable[[Names], bool]
+"""Whether a table is asked for."""
+
+
+class Ready(NamedTuple):
+    """A table that its catalog describes."""
+
+    names: Names
+    format: str
+    """A key of `schemas.registry.SCHEMAS`: who knows what the evidence means."""
+    schema: str
+    """JSON text: what the catalog says of the table. No data values, no credentials."""
+    rows: int | None
+    version: str
+    """The version of the table format, where it has one."""
+    location: str | None
+    """Where its data lies, without credentials."""
+    tag: str
+    """Changes whenever the description may have changed."""
+
+
+class Catalog(Protocol):
+    """Where tables are described."""
+
+    def tables(self, wants: Wants) -> Iterator[Ready | Trouble]:
+        """Every table that is asked for, and what could not be described."""
+        ...

@@ -1,0 +1,70 @@
+"""What of a catalog's properties is said: no secrets, and nothing that changes with the data."""
+
+import re
+from collections.abc import Mapping
+
+_SECRET = re.compile(
+    r"secret|passw|passphrase|\bpwd\b|token|credential|signature|private|\bsas\b"
+    r"|(access|account|api|encryption|shared|master)[-_. ]?key|\bkeytab\b|\bjaas\b|\bauth\b",
+    re.IGNORECASE,
+)
+_TELLING = re.compile(
+    r"(?:^|[?&;,\s])[\w.-]*(?:secret|passw(?:or)?d|pwd|token|sig|signature|access_?key)[\w.-]*\s*=",
+    re.IGNORECASE,
+)
+_REDACTED = "(redacted)"
+_CREDENTIALS = re.compile(r"(?P<scheme>\b[a-zA-Z][a-zA-Z0-9+.-]*)://[^/@\s]*@")
+_NO_USERS = frozenset(("abfs", "abfss", "wasb", "wasbs"))
+"""Where a container stands in the place of a user."""
+_QUERY = re.compile(r"\?[^/]*=.*$", re.DOTALL)
+
+_VOLATILE = frozenset(
+    (
+        "transient_lastddltime", "numfiles", "totalsize", "numrows", "rawdatasize",
+        "numpartitions", "numfileserasurecoded", "column_stats_accurate", "last_modified_time",
+        "last_modified_by", "created_at", "created_by", "owner", "metadata_location",
+        "previous_metadata_location", "snapshot-count", "delta.lastcommittimestamp",
+        "delta.lastupdateversion",
+    )
+)  # fmt: skip
+_VOLATILE_BEGINNINGS = ("current-snapshot-", "spark.sql.statistics.", "impala.")
+_ELSEWHERE = frozenset(("location", "provider", "comment", "external", "clusteringcolumns"))
+"""What the catalog says by words of its own as well."""
+_INNER = ("spark.sql.", "view.")
+"""How Spark stores what it tells by words of its own."""
+
+
+def said(properties: Mapping[str, str]) -> dict[str, str]:
+    """The properties that belong into a description, by name."""
+    return {
+        name: without_credentials(value)
+        for name, value in sorted(properties.items())
+        if not _is_withheld(name, value)
+    }
+
+
+def without_credentials(text: str) -> str:
+    """A text whose addresses name no user."""
+    return _CREDENTIALS.sub(_without_user, text)
+
+
+def located(address: str | None) -> str | None:
+    """Where something lies, in words that give no access: what follows `?` may."""
+    return _QUERY.sub("", without_credentials(address)).rstrip("/") or None if address else None
+
+
+def _without_user(found: re.Match[str]) -> str:
+    scheme = found["scheme"]
+    return found[0] if scheme.lower() in _NO_USERS else f"{scheme}://"
+
+
+def _is_withheld(name: str, value: str) -> bool:
+    lower = name.lower()
+    return (
+        lower in _VOLATILE
+        or lower in _ELSEWHERE
+        or lower.startswith((*_VOLATILE_BEGINNINGS, *_INNER))
+        or _SECRET.search(name) is not None
+        or value.endswith(_REDACTED)
+        or _TELLING.search(value) is not None
+    )

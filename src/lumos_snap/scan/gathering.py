@@ -1,0 +1,179 @@
+"""From what was met to datasets: every file is put where it belongs, and what must be read is told.
+
+A table speaks for itself: what lies in its folder is its own business, and none of it is placed.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from lumos_snap.scan.gathered import TABLE, TEXTS, Candidate, Gathered, Sample
+from lumos_snap.scan.grouping.placing import Placed, place
+from lumos_snap.scan.grouping.suffixes import suffixes_of
+from lumos_snap.scan.known import Known
+from lumos_snap.scan.ledger import NOTHING, Ledger
+from lumos_snap.scan.lines import entry_of, line_of
+from lumos_snap.scan.listing import NOT_ASKED, Listing
+from lumos_snap.scan.only import Only
+from lumos_snap.scan.probe.reading import EXAMPLES
+from lumos_snap.scan.probe.store import Entry
+from lumos_snap.scan.spool import Unread
+from lumos_snap.scan.tables.finding import LOGS
+
+OF_A_TABLE = "part of a table, which speaks for itself"
+NAMED_AS_TABLE = "has the name of a table beside it"
+
+Recall = Callable[[str], tuple[int, int] | None]
+"""What is known of a file, by its line: its evidence and its rows. Lines must come sorted."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is known of files of one dataset that say the same."""
+
+    files: int = 0
+    rows: int | None = 0
+    examples: list[str] = field(default_factory=list)
+
+    def add(self, path: str, rows: int) -> None:
+        """Count a file in; paths come sorted."""
+        self.files += 1
+        self.rows = None if rows == NOTHING or self.rows is None else self.rows + rows
+        if len(self.examples) < EXAMPLES:
+            self.examples.append(path)
+
+
+@dataclass(slots=True)
+class Gathering:
+    """The datasets of a source, and what is known of their files already."""
+
+    listing: Listing
+    known: Known
+    only: Only
+    ledger: Ledger
+    first: int
+    """The number of its first dataset: datasets are counted over all sources."""
+    tallies: dict[tuple[int, int], Tally] = field(default_factory=dict)
+    """By dataset and evidence."""
+    _tables: dict[str, "_Table"] = field(default_factory=dict)
+    _folder: tuple[str, bool] = ("", False)
+
+    def files(self, recall: Recall) -> Iterator[Unread]:
+        """Put every file where it belongs; yields those that say themselves what they are."""
+        self._find_tables()
+        for line in self.listing.roll.sorted():
+            entry = entry_of(line)
+            folder, _, name = entry.path.rpartition("/")
+            if not name:
+                yield from self._table(folder, entry, line, recall)
+            elif self._is_of_table(folder):
+                self.listing.passed_over[OF_A_TABLE] += 1
+            else:
+                yield from self._file(entry, name, line, recall)
+
+    def samples(self) -> Iterator[Unread]:
+        """Of files that tell nothing but their data, those to look at."""
+        for gathered in self.listing.datasets.values():
+            for one in gathered.sample.chosen():
+                if one.evidence == NOTHING:
+                    yield Unread(gathered.number, one.number, one.path, one.hint, one.suffix)
+                else:
+                    self._tell(gathered.number, one.path, one.evidence, one.rows)
+
+    def _file(self, entry: Entry, name: str, line: str, recall: Recall) -> Iterator[Unread]:
+        placed = self.known.place(entry.path, place(entry.path, self.listing.source.layout))
+        if not self.only.wants(placed.names):
+            self.listing.passed_over[NOT_ASKED] += 1
+            return
+        gathered = self._dataset(placed)
+        if gathered.placed.rule.endswith(TABLE):
+            self.listing.passed_over[NAMED_AS_TABLE] += 1
+            return
+        self.listing.files += 1
+        self.listing.bytes += entry.size
+        gathered.add(entry, placed, line)
+        evidence, rows = recall(line) or (NOTHING, NOTHING)
+        number = self.ledger.add(line, evidence, rows)
+        hint, suffix = suffixes_of(name)
+        if hint in TEXTS:
+            gathered.sample.add(
+                Candidate(entry.path, entry.modified, hint, suffix, number, evidence, rows)
+            )
+        elif evidence == NOTHING:
+            yield Unread(gathered.number, number, entry.path, hint, suffix)
+        else:
+            self._tell(gathered.number, entry.path, evidence, rows)
+
+    def _table(self, root: str, entry: Entry, line: str, recall: Recall) -> Iterator[Unread]:
+        table = self._tables[root]
+        if not self.only.wants(table.placed.names):
+            self.listing.passed_over[NOT_ASKED] += 1
+            return
+        gathered = self._dataset(table.placed)
+        gathered.note(line)
+        evidence, rows = recall(line) or (NOTHING, NOTHING)
+        number = self.ledger.add(line, evidence, rows)
+        if evidence == NOTHING:
+            yield Unread(gathered.number, number, root, table.kind, "", table.parts)
+        else:
+            self._tell(gathered.number, root, evidence, rows)
+
+    def _dataset(self, placed: Placed) -> Gathered:
+        datasets = self.listing.datasets
+        gathered = datasets.get(placed.names)
+        if gathered is None:
+            sample = Sample(self.listing.source.sample)
+            gathered = Gathered(placed, sample, number=self.first + len(datasets))
+            datasets[placed.names] = gathered
+        return gathered
+
+    def _tell(self, dataset: int, path: str, evidence: int, rows: int) -> None:
+        self.tallies.setdefault((dataset, evidence), Tally()).add(path, rows)
+
+    def _find_tables(self) -> None:
+        """Of several logs in one folder, the first that makes a table; a table holds no others."""
+        for root in sorted(self.listing.logs):
+            if self._is_of_table(root):
+                continue
+            logs = self.listing.logs[root]
+            made = ((kind, logs[kind].parts()) for kind in LOGS if kind in logs)
+            kind, parts = next(((kind, parts) for kind, parts in made if parts), ("", ()))
+            if parts:
+                paths = tuple(one.path for one in parts)
+                self._tables[root] = _Table(kind, placed_table(root, kind), paths)
+                self._folder = ("", False)
+                self.listing.roll.add(line_of(_as_one(root, parts)))
+
+    def _is_of_table(self, folder: str) -> bool:
+        if not self._tables:
+            return False
+        if folder != self._folder[0]:
+            self._folder = (folder, any(above in self._tables for above in _from_top(folder)))
+        return self._folder[1] or "" in self._tables
+
+
+class _Table(NamedTuple):
+    kind: str
+    placed: Placed
+    parts: tuple[str, ...]
+
+
+def placed_table(root: str, kind: str) -> Placed:
+    """A table is called as its folder is."""
+    names = tuple(filter(None, root.split("/")))
+    return Placed(names, root, None, (), f"{kind}{TABLE}")
+
+
+def _as_one(root: str, parts: tuple[Entry, ...]) -> Entry:
+    """A table as a file that changes wherever its log does."""
+    told = "\0".join(map(line_of, parts))
+    digest = hashlib.blake2b(told.encode("utf-8", "surrogateescape"), digest_size=16)
+    size = sum(one.size for one in parts)
+    newest = max(one.modified for one in parts)
+    return Entry(f"{root}/", size, newest, digest.hexdigest())
+
+
+def _from_top(folder: str) -> Iterator[str]:
+    names = folder.split("/")
+    return ("/".join(names[: depth + 1]) for depth in range(len(names)))

@@ -1,0 +1,59 @@
+"""Ctrl-C while Spark runs: Spark takes it over, and a scan must end by it all the same."""
+
+import contextlib
+import logging
+import signal
+import threading
+from collections.abc import Callable, Iterator
+
+
+@contextlib.contextmanager
+def put_back() -> Iterator[None]:
+    """Spark takes over what Ctrl-C does: afterwards it does what it did."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if _is_main_thread():
+            signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def taken(interrupted: threading.Event, cancel: Callable[[], object]) -> Iterator[None]:
+    """Ctrl-C cancels what runs, and ends the wait at once; what breaks off is not logged."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        interrupted.set()
+        # In a thread, which has a line of its own to Java: on ours the job is waited for, and
+        # whatever is said on it would be heard when the job is over.
+        threading.Thread(target=cancel, daemon=True).start()
+        raise KeyboardInterrupt
+
+    quiet = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        if _is_main_thread():
+            signal.signal(signal.SIGINT, interrupt)
+        yield
+    finally:
+        logging.disable(quiet)
+
+
+@contextlib.contextmanager
+def later() -> Iterator[None]:
+    """Ctrl-C waits until Java has started: left alone half-way, it would never end."""
+    if not _is_main_thread():
+        yield
+        return
+    pressed: list[int] = []
+    waiting = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield
+    finally:
+        if pressed:
+            signal.signal(signal.SIGINT, waiting)
+            raise KeyboardInterrupt
+
+
+def _is_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()

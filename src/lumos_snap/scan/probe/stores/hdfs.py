@@ -1,0 +1,173 @@
+"""HDFS: listed folder by folder and read by hdfs-native, which needs no Java."""
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from lumos_snap.scan.probe import reasons
+from lumos_snap.scan.probe.file import File
+from lumos_snap.scan.probe.store import Answered, Entry, Reader, Trouble, Wants, unheard
+from lumos_snap.scan.probe.stores.answers import Answers
+from lumos_snap.scan.probe.stores.arrow_reading import AT_ONCE, asked
+from lumos_snap.scan.probe.stores.connecting import ConnectingReader
+from lumos_snap.scan.probe.stores.deadlines import CONNECT, FIRST, within
+from lumos_snap.scan.probe.stores.refusals import (
+    ADDRESS,
+    CREDENTIALS,
+    NETWORK,
+    AbsentError,
+    RefusedError,
+    cleaned,
+    outside,
+)
+from lumos_snap.scan.probe.stores.remote import remote_file
+
+if TYPE_CHECKING:
+    from hdfs_native import Client, FileStatus
+
+T = TypeVar("T")
+
+_PAGE = 1_000
+"""How many names a NameNode says at once."""
+_DENIED = ("AccessControlException", "SaslError", "GSSAPI", "Kerberos", "AuthenticationException")
+
+
+class HdfsStore(NamedTuple):
+    """A folder of a cluster."""
+
+    authority: str
+    """A host and port, or what the cluster is called; without it, the machine's own cluster."""
+    root: str
+    """Absolute, without a slash at its end."""
+
+    @property
+    def at_once(self) -> int:
+        """Reads wait for the network."""
+        return AT_ONCE
+
+    @property
+    def address(self) -> str:
+        """How people write it."""
+        return f"hdfs://{self.authority}{self.root or '/'}"
+
+    def entries(
+        self, start: str, may_hold: Wants, answered: Answered = unheard
+    ) -> Iterator[Entry | Trouble]:
+        """Every file below a folder, in any order; one request for each folder or more."""
+        client = self._first(self._client)
+        top = f"{self.root}/{start}" if start else self.root or "/"
+        if not self._first(lambda: client.get_file_info(top)).isdir:
+            told = RefusedError(reasons.UNREADABLE, "is not a folder", "name a folder")
+            raise outside(self.address, told)
+        answers: Answers[str, list[FileStatus]] = Answers(
+            lambda folder: _pages(client, f"{self.root}/{folder}" if folder else self.root or "/")
+        )
+        answers.ask(start)
+        try:
+            yield from _walked(answers, may_hold, answered)
+        finally:
+            answers.end()
+
+    def has(self, path: str) -> bool:
+        """Whether something lies at a path."""
+        client, place = self._first(self._client), f"{self.root}/{path}".rstrip("/") or "/"
+
+        def found() -> bool:
+            try:
+                client.get_file_info(place)
+            except FileNotFoundError:
+                return False
+            return True
+
+        return self._first(found)
+
+    def reader(self) -> Reader:
+        """What a task reads files with."""
+        return ConnectingReader(lambda: HdfsReader(self._client(), self.root))
+
+    def _client(self) -> "Client":
+        try:
+            from hdfs_native import Client
+        except ImportError as exc:
+            raise AbsentError("HDFS", "hdfs", exc) from exc
+        self._reached()
+        return Client(f"hdfs://{self.authority}" if self.authority else None)
+
+    def _reached(self) -> None:
+        """A host that does not answer is known at once; the client would try for minutes."""
+        host, _, port = self.authority.rpartition(":")
+        if not host or not port.isdigit():
+            return
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT).close()
+        except OSError as exc:
+            told = f"cannot be reached: {cleaned(exc.strerror or str(exc)).lower()}"
+            raise RefusedError(reasons.UNREACHABLE, told, NETWORK) from exc
+
+    def _first(self, call: Callable[[], T]) -> T:
+        """The first answer, before long: by itself the client tries for minutes."""
+        try:
+            return within(FIRST, call)
+        except TimeoutError as exc:
+            told = RefusedError(reasons.UNREACHABLE, str(exc), NETWORK)
+            raise outside(self.address, told) from exc
+        except RefusedError as exc:
+            raise outside(self.address, exc) from exc
+        except (OSError, RuntimeError) as exc:
+            raise outside(self.address, _refusal(exc)) from exc
+
+
+class HdfsReader:
+    """Opens the files of one store."""
+
+    def __init__(self, client: "Client", root: str) -> None:
+        self._client = client
+        self._root = root
+
+    @contextmanager
+    def opened(self, path: str) -> Iterator[File]:
+        """A file, open for ranged reads for as long as the context lasts."""
+        file = asked(lambda: self._client.read(f"{self._root}/{path}"))
+        yield remote_file(
+            len(file), lambda offset, length: asked(lambda: file.read_range(offset, length))
+        )
+
+
+def _walked(
+    answers: "Answers[str, list[FileStatus]]", may_hold: Wants, answered: Answered
+) -> Iterator[Entry | Trouble]:
+    for folder, found in answers.taken():
+        answered()
+        if isinstance(found, RefusedError):
+            yield Trouble(folder, found.reason, found.detail, hides=True)
+            continue
+        for one in found:
+            name = one.path.rpartition("/")[2]
+            path = f"{folder}/{name}" if folder else name
+            if not one.isdir:
+                yield Entry(path, one.length, one.modification_time * 1_000_000)
+            elif may_hold(path):
+                answers.ask(path)
+
+
+def _pages(client: "Client", folder: str) -> "Iterator[list[FileStatus]]":
+    try:
+        found = client.list_status(folder)
+        while page := within(FIRST, lambda: list(islice(found, _PAGE))):
+            yield page
+    except TimeoutError as exc:
+        raise RefusedError(reasons.UNREACHABLE, str(exc), NETWORK) from exc
+    except (OSError, RuntimeError) as exc:
+        raise _refusal(exc) from exc
+
+
+def _refusal(exc: Exception) -> RefusedError:
+    """What an error of the client means."""
+    text = str(exc)
+    if isinstance(exc, FileNotFoundError):
+        return RefusedError(reasons.VANISHED, "there is no such folder", ADDRESS)
+    if isinstance(exc, PermissionError) or any(word in text for word in _DENIED):
+        return RefusedError(reasons.UNREADABLE, f"access is denied: {cleaned(text)}", CREDENTIALS)
+    return RefusedError(reasons.UNREACHABLE, f"cannot be reached: {cleaned(text)}", NETWORK)

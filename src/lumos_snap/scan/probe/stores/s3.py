@@ -1,0 +1,93 @@
+"""S3, and what speaks like it: listed by boto3, read by pyarrow."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from lumos_snap.scan.probe.store import Answered, Entry, Reader, Trouble, Wants, unheard
+from lumos_snap.scan.probe.stores.arrow_reading import AT_ONCE, ArrowReader
+from lumos_snap.scan.probe.stores.connecting import ConnectingReader
+from lumos_snap.scan.probe.stores.deadlines import ATTEMPTS, CONNECT, READ
+from lumos_snap.scan.probe.stores.listing import entries_of, something_at
+from lumos_snap.scan.probe.stores.s3_client import pages_of
+from lumos_snap.scan.probe.stores.s3_reading import S3Reader
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+
+class S3Store(NamedTuple):
+    """What begins with a prefix in a bucket."""
+
+    bucket: str
+    prefix: str = ""
+    endpoint: str | None = None
+    region: str | None = None
+    profile: str | None = None
+    anonymous: bool = False
+    requester_pays: bool = False
+    path_style: bool | None = None
+
+    @property
+    def at_once(self) -> int:
+        """Reads wait for the network."""
+        return AT_ONCE
+
+    @property
+    def address(self) -> str:
+        """How people write it."""
+        return f"s3://{self.bucket}/{self.prefix}".rstrip("/")
+
+    @property
+    def top(self) -> str:
+        """What all its keys begin with."""
+        return f"{self.prefix}/" if self.prefix else ""
+
+    @property
+    def is_path_style(self) -> bool:
+        """Whether the bucket stands in the path: with most servers that are not Amazon's."""
+        return bool(self.endpoint) if self.path_style is None else self.path_style
+
+    def entries(
+        self, start: str, may_hold: Wants, answered: Answered = unheard
+    ) -> Iterator[Entry | Trouble]:
+        """Every file below a folder, in any order."""
+        return entries_of(self, lambda: pages_of(self), start, may_hold, answered)
+
+    def has(self, path: str) -> bool:
+        """Whether something lies at or below a path."""
+        return something_at(self, lambda: pages_of(self), path)
+
+    def reader(self) -> Reader:
+        """What a task reads files with; pyarrow knows neither profiles nor who pays."""
+        return ConnectingReader(self._connected)
+
+    def _connected(self) -> Reader:
+        if self.profile or self.requester_pays:
+            return S3Reader(self)
+        return ArrowReader(self._filesystem(), f"{self.bucket}/{self.top}")
+
+    def _filesystem(self) -> "FileSystem":
+        from pyarrow.fs import AwsStandardS3RetryStrategy, S3FileSystem
+
+        scheme, _, host = (self.endpoint or "https://").rpartition("://")
+        return S3FileSystem(
+            anonymous=self.anonymous,
+            region=self.region or self._found_region(),
+            connect_timeout=CONNECT,
+            request_timeout=READ,
+            scheme=scheme,
+            endpoint_override=host.rstrip("/") or None,
+            force_virtual_addressing=bool(self.endpoint) and not self.is_path_style,
+            retry_strategy=AwsStandardS3RetryStrategy(max_attempts=ATTEMPTS),
+        )
+
+    def _found_region(self) -> str | None:
+        """Amazon says where a bucket lies; other servers take any region."""
+        from pyarrow.fs import resolve_s3_region
+
+        if self.endpoint:
+            return "us-east-1"
+        with suppress(OSError):
+            return str(resolve_s3_region(self.bucket))
+        return None

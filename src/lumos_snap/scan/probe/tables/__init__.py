@@ -1,0 +1,1 @@
+"""What the logs of Delta, Iceberg and Hudi tables say. Runs in executors."""

@@ -1,0 +1,81 @@
+"""The names of the files that table formats keep about themselves."""
+
+import re
+from typing import NamedTuple
+
+DELTA, ICEBERG, HUDI = "_delta_log", "metadata", ".hoodie"
+TIMELINE = "timeline"
+"""Where Hudi keeps its commits since version 8, below its own folder."""
+
+HINT = "version-hint.text"
+PROPERTIES = ("hoodie.properties", "hoodie.properties.backup")
+
+_COMMIT = re.compile(r"([0-9]{20})\.json")
+_CHECKPOINT = re.compile(
+    r"([0-9]{20})\.checkpoint"
+    r"(?:\.([0-9]{10})\.([0-9]{10})|\.([0-9A-Fa-f-]{36})(?=\.))?\.(parquet|json)"
+)
+_METADATA = re.compile(r"(?:v([0-9]+)|([0-9]+)-[^/]+?)(?:\.gz)?\.metadata\.json(?:\.gz)?")
+_INSTANT = re.compile(r"([0-9]{14,20})(?:_([0-9]{14,20}))?\.(commit|deltacommit|replacecommit)")
+
+
+class DeltaFile(NamedTuple):
+    """A commit, or a part of a checkpoint."""
+
+    version: int
+    part: int = 0
+    parts: int = 0
+    """How many files the checkpoint has; a commit has none."""
+    label: str = ""
+    """What tells checkpoints of one version apart; the first by it is taken."""
+
+    @property
+    def is_commit(self) -> bool:
+        """Whether it is one step, and not all of them up to here."""
+        return not self.parts
+
+
+class Instant(NamedTuple):
+    """When a completed change of a Hudi table began and ended."""
+
+    ended: str
+    began: str
+    action: str
+
+
+def split(path: str, folder: str) -> tuple[str, str] | None:
+    """What stands before and behind a folder of that name in a path, if there is one."""
+    if path.startswith(f"{folder}/"):
+        return "", path[len(folder) + 1 :]
+    root, found, rest = path.partition(f"/{folder}/")
+    return (root, rest) if found else None
+
+
+def delta(name: str) -> DeltaFile | None:
+    """What a file of a Delta log is; nothing for those that only help to find the others."""
+    commit = _COMMIT.fullmatch(name)
+    if commit:
+        return DeltaFile(int(commit[1]))
+    checkpoint = _CHECKPOINT.fullmatch(name)
+    if not checkpoint:
+        return None
+    version, part, parts, unique, suffix = checkpoint.groups()
+    if parts:
+        number, of = int(part), int(parts)
+        is_one = suffix == "parquet" and 0 < number <= of
+        return DeltaFile(int(version), number, of, f"2 {of:010}") if is_one else None
+    if unique:
+        return DeltaFile(int(version), 1, 1, f"3 {unique}.{suffix}")
+    return DeltaFile(int(version), 1, 1, "1") if suffix == "parquet" else None
+
+
+def iceberg(name: str) -> int | None:
+    """The version that the name of a metadata file gives."""
+    found = _METADATA.fullmatch(name)
+    return int(found[1] or found[2]) if found else None
+
+
+def hudi(name: str) -> Instant | None:
+    """The completed change whose outcome a file tells; nothing for what is under way."""
+    found = _INSTANT.fullmatch(name)
+    return Instant(found[2] or found[1], found[1], found[3]) if found else None

@@ -1,0 +1,61 @@
+"""What Spark prints: kept in a file, out of a report's way, and read where something fails."""
+
+import contextlib
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+_LONGEST = 300
+_RAISED = re.compile(r"(?:Caused by:|:)?\s*((?:[A-Za-z_$]+\.)*[A-Za-z_$]*(?:Error|Exception)\b.*)")
+_REASON = re.compile(
+    r"(?:Caused by: |Exception in thread \S+ )?((?:[\w$]+\.)+[\w$]+(?:Exception|Error)(?::.*)?)$"
+)
+_TELLING = re.compile(r"Exception|[Ee]rror|JAVA_HOME|No such file|[Ii]nvalid|not found")
+_ADDRESS = re.compile(r"[\w.-]*[A-Za-z.][\w.-]*:\d{2,5}\b(?!:)")
+_UNTELLING = re.compile(r"thrown in awaitResult|ERROR SparkContext: Error init")
+
+
+@contextlib.contextmanager
+def kept() -> Iterator[Path]:
+    """A file for what Spark prints; it stays only where something went wrong."""
+    descriptor, name = tempfile.mkstemp(prefix="lumos-spark-", suffix=".log")
+    os.close(descriptor)
+    yield Path(name)
+    Path(name).unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def printing_to(log: Path) -> Iterator[None]:
+    """Java is started with its output going to a file; ours goes where it went."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(log.open("ab"))
+        for descriptor in (1, 2):
+            before = os.dup(descriptor)
+            stack.callback(os.close, before)
+            stack.callback(os.dup2, before, descriptor)
+            os.dup2(file.fileno(), descriptor)
+        yield
+
+
+def gist(exc: BaseException) -> str:
+    """What an error of Spark comes down to: the cause below all causes, without its class."""
+    lines = [line.strip() for line in str(exc).splitlines() if line.strip()]
+    if not lines:
+        return repr(exc)
+    errors = [found[1] for line in lines if (found := _RAISED.match(line))]
+    is_vague = lines[0].endswith((":", ".")) and "An e" in lines[0]
+    return (errors[-1] if is_vague and errors else lines[0])[:_LONGEST]
+
+
+def last_words(log: Path) -> str:
+    """Why Java or Spark gave up: the last cause that they print, of those that say where."""
+    lines = [line.strip() for line in log.read_text("utf-8", "replace").splitlines()]
+    told = [line for line in lines if _TELLING.search(line) and not _UNTELLING.search(line)]
+    causes = [found[1] for line in told if (found := _REASON.match(line))]
+    where = [cause for cause in causes if _ADDRESS.search(cause)]
+    return next(iter([*where[-1:], *causes[-1:], *told[:1]]), "")[:_LONGEST]

@@ -1,0 +1,161 @@
+"""Starting a Spark session of our own, quickly on a laptop, and ending it."""
+
+import contextlib
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.scan import archive, interrupts, sparklog
+from lumos_snap.scan.answering import await_answer
+from lumos_snap.scan.ending import end_java, failures, java_runs, stop
+from lumos_snap.scan.whereabouts import (
+    Whereabouts,
+    machine_defaults,
+    whereabouts,
+    without_place,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Diagnose = Callable[[], tuple[str, str] | None]
+"""What is wrong with this machine, and the fix; nothing where all looks well."""
+
+_LOG = logging.getLogger(__name__)
+JVM = "spark.driver.extraJavaOptions"
+_PYTHON = "spark.pyspark.python"
+_ALWAYS: Mapping[str, str] = {
+    "spark.app.name": "lumos",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+_ON_A_LAPTOP: Mapping[str, str] = {
+    "spark.driver.memory": "1g",
+    JVM: archive.QUICK_JVM,
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
+_ON_YARN: Mapping[str, str] = {
+    # A resource manager that does not answer is asked for a quarter of an hour otherwise.
+    "spark.hadoop.yarn.resourcemanager.connect.max-wait.ms": "15000",
+    "spark.hadoop.yarn.resourcemanager.connect.retry-interval.ms": "3000",
+    "spark.hadoop.ipc.client.connect.max.retries": "3",
+}
+_CHOICE = "PYSPARK_PYTHON"
+_MODES = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED", "MASTER")
+"""Variables by which PySpark is told, or remembers, that its jobs run elsewhere."""
+
+
+@contextlib.contextmanager
+def session(
+    master: str | None, settings: Mapping[str, str], log: Path, why_not: Diagnose
+) -> "Iterator[tuple[SparkSession, Whereabouts]]":
+    """A session of our own until the end of the block; what PySpark remembers is put back."""
+    place = whereabouts(master, settings)
+    said = _settings(place, settings)
+    with _environment(place, said):
+        spark = _started(place, said, log, why_not)
+        with contextlib.ExitStack() as stack:
+            stack.callback(stop, spark)
+            try:
+                yield spark, place
+            except KeyboardInterrupt:
+                stack.close()
+                end_java()  # the line to it is out of step: the next session starts another
+                raise
+
+
+def _settings(place: Whereabouts, settings: Mapping[str, str]) -> dict[str, str]:
+    """What a session is told; what the user says counts most."""
+    ours = dict(_ALWAYS)
+    if place.is_remote:
+        ours = {}  # a server has settings of its own: these come too late for it
+    elif place.is_local:
+        ours |= _ON_A_LAPTOP
+        if JVM in machine_defaults():
+            del ours[JVM]
+    elif place.url == "yarn":
+        ours |= _ON_YARN
+    return {**ours, **without_place(settings)}
+
+
+def _started(
+    place: Whereabouts, settings: Mapping[str, str], log: Path, why_not: Diagnose
+) -> "SparkSession":
+    try:
+        from pyspark.sql import SparkSession  # noqa: F401 - whether it is there
+
+        known: tuple[type[Exception], ...] = (*failures(), ImportError, OSError, ValueError)
+    except ImportError as exc:
+        raise LumosError(
+            f"scanning needs PySpark: {exc}",
+            hint="pip install 'lumos-snap[scan]'; `lumos doctor` shows what else is missing",
+        ) from exc
+    await_answer(place)
+    kept = archive.matching() if _may_use_archive(place, settings) else None
+    try:
+        if kept is not None:
+            try:
+                return _session(place, {**settings, JVM: kept.options}, log)
+            except known:
+                end_java()
+        spark = _session(place, settings, log)
+    except known as exc:
+        why, hint = (None if place.is_remote else why_not()) or (
+            sparklog.last_words(log) or sparklog.gist(exc),
+            f"its own words are in {log}",
+        )
+        raise OutsideError(f"Spark does not start: {why}", hint=hint) from exc
+    if kept is not None:  # so it was to blame
+        kept.remove()
+        _LOG.warning(_UNUSABLE)
+    return spark
+
+
+_UNUSABLE = (
+    "lumos: the class-data archive could not be used and is removed; this scan started without it,"
+    " and `lumos doctor --warm` makes another one"
+)
+
+
+def _may_use_archive(place: Whereabouts, settings: Mapping[str, str]) -> bool:
+    """Only where we start a Java of our own, and nobody else has said how."""
+    return place.is_local and settings.get(JVM) == archive.QUICK_JVM and not java_runs()
+
+
+def _session(place: Whereabouts, settings: Mapping[str, str], log: Path) -> "SparkSession":
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder
+    if place.url is not None:
+        builder = builder.remote(place.url) if place.is_remote else builder.master(place.url)
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    with sparklog.printing_to(log), interrupts.later():
+        return builder.getOrCreate()
+
+
+@contextlib.contextmanager
+def _environment(place: Whereabouts, settings: Mapping[str, str]) -> Iterator[None]:
+    """Workers here run the Python that runs us, unless somebody has chosen another.
+
+    What a command says counts more than a variable of another place. Then all is as it was.
+    """
+    before = {name: os.environ.get(name) for name in (_CHOICE, *_MODES)}
+    if place.is_told:
+        for name in _MODES:
+            os.environ.pop(name, None)
+    python = settings.get(_PYTHON) or (os.environ.get(_CHOICE) if place.is_local else None)
+    if python or place.is_local:
+        os.environ[_CHOICE] = python or sys.executable
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value

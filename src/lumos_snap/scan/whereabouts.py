@@ -1,0 +1,77 @@
+"""Where Spark is to run, and who has said so."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lumos_snap.errors import LumosError
+
+_MASTER = "spark.master"
+_REMOTE = "spark.remote"
+_ELSEWHERE = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE", "MASTER")
+"""Variables by which somebody else has decided where Spark runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where Spark runs: a master, a server of Spark Connect, or what the machine says."""
+
+    url: str | None
+    is_told: bool
+    """Whether a command or `lumos.yaml` says so, and not the machine."""
+    is_local: bool
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether a server of Spark Connect runs the job: then no Java is started here."""
+        return self.url is not None and self.url.startswith("sc://")
+
+    @property
+    def said(self) -> str:
+        """The address for people: what may be a password or a token is left out."""
+        if self.url is None:
+            return "where this machine says"
+        scheme, there, rest = self.url.partition("://")
+        place = rest.partition(";")[0].rpartition("@")[2].rstrip("/")
+        return f"{scheme}{there}{place}" if there else self.url
+
+
+def whereabouts(master: str | None, settings: Mapping[str, str]) -> Whereabouts:
+    """What a command says counts most, then `lumos.yaml`, then the machine; else it is here."""
+    if master is None and _MASTER in settings and _REMOTE in settings:
+        raise LumosError(
+            f"lumos.yaml: spark: both {_MASTER} and {_REMOTE} say where Spark runs",
+            hint="leave one of them out",
+        )
+    told = master or settings.get(_REMOTE) or settings.get(_MASTER)
+    if told is not None:
+        is_local = told == "local" or told.startswith("local[")
+        return Whereabouts(told, is_told=True, is_local=is_local)
+    remote = os.environ.get("SPARK_REMOTE", "")
+    url = remote if remote.startswith("sc://") else None
+    return Whereabouts(url, is_told=False, is_local=not _is_decided_elsewhere())
+
+
+def without_place(settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings that do not say where."""
+    return {name: said for name, said in settings.items() if name not in (_MASTER, _REMOTE)}
+
+
+def machine_defaults() -> str:
+    """What the machine's own configuration of Spark says, if it has one."""
+    home = os.environ.get("SPARK_HOME")
+    folder = os.environ.get("SPARK_CONF_DIR") or (f"{home}/conf" if home else None)
+    if folder is None:
+        return ""
+    try:
+        return Path(folder, "spark-defaults.conf").read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def _is_decided_elsewhere() -> bool:
+    """Whether the machine says where Spark runs: then its word counts, and not ours."""
+    if any(os.environ.get(name) for name in _ELSEWHERE):
+        return True
+    return _MASTER in machine_defaults()

@@ -1,0 +1,3 @@
+from tests.scan.flow.conftest import place, scanned
+
+__all__ = ["place", "scanned"]

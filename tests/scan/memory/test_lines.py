@@ -1,0 +1,106 @@
+"""What is put down of files comes back as it was, sorted, whatever files are called."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lumos_snap.scan.ledger import NOTHING, Ledger
+from lumos_snap.scan.lines import entry_of, line_of
+from lumos_snap.scan.memory import Remembered, packed, remembered, write
+from lumos_snap.scan.probe.store import Entry
+from lumos_snap.scan.roll import Roll
+from lumos_snap.scan.spool import Spool, Unread
+
+# Any bytes but a slash and a zero make a name; those that are no text are surrogate escapes.
+names = st.binary(min_size=1, max_size=12).map(
+    lambda raw: raw.replace(b"/", b"\n").replace(b"\0", b"\x01").decode("utf-8", "surrogateescape")
+)
+paths = st.lists(names, min_size=1, max_size=3).map("/".join)
+entries = st.builds(
+    Entry, paths, st.integers(0, 2**50), st.integers(-(2**62), 2**62), st.sampled_from(["", '"e"'])
+)
+lakes = st.lists(entries, max_size=30, unique_by=lambda entry: entry.path)
+
+
+@given(entries)
+def test_a_file_is_its_line(entry: Entry) -> None:
+    assert entry_of(line_of(entry)) == entry
+    assert "\n" not in line_of(entry)
+
+
+@given(lakes, st.integers(1, 8))
+def test_a_roll_is_sorted_however_little_fits_into_memory(lake: list[Entry], room: int) -> None:
+    with TemporaryDirectory() as folder:
+        roll = Roll(Path(folder), in_memory=room)
+        for entry in lake:
+            roll.add(line_of(entry))
+        found = list(roll.sorted())
+    assert found == sorted(map(line_of, lake))
+
+
+@given(lakes)
+def test_files_that_come_sorted_make_one_run(lake: list[Entry]) -> None:
+    with TemporaryDirectory() as folder:
+        roll = Roll(Path(folder), in_memory=2)
+        for line in sorted(map(line_of, lake)):
+            roll.add(line)
+        list(roll.sorted())
+        assert len(list(Path(folder).iterdir())) == min(1, len(lake) // 2)
+
+
+@given(lakes, st.data())
+def test_a_ledger_keeps_what_was_noted(lake: list[Entry], data: st.DataObject) -> None:
+    said = st.tuples(st.integers(-1, 5), st.integers(-1, 2**40))
+    first = [data.draw(said) for _ in lake]
+    later = {number: data.draw(said) for number in range(len(lake)) if data.draw(st.booleans())}
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        ledger = Ledger(Path(folder, "ledger"), stack)
+        lines = sorted(map(line_of, lake))
+        for line, (evidence, rows) in zip(lines, first, strict=True):
+            ledger.add(line, evidence, rows)
+        for number, (evidence, rows) in later.items():
+            ledger.note(number, evidence, rows)
+        found = list(ledger.lines())
+    wanted = [later[n] if n in later and later[n][0] >= 0 else first[n] for n in range(len(lake))]
+    assert found == [(line, *one) for line, one in zip(lines, wanted, strict=True)]
+
+
+@given(st.lists(st.builds(Unread, st.integers(0, 9), st.integers(0, 9), paths, names, names)))
+def test_a_spool_gives_back_what_it_took(files: list[Unread]) -> None:
+    plain = [one._replace(hint="csv", suffix="gz", parts=(one.path, "b")) for one in files]
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        spool = Spool(Path(folder, "spool"), stack)
+        for one in plain:
+            spool.add(one)
+        portions = list(spool.portions(3))
+    assert [one for portion in portions for one in portion] == plain
+    assert all(len(portion) <= 3 for portion in portions)
+
+
+@given(lakes, st.data())
+def test_what_is_remembered_comes_back(lake: list[Entry], data: st.DataObject) -> None:
+    said = st.tuples(st.integers(-1, 3), st.integers(-1, 99))
+    files: list[Remembered] = [(line, *data.draw(said)) for line in sorted(map(line_of, lake))]
+    evidence = [f'{{"number": {number}}}' for number in range(4)]
+    decisions = {"lumos://file/x": {"mark": 2**127, "told": None}}
+    with TemporaryDirectory() as folder:
+        place = Path(folder, "memory")
+        with packed(place) as file:
+            write(file, lambda: iter(files), evidence, decisions, of="a", decided_by="b")
+        memory = remembered(place, of="a", decided_by="b")
+        found = [
+            (line, number if number == NOTHING else memory.evidence[number], rows)
+            for line, number, rows in memory.files()
+        ]
+        assert remembered(place, of="other", decided_by="b").count == 0
+        assert remembered(place, of="a", decided_by="other").decisions == {}
+        assert remembered(place, of="a", decided_by="other").count == len(lake)
+    assert found == [
+        (line, number if number == NOTHING else evidence[number], rows)
+        for line, number, rows in files
+    ]
+    assert memory.decisions == decisions
+    assert set(memory.evidence) <= set(evidence)

@@ -1,0 +1,62 @@
+"""What Spark prints, and the one line of it that says why."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from lumos_snap.scan.sparklog import kept, last_words, printing_to
+
+YARN = """\
+26/01/15 10:00:00 ERROR SparkContext: Error initializing SparkContext.
+java.net.ConnectException: Call From vm/127.0.0.1 to rm:8032 failed
+\tat java.base/java.lang.Thread.run(Thread.java:840)
+Caused by: java.net.ConnectException: Connection refused
+"""
+SETTING = """\
+Exception in thread "main" java.lang.IllegalArgumentException: spark.x should be int, but was y
+\tat org.apache.spark.Y(Y.scala:1)
+"""
+MANY = """\
+Exception in thread "main" org.apache.spark.SparkException: Exception thrown in awaitResult:
+Caused by: java.io.IOException: Failed to connect
+Caused by: java.net.ConnectException: Connection refused
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (YARN, "java.net.ConnectException: Call From vm/127.0.0.1 to rm:8032 failed"),
+        (SETTING, "java.lang.IllegalArgumentException: spark.x should be int, but was y"),
+        (MANY, "java.net.ConnectException: Connection refused"),
+        ("JAVA_HOME is not set\n", "JAVA_HOME is not set"),
+        ("26/01/15 10:00:00 INFO all is well\n", ""),
+        ("", ""),
+    ],
+)
+def test_the_cause_that_helps_most(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "log").write_text(text)
+    assert last_words(tmp_path / "log").removeprefix("main: ") == words
+
+
+def test_a_log_stays_only_where_something_went_wrong() -> None:
+    with kept() as log:
+        assert log.exists()
+    assert not log.exists()
+    with pytest.raises(ZeroDivisionError), kept() as log:
+        _ = 1 / 0
+    assert log.exists()
+    log.unlink()
+
+
+def test_what_others_print_goes_to_the_log_and_then_to_where_it_went(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "log"
+    for word in (b"first", b"second"):
+        with printing_to(log):
+            os.write(1, word)
+    os.write(1, b"after")
+    assert log.read_bytes() == b"firstsecond"
+    assert capfd.readouterr().out == "after"

@@ -1,0 +1,239 @@
+"""What a Hudi table's properties and its timeline say of it."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lumos_snap.model.notation import format_type
+from lumos_snap.scan.probe import reasons
+from lumos_snap.scan.probe.file import BadFileError
+from lumos_snap.scan.probe.tables.hudi import entries
+from lumos_snap.scan.probe.tables.hudi_commit import commit
+from lumos_snap.scan.schemas.described import TableFacts
+from tests.scan.tables.hudi.hudis import (
+    META,
+    TRIPS,
+    avro,
+    field,
+    in_avro,
+    instants,
+    stated,
+    table,
+    write,
+    write_8,
+)
+from tests.scan.tables.lake import columns, described, said
+
+ONE, TWO, THREE = instants(1, 2, 3)
+WIDER = avro(field("id"), field("dt", "string"), field("price", "double"))
+OLDER = avro(field("id"), field("dt", "string"))
+
+
+def own(folder: Path) -> list[str]:
+    """The columns, without those of Hudi itself, which come first."""
+    found = columns(folder)
+    assert tuple(found[: len(META)]) == META
+    return found[len(META) :]
+
+
+def test_columns_are_those_of_the_last_write(tmp_path: Path) -> None:
+    write(write(table(tmp_path), ONE, OLDER), TWO, TRIPS)
+    assert own(tmp_path) == [
+        "id INT64 !", "name STRING", "ts TIMESTAMP(us, UTC) !", "dt STRING !",
+    ]  # fmt: skip
+    found = described(tmp_path)
+    assert found.schema.fields[6].description == "Who rode"
+    assert found.table == TableFacts(version=TWO)
+    assert said(tmp_path)[2:4] == (None, "hudi 6")
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize("codec", ["null", "deflate"])
+def test_columns_of_a_table_of_version_eight(tmp_path: Path, codec: str) -> None:
+    table(tmp_path, hoodie__table__version="8", hoodie__timeline__layout__version="2")
+    write_8(tmp_path, ONE, THREE, TRIPS, codec=codec)
+    write_8(tmp_path, TWO, TWO, WIDER, action="deltacommit", codec=codec)
+    assert own(tmp_path)[:2] == ["id INT64 !", "name STRING"]
+    assert described(tmp_path).table == TableFacts(version=ONE)
+    assert said(tmp_path).version == "hudi 8"
+
+
+@pytest.mark.parametrize("action", ["commit", "deltacommit", "replacecommit"])
+def test_every_kind_of_write_states_the_columns(tmp_path: Path, action: str) -> None:
+    write(write(table(tmp_path), ONE, TRIPS), TWO, WIDER, action, "INSERT_OVERWRITE")
+    assert own(tmp_path) == ["id INT64 !", "dt STRING !", "price FLOAT64 !"]
+
+
+@pytest.mark.parametrize("operation", ["COMPACT", "cluster", "INDEX", "log_compact"])
+def test_rearranging_data_says_nothing_new_of_columns(tmp_path: Path, operation: str) -> None:
+    write(table(tmp_path), TWO, OLDER, "replacecommit", operation)
+    assert own(tmp_path) == ["id INT64 !", "dt STRING !"]
+    write(tmp_path, ONE, WIDER)
+    assert own(tmp_path) == ["id INT64 !", "dt STRING !", "price FLOAT64 !"]
+
+
+def test_a_write_that_states_no_columns_is_passed_over(tmp_path: Path) -> None:
+    write(write(write(table(tmp_path), ONE, WIDER), TWO, None), THREE, "")
+    assert own(tmp_path) == ["id INT64 !", "dt STRING !", "price FLOAT64 !"]
+    assert described(tmp_path).table == TableFacts(version=THREE)
+
+
+def test_a_table_without_a_write_has_the_columns_it_was_created_with(tmp_path: Path) -> None:
+    table(tmp_path, hoodie__table__create__schema=WIDER.replace(":", "\\:"))
+    assert own(tmp_path) == ["id INT64 !", "dt STRING !", "price FLOAT64 !"]
+    assert described(tmp_path).table == TableFacts()
+
+
+def test_keys_partitions_and_properties(tmp_path: Path) -> None:
+    write(table(tmp_path, hoodie__table__recordkey__fields="id, ts"), ONE, TRIPS)
+    found = described(tmp_path)
+    assert found.schema.primary_key == ("id", "ts")
+    assert [
+        (one.name, format_type(one), one.source, one.transform, one.style)
+        for one in found.partitioning or ()
+    ] == [("dt", "STRING", "dt", "identity", "hive")]
+    assert found.storage is not None
+    assert found.storage.file_format == "parquet"
+    assert found.properties["hoodie.table.type"] == "COPY_ON_WRITE"
+    assert "hoodie.table.checksum" not in found.properties
+
+
+def test_a_key_inside_a_struct_and_one_that_is_gone(tmp_path: Path) -> None:
+    inner = {"type": "record", "name": "in", "fields": [field("id")]}
+    table(tmp_path, hoodie__table__recordkey__fields="a.id,gone")
+    write(tmp_path, ONE, avro(field("a", inner), field("dt", "string")))
+    assert described(tmp_path).schema.primary_key == ("a.id",)
+
+
+def test_partitions_that_are_written_from_times(tmp_path: Path) -> None:
+    table(
+        tmp_path,
+        hoodie__table__partition__fields="ts:timestamp,dt:simple",
+        hoodie__table__keygenerator__class="org.apache.hudi.keygen.CustomKeyGenerator",
+        hoodie__datasource__write__hive_style_partitioning="false",
+    )
+    write(tmp_path, ONE, TRIPS)
+    assert [
+        (one.name, format_type(one), one.source, one.transform, one.style)
+        for one in described(tmp_path).partitioning or ()
+    ] == [("ts", "STRING", "ts", "timestamp", "path"), ("dt", "STRING", "dt", "identity", "path")]
+
+
+@pytest.mark.parametrize("name", ["class", "type"])
+def test_a_generator_of_keys_that_is_made_for_times(tmp_path: Path, name: str) -> None:
+    given = {"class": "org.apache.hudi.keygen.TimestampBasedKeyGenerator", "type": "TIMESTAMP"}
+    no_class = {"hoodie__table__keygenerator__class": None}
+    table(tmp_path, **{**no_class, f"hoodie__table__keygenerator__{name}": given[name]})
+    write(tmp_path, ONE, TRIPS)
+    assert [one.transform for one in described(tmp_path).partitioning or ()] == ["timestamp"]
+
+
+def test_a_partition_that_stands_in_the_path_only(tmp_path: Path) -> None:
+    write(table(tmp_path), ONE, avro(field("id")))
+    assert [(one.name, one.source) for one in described(tmp_path).partitioning or ()] == [
+        ("dt", None)
+    ]
+
+
+def test_columns_of_hudi_itself(tmp_path: Path) -> None:
+    write(table(tmp_path), ONE, avro(field("_hoodie_commit_time", "string"), field("id")))
+    assert columns(tmp_path)[-2:] == ["_hoodie_commit_time STRING !", "id INT64 !"]
+    assert len(columns(tmp_path)) == 6
+    table(tmp_path, hoodie__allow__operation__metadata__field="true")
+    assert "_hoodie_operation STRING" in columns(tmp_path)
+    table(tmp_path, hoodie__populate__meta__fields="false")
+    write(tmp_path, TWO, OLDER)
+    assert columns(tmp_path) == ["id INT64 !", "dt STRING !"]
+
+
+def test_what_opens_doors_never_leaves_the_properties(tmp_path: Path) -> None:
+    doors = {"fs__s3a__secret__key": "k1", "hoodie__table__keygenerator__secret": "k2"}
+    write(table(tmp_path, **doors), ONE, TRIPS)
+    assert "k1" not in said(tmp_path).schema
+    assert "k2" not in said(tmp_path).schema
+
+
+def test_the_copy_of_the_properties_counts_where_they_are_lost(tmp_path: Path) -> None:
+    write(table(tmp_path), ONE, TRIPS)
+    before = said(tmp_path)
+    place = tmp_path / ".hoodie"
+    (place / "hoodie.properties").rename(place / "hoodie.properties.backup")
+    assert said(tmp_path) == before
+    (place / "hoodie.properties").touch()
+    assert said(tmp_path) == before
+
+
+def refused(folder: Path) -> tuple[str, str]:
+    with pytest.raises(BadFileError) as refusal:
+        said(folder)
+    return refusal.value.reason, refusal.value.detail
+
+
+def test_what_is_wrong_and_where_is_said(tmp_path: Path) -> None:
+    table(tmp_path)
+    assert refused(tmp_path) == (
+        reasons.EMPTY,
+        "hoodie.properties: no write was completed, and it has no hoodie.table.create.schema",
+    )
+    write(tmp_path, ONE, TRIPS)
+    path = tmp_path / ".hoodie" / f"{ONE}.commit"
+    path.write_bytes(path.read_bytes()[:-5])
+    assert refused(tmp_path) == (reasons.TRUNCATED, f"{ONE}.commit: it ends inside its JSON")
+    path.write_bytes(b"")
+    assert refused(tmp_path)[0] == reasons.EMPTY
+    write(tmp_path, ONE, "{no schema")
+    assert refused(tmp_path)[0] == reasons.DAMAGED
+    (tmp_path / ".hoodie" / "hoodie.properties").unlink()
+    assert refused(tmp_path) == (reasons.VANISHED, "hoodie.properties: is missing")
+
+
+AVRO = in_avro(stated(TRIPS))
+
+
+def test_what_an_avro_file_states() -> None:
+    operation, extra = commit(AVRO)
+    assert (operation, dict(extra)) == ("UPSERT", {"schema": TRIPS, "other": "x"})
+
+
+@given(st.integers(4, len(AVRO) - 17))
+def test_an_avro_file_that_is_cut_is_refused(length: int) -> None:
+    with pytest.raises(BadFileError):
+        commit(AVRO[:length])
+
+
+@pytest.mark.slow
+@given(st.lists(st.tuples(st.integers(4, len(AVRO) - 1), st.integers(1, 255)), max_size=4))
+def test_an_avro_file_with_other_bytes_is_read_or_refused(flips: list[tuple[int, int]]) -> None:
+    data = bytearray(AVRO)
+    for at, mask in flips:
+        data[at] ^= mask
+    try:
+        commit(bytes(data))
+    except (BadFileError, LookupError, TypeError, ValueError):  # as the reading of tables expects
+        return
+
+
+JAVA = r"""
+# a comment
+! another
+a=1
+b : two words
+c = x\=y\:z
+d\:e=\u00fc\ud83d\ude00\t.
+long=first,\
+    second,\
+  third
+empty=
+alone
+back=a\\
+next=1
+"""
+
+
+def test_properties_as_java_writes_them() -> None:
+    assert entries(JAVA) == {
+        "a": "1", "b": "two words", "c": "x=y:z", "d:e": "ü😀\t.", "long": "first,second,third",
+        "empty": "", "back": "a\\", "next": "1",
+    }  # fmt: skip
