@@ -4,6 +4,7 @@ What a promise counts above a start is measured so: the start alone runs in turn
 its median is taken off both.
 """
 
+import functools
 import json
 import os
 import shutil
@@ -34,10 +35,15 @@ def medians(folder: Path, steps: Mapping[str, Step], rounds: int = ROUNDS) -> di
         for name, (command, prepare) in steps.items():
             prepare()
             began = time.perf_counter()
-            subprocess.run(command, cwd=folder, check=True, capture_output=True)
+            subprocess.run(command, cwd=folder, check=True, capture_output=True, env=_environment())
             if number:
                 times[name].append(time.perf_counter() - began)
     return {name: statistics.median(found) for name, found in times.items()}
+
+
+def _environment() -> dict[str, str]:
+    """Our own modules are found from every folder."""
+    return {**os.environ, "PYTHONPATH": str(HERE.parent)}
 
 
 @contextmanager
@@ -130,9 +136,23 @@ def one_changed() -> tuple[float, float]:
             "ours": ([LUMOS, "snap", "scan", "../lake"], lambda: changed(lake)),
             "session": ([sys.executable, "-m", "benchmarks.session"], nothing),
         }
-        os.environ["PYTHONPATH"] = str(HERE.parent)
         found = medians(home, steps)
     return found["ours"], found["session"]
+
+
+def growth() -> tuple[float, float]:
+    """A first scan of 10,000 datasets and one of 1,000, each above the start of a session."""
+    found = []
+    for datasets in (10 * DATASETS, DATASETS):
+        with place(datasets) as folder:
+            home = folder / "home"
+            steps: dict[str, Step] = {
+                "ours": ([LUMOS, "snap", "scan", "../lake"], functools.partial(forgotten, home)),
+                "session": ([sys.executable, "-m", "benchmarks.session"], nothing),
+            }
+            times = medians(home, steps, rounds=2)
+            found.append(times["ours"] - times["session"])
+    return found[0], found[1]
 
 
 def generated(datasets: int, files_each: int) -> dict[str, float]:

@@ -14,8 +14,8 @@ from lumos_snap.flows.scanning.scan import scan
 from lumos_snap.report.reports import Warmed
 from lumos_snap.scan import archive
 from lumos_snap.scan.ending import end_java, java_runs
+from lumos_snap.scan.headstart import OPTIONS
 from lumos_snap.scan.session import Running, spark_session
-from lumos_snap.scan.starting import JVM
 from lumos_snap.tree import open_tree
 
 _HERE = "local[2]"
@@ -32,7 +32,7 @@ def warm(now: datetime) -> Warmed:
     if java_runs():
         raise LumosError("Spark runs in this process", hint="do it in a process of its own")
     with archive.making() as target:
-        _scanned({JVM: archive.recording(target)}, now)
+        _scanned({OPTIONS: archive.recording(target)}, now)
         code = end_java()  # which is when Java writes the archive
         if code != 0 or not target.exists():
             raise OutsideError(

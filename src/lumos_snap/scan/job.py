@@ -30,26 +30,44 @@ Done = Callable[[int, int], None]
 """Is told how many tasks are done, of how many."""
 
 
+def unwatched(done: int, tasks: int) -> None:
+    """Nobody waits for single tasks."""
+    del done, tasks
+
+
 def settings_for(files: int) -> dict[str, str]:
     """What a session of our own is told about the job before it starts."""
-    tasks = -(-files // FILES_A_TASK)
-    return {"spark.default.parallelism": str(tasks)} if tasks > (os.cpu_count() or 1) else {}
+    tasks, cores = -(-files // FILES_A_TASK), os.cpu_count() or 1
+    # As many for each core: none has nothing to do while another does the last one.
+    fair = -(-tasks // cores) * cores
+    return {"spark.default.parallelism": str(fair)} if tasks > cores else {}
 
 
 def read(running: Running, files: "pa.Table", task: Task, done: Done) -> Iterator[dict[str, Any]]:
     """Look at every file; yields what was found, a dictionary for all files that say the same."""
-    spark = running.spark
-    try:
-        with _dealt(spark, files.num_rows), carried(), _watched(spark, done):
-            found = spark.createDataFrame(files).mapInArrow(task, FOUND).toArrow()
-    except failures() as exc:
-        if running.interrupted.is_set():
-            raise KeyboardInterrupt from exc
-        raise OutsideError(f"the job failed: {gist(exc)}", hint=running.said) from exc
+    with _dealt(running.spark, files.num_rows):
+        found = ran(
+            running,
+            lambda spark: spark.createDataFrame(files).mapInArrow(task, FOUND).toArrow(),
+            done,
+        )
     for batch in found.to_batches():
         for line, numbers, rows in zip(*batch.columns, strict=True):
             told = {"numbers": numbers.values.to_pylist(), "rows": rows.values.to_pylist()}
             yield {**json.loads(line.as_py()), **told}
+
+
+def ran(
+    running: Running, work: "Callable[[SparkSession], pa.Table]", done: Done = unwatched
+) -> "pa.Table":
+    """What tasks of ours answer; `OutsideError` where they fail."""
+    try:
+        with carried(), _watched(running.spark, done):
+            return work(running.spark)
+    except failures() as exc:
+        if running.interrupted.is_set():
+            raise KeyboardInterrupt from exc
+        raise OutsideError(f"the job failed: {gist(exc)}", hint=running.said) from exc
 
 
 @contextmanager

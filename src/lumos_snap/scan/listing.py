@@ -1,19 +1,22 @@
 """What lies in a source: every file is met once, and counted or put on the roll."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from lumos_snap.scan.gathered import Gathered
 from lumos_snap.scan.grouping.placing import names_of_folder
 from lumos_snap.scan.lines import line_of
+from lumos_snap.scan.looking import Engine
 from lumos_snap.scan.only import Only
 from lumos_snap.scan.probe.reasons import ARCHIVED
-from lumos_snap.scan.probe.store import Entry, Trouble
+from lumos_snap.scan.probe.store import Answered, Entry, Store, Trouble, Wants
+from lumos_snap.scan.probe.stores.spread import Spreadable
 from lumos_snap.scan.roll import Roll
 from lumos_snap.scan.sources import Source
 from lumos_snap.scan.spelling import readable
+from lumos_snap.scan.spreading import spread
 from lumos_snap.scan.tables.finding import LOGS, Log, log_of
 
 Names = tuple[str, ...]
@@ -33,6 +36,8 @@ class Listing:
     """The logs of tables, by the table's folder and the kind."""
     datasets: dict[Names, Gathered] = field(default_factory=dict)
     troubles: list[Trouble] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    """What people should know of how it was listed."""
     passed_over: Counter[str] = field(default_factory=Counter)
     """How many files were met that are not described, by reason."""
     files: int = 0
@@ -58,8 +63,10 @@ def _is_within(path: str, folder: str) -> bool:
     return not folder or path == folder or path.startswith(f"{folder}/")
 
 
-def listed(source: Source, only: Only, scratch: Path, met: MetFiles) -> Listing:
-    """List a source, as far as datasets are wanted."""
+def listed(
+    source: Source, only: Only, scratch: Path, met: MetFiles, engine: Engine | None = None
+) -> Listing:
+    """List a source, as far as datasets are wanted; an engine may help with very many files."""
     listing = Listing(source, Roll(scratch))
     if source.store is None:
         return listing
@@ -70,9 +77,10 @@ def listed(source: Source, only: Only, scratch: Path, met: MetFiles) -> Listing:
         pages += 1
         met(files, pages)
 
-    for found in source.store.entries(
-        "", lambda folder: _is_worth_a_look(source, only, folder), answered
-    ):
+    def wants(folder: str) -> bool:
+        return _is_worth_a_look(source, only, folder)
+
+    for found in _entries(source.store, wants, answered, engine, listing.remarks):
         if isinstance(found, Trouble):
             listing.troubles.append(found)
         else:
@@ -80,6 +88,14 @@ def listed(source: Source, only: Only, scratch: Path, met: MetFiles) -> Listing:
             files += 1
     met(files, pages)
     return listing
+
+
+def _entries(
+    store: Store, wants: Wants, answered: Answered, engine: Engine | None, remarks: list[str]
+) -> Iterator[Entry | Trouble]:
+    if engine is None or not isinstance(store, Spreadable):
+        return store.entries("", wants, answered)
+    return store.entries("", wants, answered, spread(engine, store, remarks.append))
 
 
 def _is_worth_a_look(source: Source, only: Only, folder: str) -> bool:

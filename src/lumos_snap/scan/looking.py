@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lumos_snap.errors import LumosError
 from lumos_snap.scan import job
+from lumos_snap.scan.headstart import HeadStart
 from lumos_snap.scan.probe.reading import reading
 from lumos_snap.scan.probe.store import Store
-from lumos_snap.scan.session import Diagnose, Running, spark_session
+from lumos_snap.scan.session import Diagnose, Running, begun, spark_session
 from lumos_snap.scan.spool import Spool, Unread
+from lumos_snap.scan.whereabouts import whereabouts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,16 +40,30 @@ class Engine:
     spark: Spark
     stack: ExitStack
     _running: Running | None = None
+    _head: HeadStart | None = None
+
+    def begin(self) -> None:
+        """Files are going to be looked at: what can be started before they are known is."""
+        if self._running is None and self._head is None:
+            self._head = begun(
+                self.spark.session,
+                master=self.spark.master,
+                settings=self.spark.settings,
+                stack=self.stack,
+            )
 
     def running(self, files: int = 0) -> Running:
         """The session; one of our own is told how many files wait, where that is known."""
         if self._running is None:
+            said = self.spark.settings
+            is_here = whereabouts(self.spark.master, said).is_local
             self._running = self.stack.enter_context(
                 spark_session(
                     self.spark.session,
                     master=self.spark.master,
-                    settings={**job.settings_for(files), **self.spark.settings},
+                    settings={**(job.settings_for(files) if is_here else {}), **said},
                     why_not=self.spark.why_not,
+                    head=self._head,
                 )
             )
         return self._running

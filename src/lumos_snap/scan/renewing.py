@@ -247,12 +247,15 @@ def has_words(document: Document) -> bool:
 
 def words_without_field(document: Document) -> tuple[str, ...]:
     """What people say about fields that are not there: a sentence for each field."""
+    spoken = tuple(_spoken_of(document))
+    if not spoken:
+        return ()
     fields = value_of(document.get("schema", {}), Schema).fields
     there = {format_path(path) for path, _ in walk(fields)}
     partitions = document.get("storage", {}).get("partitioning", ())
     there |= {format_path((Part(Step.MEMBER, one["name"]),)) for one in partitions}
     lost: dict[str, list[str]] = {}
-    for section, path in _spoken_of(document):
+    for section, path in spoken:
         if path not in there:
             lost.setdefault(path, []).append(section)
     return tuple(

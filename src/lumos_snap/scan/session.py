@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from lumos_snap.errors import LumosError
 from lumos_snap.scan import interrupts, sparklog, workers
-from lumos_snap.scan.ending import failures
+from lumos_snap.scan.ending import failures, java_runs
+from lumos_snap.scan.headstart import HeadStart
 from lumos_snap.scan.sparklog import gist
-from lumos_snap.scan.starting import Diagnose, session
+from lumos_snap.scan.starting import Diagnose, session, settings_at
 from lumos_snap.scan.whereabouts import whereabouts
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def spark_session(
     master: str | None,
     settings: Mapping[str, str],
     why_not: Diagnose,
+    head: HeadStart | None = None,
 ) -> Iterator[Running]:
     """The caller's session, left as it is; otherwise one of our own, for as long as it lasts.
 
@@ -50,8 +52,8 @@ def spark_session(
         return
     with (
         interrupts.put_back(),
-        sparklog.kept() as log,
-        session(master, settings, log, why_not) as (spark, place),
+        contextlib.nullcontext(head.log) if head else sparklog.kept() as log,
+        session(master, settings, log, why_not, head) as (spark, place),
     ):
         words = "the server's log says more" if place.is_remote else f"Spark's words are in {log}"
         running = Running(spark, words)
@@ -59,6 +61,23 @@ def spark_session(
             if not place.is_local:
                 workers.suit(spark, failures())
             yield running
+
+
+def begun(
+    given: "SparkSession | None",
+    *,
+    master: str | None,
+    settings: Mapping[str, str],
+    stack: contextlib.ExitStack,
+) -> HeadStart | None:
+    """The Java of a session that is going to be started here; nothing where none is."""
+    place = whereabouts(master, settings)
+    is_known = "pyspark" in sys.modules
+    if given or _present(master) or not place.is_local or (is_known and java_runs()):
+        return None
+    head = HeadStart(settings_at(place, settings), stack.enter_context(sparklog.kept()))
+    stack.callback(head.end)
+    return head
 
 
 def _present(master: str | None) -> "SparkSession | None":

@@ -12,6 +12,7 @@ from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan import archive, interrupts, sparklog
 from lumos_snap.scan.answering import await_answer
 from lumos_snap.scan.ending import end_java, failures, java_runs, stop
+from lumos_snap.scan.headstart import OPTIONS, HeadStart
 from lumos_snap.scan.whereabouts import (
     Whereabouts,
     machine_defaults,
@@ -26,7 +27,6 @@ Diagnose = Callable[[], tuple[str, str] | None]
 """What is wrong with this machine, and the fix; nothing where all looks well."""
 
 _LOG = logging.getLogger(__name__)
-JVM = "spark.driver.extraJavaOptions"
 _PYTHON = "spark.pyspark.python"
 _ALWAYS: Mapping[str, str] = {
     "spark.app.name": "lumos",
@@ -35,7 +35,7 @@ _ALWAYS: Mapping[str, str] = {
 }
 _ON_A_LAPTOP: Mapping[str, str] = {
     "spark.driver.memory": "1g",
-    JVM: archive.QUICK_JVM,
+    OPTIONS: archive.QUICK_JVM,
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }
@@ -52,13 +52,17 @@ _MODES = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED", "MASTER")
 
 @contextlib.contextmanager
 def session(
-    master: str | None, settings: Mapping[str, str], log: Path, why_not: Diagnose
+    master: str | None,
+    settings: Mapping[str, str],
+    log: Path,
+    why_not: Diagnose,
+    head: HeadStart | None = None,
 ) -> "Iterator[tuple[SparkSession, Whereabouts]]":
     """A session of our own until the end of the block; what PySpark remembers is put back."""
     place = whereabouts(master, settings)
-    said = _settings(place, settings)
+    said = settings_at(place, settings)
     with _environment(place, said):
-        spark = _started(place, said, log, why_not)
+        spark = _started(place, said, log, why_not, head)
         with contextlib.ExitStack() as stack:
             stack.callback(stop, spark)
             try:
@@ -69,22 +73,26 @@ def session(
                 raise
 
 
-def _settings(place: Whereabouts, settings: Mapping[str, str]) -> dict[str, str]:
+def settings_at(place: Whereabouts, settings: Mapping[str, str]) -> dict[str, str]:
     """What a session is told; what the user says counts most."""
     ours = dict(_ALWAYS)
     if place.is_remote:
         ours = {}  # a server has settings of its own: these come too late for it
     elif place.is_local:
         ours |= _ON_A_LAPTOP
-        if JVM in machine_defaults():
-            del ours[JVM]
+        if OPTIONS in machine_defaults():
+            del ours[OPTIONS]
     elif place.url == "yarn":
         ours |= _ON_YARN
     return {**ours, **without_place(settings)}
 
 
 def _started(
-    place: Whereabouts, settings: Mapping[str, str], log: Path, why_not: Diagnose
+    place: Whereabouts,
+    settings: Mapping[str, str],
+    log: Path,
+    why_not: Diagnose,
+    head: HeadStart | None,
 ) -> "SparkSession":
     try:
         from pyspark.sql import SparkSession  # noqa: F401 - whether it is there
@@ -96,11 +104,15 @@ def _started(
             hint="pip install 'lumos-snap[scan]'; `lumos doctor` shows what else is missing",
         ) from exc
     await_answer(place)
-    kept = archive.matching() if _may_use_archive(place, settings) else None
+    runs = head is not None and head.awaited()
+    kept = head.kept if head is not None and runs else None
+    if _may_use_archive(place, settings):
+        kept = archive.matching()
     try:
-        if kept is not None:
+        if kept is not None or runs:
+            options = {} if kept is None else {OPTIONS: kept.options}
             try:
-                return _session(place, {**settings, JVM: kept.options}, log)
+                return _session(place, {**settings, **options}, log)
             except known:
                 end_java()
         spark = _session(place, settings, log)
@@ -124,7 +136,7 @@ _UNUSABLE = (
 
 def _may_use_archive(place: Whereabouts, settings: Mapping[str, str]) -> bool:
     """Only where we start a Java of our own, and nobody else has said how."""
-    return place.is_local and settings.get(JVM) == archive.QUICK_JVM and not java_runs()
+    return place.is_local and settings.get(OPTIONS) == archive.QUICK_JVM and not java_runs()
 
 
 def _session(place: Whereabouts, settings: Mapping[str, str], log: Path) -> "SparkSession":

@@ -61,6 +61,9 @@ def _held(value: Value) -> tuple[object, ...]:
     return tuple(getattr(value, f.name) for f in fields(value))
 
 
+_EMPTY: tuple[()] = ()
+
+
 def document_of(value: Value, *, keep_empty: bool = False) -> Document:
     """The JSON object that stands for a value: what is absent is left out.
 
@@ -69,7 +72,10 @@ def document_of(value: Value, *, keep_empty: bool = False) -> Document:
     """
     found: Document = {}
     for key in keys_of(type(value)).values():
-        plain = _plain(getattr(value, key.attribute), key, keep_empty=keep_empty)
+        held = getattr(value, key.attribute)
+        if (held is None or held is _EMPTY) and not keep_empty:
+            continue  # most keys of most objects
+        plain = _plain(held, key, keep_empty=keep_empty)
         if not key.is_absent(plain) or (keep_empty and plain is not None):
             found[key.name] = plain
     return found

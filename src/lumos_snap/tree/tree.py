@@ -238,8 +238,8 @@ class Tree(Mapping[str, "Snapshot"]):
                 if path in was_read and present != was_read[path]:
                     left.append(path)
                     continue
-                writer.put(path, content)
                 changed.append(path)
+            writer.put_all({path: contents[path] for path in changed})
             for path, content in (gone or {}).items():
                 if self.files.read(path) == content:
                     writer.remove(path)

@@ -15,8 +15,10 @@ import os
 import re
 import socket
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 from lumos_snap.errors import LumosError, OutsideError
@@ -25,6 +27,8 @@ from lumos_snap.tree.forms import STATE
 _LOCK = f"{STATE}/lock"
 _IGNORE = f"{STATE}/.gitignore"
 _TEMPORARY = f"{STATE}/tmp"  # noqa: S108 - below the tree
+_AT_ONCE = 8
+_A_BATCH = 256
 _OURS = re.compile(r"[0-9]+-[0-9]+")  # process and count: how a temporary file is called
 
 
@@ -35,16 +39,31 @@ class Writer:
         self._root = root
         self._touched: set[Path] = set()
         self._checked: set[str] = set()
-        self._count = 0
 
     def put(self, path: str, content: bytes) -> None:
         """Make `content` the content of the file at `path`."""
+        self.put_all({path: content})
+
+    def put_all(self, contents: Mapping[str, bytes]) -> None:
+        """Make each content that of the file at its path.
+
+        Disks are asked to keep several files at once: they answer many no later than one.
+        """
+        waiting = iter(contents.items())
+        with ThreadPoolExecutor(min(_AT_ONCE, len(contents)) or 1) as pool:
+            while batch := list(islice(waiting, _A_BATCH)):
+                for path, _ in batch:
+                    self._make_room(path)
+                written = pool.map(self._written, batch, range(_A_BATCH))
+                for (path, _), temporary in zip(batch, written, strict=False):
+                    with _explained(path):
+                        self._rename(temporary, self._root / path)
+
+    def _make_room(self, path: str) -> None:
         with _explained(path):
             folder = self._inside(path)
             refuse_link(self._root, path)
             folder.mkdir(parents=True, exist_ok=True)
-            temporary = self._written(content)
-            self._rename(temporary, self._root / path)
 
     def remove(self, path: str) -> None:
         """Remove the file at `path`, and folders that it leaves empty."""
@@ -83,10 +102,10 @@ class Writer:
                 self._checked.add(step)
         return self._root.joinpath(*folders)
 
-    def _written(self, content: bytes) -> Path:
-        self._count += 1
-        temporary = self._root / _TEMPORARY / f"{os.getpid()}-{self._count}"
-        with temporary.open("xb") as file:
+    def _written(self, item: tuple[str, bytes], number: int) -> Path:
+        path, content = item
+        temporary = self._root / _TEMPORARY / f"{os.getpid()}-{number}"
+        with _explained(path), temporary.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -18,14 +18,14 @@ _PROGRAM = "import sys; from lumos_snap.cli import main; sys.exit(main(['snap', 
 _AT_WRITE = """
 import os, signal, sys
 from lumos_snap.tree import writing
-count, put = 0, writing.Writer.put
+count, rename = 0, writing.Writer._rename
 def dying(*arguments):
     global count
     count += 1
     if count == {number}:
         os.kill(os.getpid(), signal.SIGKILL)
-    put(*arguments)
-writing.Writer.put = dying
+    rename(*arguments)
+writing.Writer._rename = dying
 """
 
 

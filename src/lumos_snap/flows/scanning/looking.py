@@ -20,7 +20,7 @@ from lumos_snap.scan.known import ALONE
 from lumos_snap.scan.ledger import Ledger
 from lumos_snap.scan.listing import Listing, MetFiles, listed
 from lumos_snap.scan.looking import Engine, Spark, looked_at
-from lumos_snap.scan.memory import Decision
+from lumos_snap.scan.memory import Decision, Memory
 from lumos_snap.scan.met import Met
 from lumos_snap.scan.only import Only
 from lumos_snap.scan.parting import parted
@@ -107,14 +107,19 @@ class _Looking:
             catalogued(survey, catalog.tables(only.wants))
             return survey
         before = sum(one.listing.files for one in self.surveys)
-        listing = listed(source, only, scratch, self._counting(before))
+        listing = listed(source, only, scratch, self._counting(before, engine, memory), engine)
         survey = Survey(listing, memory, ledger, first)
         known = known_of(self._tree, source, self.stored[source.name])
         survey.gather(Gathering(listing, known, only, ledger, first), self._spool)
         return survey
 
-    def _counting(self, before: int) -> MetFiles:
-        return lambda files, pages: self._progress(Stage.LISTED, before + files, None, pages)
+    def _counting(self, before: int, engine: Engine, memory: Memory) -> MetFiles:
+        def met(files: int, pages: int) -> None:
+            if files and not memory.count:
+                engine.begin()  # nothing is known of them: they are going to be looked at
+            self._progress(Stage.LISTED, before + files, None, pages)
+
+        return met
 
     def read(self, engine: Engine) -> None:
         """Look at all files that wait."""

@@ -48,7 +48,11 @@ def reported(
         dry_run=not asked.write,
         commit=committed.id if committed else None,
         branch=committed.branch if committed else None,
-        remarks=(*left.why_not, *_unmatched(seen, asked)),
+        remarks=(
+            *left.why_not,
+            *_unmatched(seen, asked),
+            *(said for one in seen.surveys for said in one.listing.remarks),
+        ),
     )
 
 

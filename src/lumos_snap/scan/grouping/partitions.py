@@ -26,9 +26,12 @@ class Partitions:
 
     columns: dict[str, Column] = field(default_factory=dict)
     orders: set[tuple[str, ...]] = field(default_factory=set)
+    _types: tuple[tuple[str, Typed], ...] | None = field(default=None, compare=False)
+    """What the columns are, once that was asked for."""
 
     def add(self, partitions: Sequence[PartitionValue]) -> None:
         """Take in the partitions of one file."""
+        self._types = None
         self.orders.add(tuple(partition.name for partition in partitions))
         for partition in partitions:
             column = self.columns.setdefault(partition.name, Column())
@@ -40,6 +43,7 @@ class Partitions:
 
     def merge(self, other: "Partitions") -> None:
         """Take in what another aggregate of the same dataset has gathered."""
+        self._types = None
         self.orders |= other.orders
         for name, theirs in other.columns.items():
             column = self.columns.setdefault(name, Column())
@@ -68,10 +72,13 @@ class Partitions:
         """What is odd about columns, a line each."""
         return tuple(f"{name}: {typed.note}" for name, typed in self._typed() if typed.note)
 
-    def _typed(self) -> Iterable[tuple[str, Typed]]:
-        for name in _outermost_first(self.orders):
-            column = self.columns[name]
-            yield name, type_of(name, column.values, column.formats)
+    def _typed(self) -> tuple[tuple[str, Typed], ...]:
+        if self._types is None:
+            named = ((name, self.columns[name]) for name in _outermost_first(self.orders))
+            self._types = tuple(
+                (name, type_of(name, column.values, column.formats)) for name, column in named
+            )
+        return self._types
 
 
 def _style(column: Column) -> Literal["hive", "path"] | None:

@@ -20,6 +20,7 @@ AT_ONCE = 16
 """How many files a task reads at once: each read waits for the network."""
 GONE = "was there when the folder was listed, and is gone"
 DENIED = "access is denied"
+BUSY = "cannot be reached, or stays busy"
 _SAID = (
     (re.compile(r"(?i)invalid.?object.?state|BlobArchived"), reasons.ARCHIVED,
      "is archived: it must be restored before it can be read"),
@@ -30,6 +31,12 @@ _SAID = (
     (re.compile(r"(?i)not.?found|no such|\b404\b|NO_SUCH_KEY"), reasons.VANISHED, GONE),
     (re.compile(r"(?i)time.?out|timed out|NETWORK_CONNECTION"),
      reasons.UNREACHABLE, "did not answer in time"),
+    (re.compile(r"(?i)connect to (?:the endpoint|server)|get a new connection|max retries exceeded"
+                r"|(?:establish a new|broken|closed|reset|refused|aborted).{0,20}connection"
+                r"|connection.{0,20}(?:broken|closed|reset|refused|aborted)"
+                r"|slow_?down|service.?unavailable|server.?busy|internal.?(?:server.?)?(?:error|fail)"
+                r"|(?:status |error: \[\] |occurred \()(?:429|50\d)\b"),
+     reasons.UNREACHABLE, BUSY),
 )  # fmt: skip
 
 

@@ -8,9 +8,10 @@ from lumos_snap.scan.probe.store import Answered, Entry, Reader, Trouble, Wants,
 from lumos_snap.scan.probe.stores.arrow_reading import AT_ONCE, ArrowReader
 from lumos_snap.scan.probe.stores.connecting import ConnectingReader
 from lumos_snap.scan.probe.stores.deadlines import LATEST
-from lumos_snap.scan.probe.stores.gcs_client import Pages
+from lumos_snap.scan.probe.stores.gcs_client import Pages as GcsPages
 from lumos_snap.scan.probe.stores.gcs_reading import GcsReader
 from lumos_snap.scan.probe.stores.listing import entries_of, something_at
+from lumos_snap.scan.probe.stores.objects import Elsewhere, Pages
 from lumos_snap.scan.probe.stores.refusals import AbsentError
 
 if TYPE_CHECKING:
@@ -41,14 +42,22 @@ class GcsStore(NamedTuple):
         return f"{self.prefix}/" if self.prefix else ""
 
     def entries(
-        self, start: str, may_hold: Wants, answered: Answered = unheard
+        self,
+        start: str,
+        may_hold: Wants,
+        answered: Answered = unheard,
+        elsewhere: Elsewhere | None = None,
     ) -> Iterator[Entry | Trouble]:
-        """Every file below a folder, in any order."""
-        return entries_of(self, lambda: Pages(self), start, may_hold, answered)
+        """Every file below a folder, in any order; of very many, most are listed elsewhere."""
+        return entries_of(self, start, may_hold, answered, elsewhere)
+
+    def pages(self) -> Pages:
+        """What lists it: one request a page."""
+        return GcsPages(self)
 
     def has(self, path: str) -> bool:
         """Whether something lies at or below a path."""
-        return something_at(self, lambda: Pages(self), path)
+        return something_at(self, path)
 
     def reader(self) -> Reader:
         """What a task reads files with: Google's client where it is installed, else pyarrow.

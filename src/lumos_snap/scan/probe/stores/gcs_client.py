@@ -52,15 +52,17 @@ class Pages:
     """What lists a bucket: one request a page."""
 
     def __init__(self, store: "GcsStore") -> None:
-        self._store = store
-        self._client: Any = None
+        """Raises `RefusedError` where nobody knows who asks, or the client is not there."""
+        self._bucket = store.bucket
+        try:
+            self._client = client_of(store)
+        except failures() as exc:
+            raise refusal(exc) from exc
         self._has_answered = False
 
     def __call__(self, ask: Ask, after: str) -> Page:
         """One page; raises `RefusedError`."""
         try:
-            if self._client is None:
-                self._client = client_of(self._store)
             page = self._page(ask, after)
         except failures() as exc:
             raise refusal(exc) from exc
@@ -73,7 +75,7 @@ class Pages:
         # Until it has answered once, there may be nobody who could.
         patience = LATEST if self._has_answered else 2 * CONNECT
         said = self._client.list_blobs(
-            self._store.bucket,
+            self._bucket,
             prefix=ask.prefix or None,
             delimiter="/" if ask.by_folder else None,
             page_token=after or None,

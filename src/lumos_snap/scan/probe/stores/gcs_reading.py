@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lumos_snap.scan.probe import reasons
 from lumos_snap.scan.probe.file import BadFileError, File
-from lumos_snap.scan.probe.stores.arrow_reading import GONE, bad_file
+from lumos_snap.scan.probe.stores.arrow_reading import BUSY, GONE, bad_file
 from lumos_snap.scan.probe.stores.deadlines import CONNECT, READ
 from lumos_snap.scan.probe.stores.gcs_client import client_of, failures, refusal
 from lumos_snap.scan.probe.stores.remote import remote_file
@@ -51,4 +51,6 @@ def _asked(call: Callable[[], Any]) -> Any:
     except failures() as exc:
         if getattr(exc, "code", None) == 404:  # noqa: PLR2004 - not found
             raise BadFileError(reasons.VANISHED, GONE) from exc
+        if type(exc).__name__ == "RetryError":  # of what passes by itself, the client asks again
+            raise BadFileError(reasons.UNREACHABLE, BUSY) from exc
         raise bad_file(f"{getattr(exc, 'code', '')} {refusal(exc).detail}") from exc

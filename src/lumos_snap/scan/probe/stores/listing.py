@@ -7,8 +7,9 @@ from lumos_snap.scan.probe import reasons
 from lumos_snap.scan.probe.store import Answered, Entry, Trouble, Wants
 from lumos_snap.scan.probe.stores.deadlines import FIRST, within
 from lumos_snap.scan.probe.stores.keys import Keys
-from lumos_snap.scan.probe.stores.objects import Ask, Pages, listed
+from lumos_snap.scan.probe.stores.objects import Ask, Elsewhere, Pages
 from lumos_snap.scan.probe.stores.refusals import ADDRESS, NETWORK, RefusedError, outside
+from lumos_snap.scan.probe.stores.walking import listed
 
 T = TypeVar("T")
 
@@ -26,23 +27,27 @@ class Place(Protocol):
         """What all its keys begin with."""
         ...
 
+    def pages(self) -> Pages:
+        """What lists it; raises `RefusedError`."""
+        ...
+
 
 def entries_of(
-    place: Place, connected: Callable[[], Pages], start: str, may_hold: Wants, answered: Answered
+    place: Place, start: str, may_hold: Wants, answered: Answered, elsewhere: Elsewhere | None
 ) -> Iterator[Entry | Trouble]:
     """Every file below a folder of a place; `OutsideError` where nothing can be reached."""
     keys = Keys(place.top, start, may_hold)
-    pages = _asked(place, connected)
+    pages = _asked(place, place.pages)
     first = _asked(place, lambda: pages(Ask(keys.start), ""))
     if not (first.found or first.after or start) and place.top:
         # Such a store knows a folder only by what lies in it.
         raise outside(place.address, RefusedError(reasons.VANISHED, "nothing lies there", ADDRESS))
-    yield from listed(pages, first, keys, answered)
+    yield from listed(pages, first, keys, answered, elsewhere)
 
 
-def something_at(place: Place, connected: Callable[[], Pages], path: str) -> bool:
+def something_at(place: Place, path: str) -> bool:
     """Whether something lies at or below a path."""
-    pages, key = _asked(place, connected), f"{place.top}{path}".rstrip("/")
+    pages, key = _asked(place, place.pages), f"{place.top}{path}".rstrip("/")
     below = Ask(f"{key}/" if key else "", most=1)
     if _asked(place, lambda: pages(below, "")).found:
         return True

@@ -9,6 +9,7 @@ from lumos_snap.scan.probe.stores.arrow_reading import AT_ONCE, ArrowReader
 from lumos_snap.scan.probe.stores.connecting import ConnectingReader
 from lumos_snap.scan.probe.stores.deadlines import ATTEMPTS, CONNECT, READ
 from lumos_snap.scan.probe.stores.listing import entries_of, something_at
+from lumos_snap.scan.probe.stores.objects import Elsewhere, Pages
 from lumos_snap.scan.probe.stores.s3_client import pages_of
 from lumos_snap.scan.probe.stores.s3_reading import S3Reader
 
@@ -49,14 +50,22 @@ class S3Store(NamedTuple):
         return bool(self.endpoint) if self.path_style is None else self.path_style
 
     def entries(
-        self, start: str, may_hold: Wants, answered: Answered = unheard
+        self,
+        start: str,
+        may_hold: Wants,
+        answered: Answered = unheard,
+        elsewhere: Elsewhere | None = None,
     ) -> Iterator[Entry | Trouble]:
-        """Every file below a folder, in any order."""
-        return entries_of(self, lambda: pages_of(self), start, may_hold, answered)
+        """Every file below a folder, in any order; of very many, most are listed elsewhere."""
+        return entries_of(self, start, may_hold, answered, elsewhere)
+
+    def pages(self) -> Pages:
+        """What lists it: one request a page."""
+        return pages_of(self)
 
     def has(self, path: str) -> bool:
         """Whether something lies at or below a path."""
-        return something_at(self, lambda: pages_of(self), path)
+        return something_at(self, path)
 
     def reader(self) -> Reader:
         """What a task reads files with; pyarrow knows neither profiles nor who pays."""

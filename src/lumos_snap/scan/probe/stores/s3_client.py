@@ -66,13 +66,14 @@ def failures() -> tuple[type[Exception], ...]:
 
 def pages_of(store: "S3Store") -> Pages:
     """What lists a store: one request a page; raises `RefusedError`."""
-    made: list[Any] = []
+    try:
+        client = client_of(store)
+    except failures() as exc:
+        raise refusal(exc) from exc
 
     def page(ask: Ask, after: str) -> Page:
         try:
-            if not made:
-                made.append(client_of(store))
-            return _page(made[0].list_objects_v2(**_request(store, ask, after)))
+            return _page(client.list_objects_v2(**_request(store, ask, after)))
         except failures() as exc:
             raise refusal(exc) from exc
 
