@@ -24,6 +24,7 @@ class HeadStart:
         self.kept: archive.Archive | None = None
         """The class-data archive that it was told to use."""
         self.is_used = False
+        """Whether a session was started in it: it ends with this process then."""
         self._settings = settings
         self._thread = threading.Thread(target=self._launch, daemon=True)
         self._thread.start()
@@ -31,13 +32,12 @@ class HeadStart:
     def awaited(self) -> bool:
         """Wait for it; whether it runs. Whoever starts a session finds out why it does not."""
         self._thread.join()
-        self.is_used = java_runs()
-        return self.is_used
+        return java_runs()
 
     def end(self) -> None:
         """End it, if no session did."""
         self._thread.join()
-        if not self.is_used:
+        if not self.is_used and java_runs():
             end_java()
 
     def _launch(self) -> None:

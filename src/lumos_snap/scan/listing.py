@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lumos_snap.scan.gathered import Gathered
 from lumos_snap.scan.grouping.placing import names_of_folder
+from lumos_snap.scan.hidden import Hidden
 from lumos_snap.scan.lines import line_of
 from lumos_snap.scan.looking import Engine
 from lumos_snap.scan.only import Only
@@ -42,11 +43,15 @@ class Listing:
     """How many files were met that are not described, by reason."""
     files: int = 0
     bytes: int = 0
+    _hidden: tuple[int, Hidden] | None = None
+    """What is out of sight, as of so many troubles."""
 
     def hides(self, folder: str) -> bool:
         """Whether something at, above or below a folder could not be listed, or not be read yet."""
-        hidden = (readable(one.path) for one in self.troubles if one.hides or _lies_there(one))
-        return any(_is_within(one, folder) or _is_within(folder, one) for one in hidden)
+        if self._hidden is None or self._hidden[0] != len(self.troubles):
+            lost = (readable(one.path) for one in self.troubles if one.hides or _lies_there(one))
+            self._hidden = (len(self.troubles), Hidden(lost))
+        return self._hidden[1].touches(folder)
 
     @property
     def complete(self) -> bool:
@@ -57,10 +62,6 @@ class Listing:
 def _lies_there(trouble: Trouble) -> bool:
     """Whether a file is there, though nobody can read it as it is kept."""
     return trouble.reason == ARCHIVED
-
-
-def _is_within(path: str, folder: str) -> bool:
-    return not folder or path == folder or path.startswith(f"{folder}/")
 
 
 def listed(

@@ -52,8 +52,14 @@ class Engine:
                 stack=self.stack,
             )
 
+    def settle(self) -> None:
+        """Wait for what was begun: two threads must not load PySpark at once."""
+        if self._head is not None:
+            self._head.awaited()
+
     def running(self, files: int = 0) -> Running:
         """The session; one of our own is told how many files wait, where that is known."""
+        self.settle()
         if self._running is None:
             said = self.spark.settings
             is_here = whereabouts(self.spark.master, said).is_local
@@ -89,6 +95,7 @@ def looked_at(
     """What files say; `stores` has the store of each dataset. Where nothing waits, nothing runs."""
     if not spool.count:
         return
+    engine.settle()
     _require_arrow()
     several = tuple(dict.fromkeys(store for store in stores if store is not None))
     places = [several.index(store) if store is not None else 0 for store in stores]

@@ -13,7 +13,7 @@ from lumos_snap.scan.ending import failures, java_runs
 from lumos_snap.scan.headstart import HeadStart
 from lumos_snap.scan.sparklog import gist
 from lumos_snap.scan.starting import Diagnose, session, settings_at
-from lumos_snap.scan.whereabouts import whereabouts
+from lumos_snap.scan.whereabouts import is_decided_elsewhere, whereabouts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -73,8 +73,10 @@ def begun(
     """The Java of a session that is going to be started here; nothing where none is."""
     place = whereabouts(master, settings)
     is_known = "pyspark" in sys.modules
-    if given or _present(master) or not place.is_local or (is_known and java_runs()):
+    if given or _present(master) or (is_known and java_runs()):
         return None
+    if not place.is_local or is_decided_elsewhere():
+        return None  # variables of another place would reach this Java, too
     head = HeadStart(settings_at(place, settings), stack.enter_context(sparklog.kept()))
     stack.callback(head.end)
     return head

@@ -105,7 +105,9 @@ def _started(
         ) from exc
     await_answer(place)
     runs = head is not None and head.awaited()
-    kept = head.kept if head is not None and runs else None
+    kept = None
+    if head is not None and runs:
+        kept, head.is_used = head.kept, True
     if _may_use_archive(place, settings):
         kept = archive.matching()
     try:

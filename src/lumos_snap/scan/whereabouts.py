@@ -50,7 +50,7 @@ def whereabouts(master: str | None, settings: Mapping[str, str]) -> Whereabouts:
         return Whereabouts(told, is_told=True, is_local=is_local)
     remote = os.environ.get("SPARK_REMOTE", "")
     url = remote if remote.startswith("sc://") else None
-    return Whereabouts(url, is_told=False, is_local=not _is_decided_elsewhere())
+    return Whereabouts(url, is_told=False, is_local=not is_decided_elsewhere())
 
 
 def without_place(settings: Mapping[str, str]) -> dict[str, str]:
@@ -70,7 +70,7 @@ def machine_defaults() -> str:
         return ""
 
 
-def _is_decided_elsewhere() -> bool:
+def is_decided_elsewhere() -> bool:
     """Whether the machine says where Spark runs: then its word counts, and not ours."""
     if any(os.environ.get(name) for name in _ELSEWHERE):
         return True

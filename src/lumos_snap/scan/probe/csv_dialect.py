@@ -139,6 +139,7 @@ def _scored(sample: str, dialect: Dialect, hint: str) -> Scored | None:
     return Scored(score, width, dialect)
 
 
+_QUOTE = re.compile("[\"']")
 _DECIMAL_COMMA = re.compile(r"-?[0-9.]+,[0-9]+")
 
 
@@ -146,6 +147,9 @@ def _clean(rows: Rows, dialect: Dialect) -> float:
     """How many values hold no delimiter or quotes that another dialect would have understood."""
     others = re.compile("[" + "".join(one for one in DELIMITERS if one != dialect.delimiter) + "]")
     cells = {cell for row in rows for cell in row}
+    together = "\n".join(cells)
+    if not (_QUOTE.search(together) or others.search(together)):
+        return 1.0
     odd = sum(
         1
         for cell in cells

@@ -47,12 +47,15 @@ _MOMENT = re.compile(
     r"(?P<clock>[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.(?P<fraction>[0-9]{1,9}))?)?"
     r"(?P<zone> ?(?:Z|UTC|[+-](?:0[0-9]|1[0-8])(?::?[0-5][0-9])?))?)?"
 )
+_LONG = 18  # digits: any integer that has fewer has 64 bits
 _LEADING = frozenset("0123456789-.")
 
 
 def kind_of(value: str) -> str:
     """The kind of one value. Space around it does not matter to any reader of numbers."""
     value = value.strip()
+    if value.isdecimal() and value.isascii() and len(value) < _LONG and value[0] != "0":
+        return INT  # what the pattern below would say of most numbers
     known = WORDS.get(value)
     if known is not None:
         return known
@@ -86,15 +89,18 @@ def kinds_of(values: Iterable[str], kind: Callable[[str], str] = kind_of) -> tup
 
 def summary(kinds: Iterable[str]) -> tuple[str, ...]:
     """Fewer kinds that say as much: files whose values differ have equal evidence more often."""
-    seen = set(kinds)
+    seen = set()
+    for kind in kinds:
+        if kind == TEXT:
+            return (TEXT,)  # beside it no other kind says anything
+        seen.add(kind)
     for wide, narrow in _ABSORBS:
         if wide in seen:
-            seen = {wide} if narrow is None else seen - narrow
+            seen -= narrow
     return tuple(sorted(seen - {BLANK} or seen))
 
 
-_ABSORBS: tuple[tuple[str, frozenset[str] | None], ...] = (
-    (TEXT, None),
+_ABSORBS: tuple[tuple[str, frozenset[str]], ...] = (
     (FLOAT, frozenset((INT,))),
     (TIMESTAMP_NS, frozenset((TIMESTAMP,))),
     (INSTANT_NS, frozenset((INSTANT,))),

@@ -50,6 +50,9 @@ KINDS: Mapping[type, str] = {
 }
 
 
+_HOLDING = frozenset(("object", "array"))
+
+
 class Shape:
     """What was seen in one place."""
 
@@ -80,8 +83,14 @@ class Shape:
     def _add_members(self, members: dict[str, Any], level: int) -> None:
         self.objects += 1
         self.held += len(members)
+        deeper = level + 1
         for name, value in members.items():
-            self._place(name).add(value, level + 1)
+            place = self.fields.get(name) or self._place(name)
+            kind = KINDS[type(value)]
+            if kind in _HOLDING:
+                place.add(value, deeper)
+            else:
+                place.kinds.add(kind)  # as it would itself: most values are these
         if len(self.fields) > KEYS:
             self.become_map()
 
