@@ -4,7 +4,7 @@ A table speaks for itself: what lies in its folder is its own business, and none
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -36,11 +36,11 @@ class Tally:
     rows: int | None = 0
     examples: list[str] = field(default_factory=list)
 
-    def add(self, path: str, rows: int) -> None:
-        """Count a file in; paths come sorted."""
+    def add(self, path: str, rows: int, *, is_bad: bool) -> None:
+        """Count a file in; paths come sorted, and every bad one is named."""
         self.files += 1
         self.rows = None if rows == NOTHING or self.rows is None else self.rows + rows
-        if len(self.examples) < EXAMPLES:
+        if is_bad or len(self.examples) < EXAMPLES:
             self.examples.append(path)
 
 
@@ -54,6 +54,8 @@ class Gathering:
     ledger: Ledger
     first: int
     """The number of its first dataset: datasets are counted over all sources."""
+    bad: Container[int] = frozenset()
+    """The evidence that says why files say nothing."""
     tallies: dict[tuple[int, int], Tally] = field(default_factory=dict)
     """By dataset and evidence."""
     _tables: dict[str, "_Table"] = field(default_factory=dict)
@@ -129,7 +131,8 @@ class Gathering:
         return gathered
 
     def _tell(self, dataset: int, path: str, evidence: int, rows: int) -> None:
-        self.tallies.setdefault((dataset, evidence), Tally()).add(path, rows)
+        tally = self.tallies.setdefault((dataset, evidence), Tally())
+        tally.add(path, rows, is_bad=evidence in self.bad)
 
     def _find_tables(self) -> None:
         """Of several logs in one folder, the first that makes a table; a table holds no others."""

@@ -58,6 +58,17 @@ def test_nothing_is_read_twice(lake: Place, scanned: Scan) -> None:
     assert again.bad_files == first.bad_files
 
 
+def test_every_bad_file_is_named_again(lake: Place, scanned: Scan) -> None:
+    for number in range(5):
+        lake.text(f"t1/day=2026-01-0{number + 1}/part-9.parquet", b"")
+    _let_settle()
+    first = scanned()
+    assert len(first.bad_files) == 6
+    again = scanned()
+    assert _looked(again) == 0
+    assert again.bad_files == first.bad_files
+
+
 def test_where_nothing_changed_no_java_is_needed(lake: Place, scanned: Scan) -> None:
     scanned()
     nowhere = {**os.environ, "JAVA_HOME": "/nowhere", "PATH": "/nowhere"}

@@ -50,6 +50,8 @@ class Survey:
     def gather(self, gathering: Gathering, spool: Spool) -> None:
         """Put files where they belong, and those that must be read into the spool."""
         recalling = Recalling(self.memory.files())
+        said = [orjson.loads(text) for text in self.memory.evidence]
+        gathering.bad = frozenset(number for number, one in enumerate(said) if "reason" in one)
         for parts in (gathering.files(recalling.of), gathering.samples()):
             for one in parts:
                 self.fresh.add(one.dataset)
@@ -58,8 +60,7 @@ class Survey:
         self.evidence = [Evidence() for _ in self.listing.datasets]
         self._numbers = {text: at for at, text in enumerate(self.memory.evidence)}
         for (dataset, number), tally in gathering.tallies.items():
-            said = orjson.loads(self.memory.evidence[number])
-            self._tell(dataset, said, tally.files, tally.rows, tally.examples)
+            self._tell(dataset, said[number], tally.files, tally.rows, tally.examples)
 
     def take(self, found: Found) -> None:
         """Take in what files were found to say, and remember it of each of them."""
