@@ -1,6 +1,5 @@
 """The one job: every file that must be looked at, in tasks, and what they said."""
 
-import json
 import os
 import threading
 import uuid
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan import probe
-from lumos_snap.scan.probe.reading import FOUND, Task
+from lumos_snap.scan.probe.reading import FOUND, Line, Task
 from lumos_snap.scan.session import Running, failures, gist
 
 if TYPE_CHECKING:
@@ -43,8 +42,8 @@ def settings_for(files: int) -> dict[str, str]:
     return {"spark.default.parallelism": str(fair)} if tasks > cores else {}
 
 
-def read(running: Running, files: "pa.Table", task: Task, done: Done) -> Iterator[dict[str, Any]]:
-    """Look at every file; yields what was found, a dictionary for all files that say the same."""
+def read(running: Running, files: "pa.Table", task: Task, done: Done) -> Iterator[Line]:
+    """Look at every file; yields what was found, a line for all files that say the same."""
     with _dealt(running.spark, files.num_rows):
         found = ran(
             running,
@@ -52,9 +51,8 @@ def read(running: Running, files: "pa.Table", task: Task, done: Done) -> Iterato
             done,
         )
     for batch in found.to_batches():
-        for line, numbers, rows in zip(*batch.columns, strict=True):
-            told = {"numbers": numbers.values.to_pylist(), "rows": rows.values.to_pylist()}
-            yield {**json.loads(line.as_py()), **told}
+        for said, numbers, rows in zip(*batch.columns, strict=True):
+            yield Line(said.as_py(), numbers.values.to_pylist(), rows.values.to_pylist())
 
 
 def ran(

@@ -1,5 +1,8 @@
 """Looking at files: the table that the job works on, and what comes back."""
 
+import importlib.util
+import json
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -8,9 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from lumos_snap.errors import LumosError
 from lumos_snap.scan import job
 from lumos_snap.scan.headstart import HeadStart
-from lumos_snap.scan.probe.reading import reading
+from lumos_snap.scan.nearby import FEW, Readers
+from lumos_snap.scan.probe.reading import Asked, Line, reading
 from lumos_snap.scan.probe.store import Store
-from lumos_snap.scan.session import Diagnose, Running, begun, spark_session
+from lumos_snap.scan.session import Diagnose, Running, begun, is_wanted, spark_session
 from lumos_snap.scan.spool import Spool, Unread
 from lumos_snap.scan.whereabouts import whereabouts
 
@@ -35,22 +39,41 @@ class Spark:
 
 @dataclass(slots=True)
 class Engine:
-    """Spark, started when it is first needed, and ended with the stack."""
+    """What looks at files, started when it is first needed, and ended with the stack.
+
+    Few files are read on this machine; Spark reads many, and all where somebody has said where it
+    runs, or it runs already.
+    """
 
     spark: Spark
     stack: ExitStack
     _running: Running | None = None
     _head: HeadStart | None = None
+    _readers: Readers | None = None
 
-    def begin(self) -> None:
-        """Files are going to be looked at: what can be started before they are known is."""
-        if self._running is None and self._head is None:
+    def begin(self, files: int) -> None:
+        """So many files, or more, are going to be looked at: what can be started before is."""
+        if self.suffices(files):
+            self.readers()
+        elif self._running is None and self._head is None:
             self._head = begun(
                 self.spark.session,
                 master=self.spark.master,
                 settings=self.spark.settings,
                 stack=self.stack,
             )
+
+    def suffices(self, files: int) -> bool:
+        """Whether so many files are read without Spark."""
+        if files > FEW or self._running is not None or not sys.executable:
+            return False
+        return not is_wanted(self.spark.session, self.spark.master, self.spark.settings)
+
+    def readers(self) -> Readers:
+        """The processes that read few files."""
+        if self._readers is None:
+            self._readers = Readers(self.stack)
+        return self._readers
 
     def settle(self) -> None:
         """Wait for what was begun: two threads must not load PySpark at once."""
@@ -95,17 +118,40 @@ def looked_at(
     """What files say; `stores` has the store of each dataset. Where nothing waits, nothing runs."""
     if not spool.count:
         return
-    engine.settle()
     _require_arrow()
     several = tuple(dict.fromkeys(store for store in stores if store is not None))
     places = [several.index(store) if store is not None else 0 for store in stores]
-    looked(0, spool.count)  # Spark takes seconds to start
+    looked(0, spool.count)
+    look = _nearby if engine.suffices(spool.count) else _in_spark
+    for line in look(spool, _Places(several, places), engine, looked):
+        yield Found(**json.loads(line.said), numbers=line.numbers, rows=line.rows)
+
+
+class _Places(NamedTuple):
+    """Stores, and which of them each dataset lies in."""
+
+    stores: tuple[Store, ...]
+    of: Sequence[int]
+
+
+def _nearby(spool: Spool, places: _Places, engine: Engine, looked: Looked) -> Iterator[Line]:
+    waiting = (one for portion in spool.portions(_A_JOB) for one in portion)
+    asked = (Asked(one.dataset, one.number, places.of[one.dataset], *one[2:]) for one in waiting)
+    done = 0
+    for lines in engine.readers().look(asked, spool.count, places.stores):
+        yield from lines
+        done += sum(len(line.numbers) for line in lines)
+        looked(done, spool.count)
+
+
+def _in_spark(spool: Spool, places: _Places, engine: Engine, looked: Looked) -> Iterator[Line]:
+    engine.settle()
     running = engine.running(min(spool.count, _A_JOB))
     before = 0
     for portion in spool.portions(_A_JOB):
         in_files = _in_files(looked, before, len(portion), spool.count)
-        for found in job.read(running, _table(portion, places), reading(several), in_files):
-            yield Found(**found)
+        table = _table(portion, places.of)
+        yield from job.read(running, table, reading(places.stores), in_files)
         before += len(portion)
         looked(before, spool.count)
 
@@ -116,14 +162,11 @@ def _in_files(looked: Looked, before: int, files: int, total: int) -> job.Done:
 
 
 def _require_arrow() -> None:
-    try:
-        import pyarrow as pa
-    except ImportError as exc:
+    if importlib.util.find_spec("pyarrow") is None:
         raise LumosError(
             "scanning needs pyarrow, which is not installed",
             hint="pip install 'lumos-snap[scan]'; `lumos doctor` shows what else is missing",
-        ) from exc
-    del pa
+        )
 
 
 def _table(files: Sequence[Unread], places: Sequence[int]) -> "pa.Table":

@@ -82,6 +82,14 @@ def begun(
     return head
 
 
+def is_wanted(
+    given: "SparkSession | None", master: str | None, settings: Mapping[str, str]
+) -> bool:
+    """Whether somebody has said that Spark is to be used, or where, or it runs already."""
+    place = whereabouts(master, settings)
+    return bool(given or place.is_told or not place.is_local or _present(master))
+
+
 def _present(master: str | None) -> "SparkSession | None":
     """The session of this process: there can be one only, whichever thread has started it."""
     if "pyspark.sql" not in sys.modules:

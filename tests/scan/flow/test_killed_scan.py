@@ -14,7 +14,9 @@ from tests.scan.flow.conftest import Scan
 from tests.scan.flow.place import Place
 
 pytestmark = pytest.mark.slow
-_PROGRAM = "import sys; from lumos_snap.cli import main; sys.exit(main(['snap', 'scan', 'lake']))"
+_PROGRAM = (
+    "import sys; from lumos_snap.cli import main; sys.exit(main(['snap', 'scan', *sys.argv[1:]]))"
+)
 _AT_WRITE = """
 import os, signal, sys
 from lumos_snap.tree import writing
@@ -27,11 +29,13 @@ def dying(*arguments):
     rename(*arguments)
 writing.Writer._rename = dying
 """
+_EITHER = ((), ("--master", "local[2]"))
+"""Files are read without Spark, or with it."""
 
 
-def _start(place: Place, before: str = "") -> "subprocess.Popen[bytes]":
+def _start(place: Place, *options: str, before: str = "") -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        [sys.executable, "-c", before + _PROGRAM],
+        [sys.executable, "-c", before + _PROGRAM, "lake", *options],
         cwd=place.root,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -66,7 +70,8 @@ def test_ten_kills_leave_a_valid_tree_and_nothing_running(wide: Place, scanned: 
         at_write = number % 2 == 1
         if at_write:
             shutil.rmtree(wide.root / "snapshots", ignore_errors=True)
-        process = _start(wide, _AT_WRITE.format(number=chance.randrange(1, 80)) if at_write else "")
+        before = _AT_WRITE.format(number=chance.randrange(1, 80)) if at_write else ""
+        process = _start(wide, *_EITHER[number % 3 == 0], before=before)
         children: list[int] = []
         if not at_write:
             time.sleep(chance.uniform(0.2, 6))
@@ -104,7 +109,7 @@ def _runs(pid: int) -> bool:
 
 
 def test_ctrl_c_cancels_the_job_and_writes_nothing(wide: Place) -> None:
-    process = _start(wide)
+    process = _start(wide, "--master", "local[2]")
     until = time.monotonic() + 60
     while not _children(process.pid) and time.monotonic() < until:
         time.sleep(0.05)
@@ -115,3 +120,19 @@ def test_ctrl_c_cancels_the_job_and_writes_nothing(wide: Place) -> None:
     assert process.wait(timeout=60) == 130
     _gone(children)
     assert wide.snapshots() == {}
+
+
+def test_ctrl_c_without_spark_ends_at_once(place: Place) -> None:
+    for number in range(10_000):
+        path = place.lake / f"t/{number % 100}/{number}.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("id,name\n1,a\n" * 500)
+    process = _start(place)
+    until = time.monotonic() + 60
+    while not (children := _children(process.pid)) and time.monotonic() < until:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=10) == 130
+    assert children
+    _gone(children)
+    assert place.snapshots() == {}

@@ -172,7 +172,7 @@ def test_without_a_fit_java_the_fix_is_named(
         (tmp_path / "java").chmod(0o755)
     program = "from lumos_snap.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
     done = subprocess.run(
-        [sys.executable, "-c", program, "snap", "scan", "lake"],
+        [sys.executable, "-c", program, "snap", "scan", "lake", "--master", "local[2]"],
         cwd=shop.root,
         env={**os.environ, "PATH": str(tmp_path), "JAVA_HOME": ""},
         capture_output=True,

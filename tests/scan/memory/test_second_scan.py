@@ -79,6 +79,7 @@ def test_where_nothing_changed_no_java_is_needed(lake: Place, scanned: Scan) -> 
     assert done.returncode == 0, done.stderr
     assert "0 looked at" in done.stdout
     lake.parquet("t9/part-0.parquet", id=[1])
+    command += ["--master", "local[1]"]
     done = subprocess.run(
         command, cwd=lake.root, env=nowhere, capture_output=True, text=True, check=False
     )

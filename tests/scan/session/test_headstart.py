@@ -11,10 +11,11 @@ _PROGRAM = """
 import sys
 from contextlib import ExitStack
 from lumos_snap.scan.looking import Engine, Spark
+from lumos_snap.scan.nearby import FEW
 
 with ExitStack() as stack:
     engine = Engine(Spark(why_not=lambda: None), stack)
-    engine.begin()
+    engine.begin(FEW + 1)
     engine.settle()
     from pyspark import SparkContext
     java = SparkContext._gateway.proc

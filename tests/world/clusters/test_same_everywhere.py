@@ -23,6 +23,14 @@ def here(tmp_path_factory: pytest.TempPathFactory, lake: Path) -> Tree:
     return Tree(root)
 
 
+def test_without_spark_it_is_the_same(tree: Tree, lake: Path, here: Tree) -> None:
+    """So few files are read by processes of our own."""
+    ran = tree.scan(lake, JAVA_HOME="/nowhere")
+    assert ran.code == 0, ran.err
+    assert BAD in ran.out
+    assert tree.snapshots() == here.snapshots()
+
+
 def test_workers_of_a_cluster_need_nothing_of_ours(
     tree: Tree, lake: Path, here: Tree, cluster: Cluster
 ) -> None:

@@ -1,5 +1,6 @@
 """One lake, wherever it lies: the same documents but for the words that say where."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,6 +102,16 @@ def test_its_bad_files_are_the_same(here: Scanned, there: Scanned) -> None:
 def test_as_much_is_met_and_passed_over(here: Scanned, there: Scanned) -> None:
     (ours,), (theirs,) = here.first.report["sources"], there.first.report["sources"]
     assert theirs == ours
+
+
+def test_spark_reads_the_same(there: Scanned) -> None:
+    """Few files are read without it, unless somebody says where it runs."""
+    shutil.rmtree(there.tree.root / ".lumos/scan")
+    ran = there.tree.scan("--json", "--master", "local[2]", env=there.place.environment)
+    assert ran.code == 0, ran.err + ran.out
+    assert ran.report["sources"][0]["looked_at"] > 0
+    assert ran.report["written"] == ran.report["removed"] == []
+    assert ran.report["bad_files"] == there.first.report["bad_files"]
 
 
 def test_a_second_scan_reads_nothing(there: Scanned) -> None:

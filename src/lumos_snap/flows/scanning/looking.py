@@ -115,8 +115,8 @@ class _Looking:
 
     def _counting(self, before: int, engine: Engine, memory: Memory) -> MetFiles:
         def met(files: int, pages: int) -> None:
-            if files and not memory.count:
-                engine.begin()  # nothing is known of them: they are going to be looked at
+            if files and not memory.count:  # they are going to be looked at
+                engine.begin(before + files)
             self._progress(Stage.LISTED, before + files, None, pages)
 
         return met

@@ -4,7 +4,7 @@ Files that say the same are one line with a count, so that what reaches the driv
 number of datasets and not of files; beside it, packed, which files these are.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -59,14 +59,20 @@ class Tally:
         self.examples = sorted([*self.examples, one.path])[:most]
 
 
+class Line(NamedTuple):
+    """What files of one dataset say alike: the evidence as JSON, which they are, their rows."""
+
+    said: str
+    numbers: list[int]
+    rows: list[int]
+
+
 def reading(stores: tuple[Store, ...]) -> Task:
     """What Spark maps over batches of files of some stores."""
 
     def task(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        tallies: dict[tuple[int, str], Tally] = {}
-        for one, said in _looked(stores, (one for batch in batches for one in _asked(batch))):
-            tallies.setdefault((one.dataset, _evidence(said)), Tally()).add(one, said)
-        yield _answer(tallies)
+        with Looking(stores) as looking:
+            yield _batch(looking.lines(one for batch in batches for one in _asked(batch)))
 
     return task
 
@@ -85,19 +91,34 @@ def _name(raw: bytes) -> str:
 Said = Probed | dict[str, str]
 
 
-def _looked(stores: tuple[Store, ...], asked: Iterator[Asked]) -> Iterator[tuple[Asked, Said]]:
-    """Every file and what it says; several at once where a store keeps its readers waiting."""
-    at_once = max(store.at_once for store in stores)
-    readers = [store.reader() for store in stores]
+class Looking:
+    """The readers of some stores, for as long as files are looked at."""
 
-    def looked(one: Asked) -> tuple[Asked, Said]:
-        return one, look(readers[one.store], one.path, one.hint, one.suffix, one.parts)
+    def __init__(self, stores: tuple[Store, ...]) -> None:
+        self._readers = [store.reader() for store in stores]
+        at_once = max(store.at_once for store in stores)
+        self._pool = ThreadPoolExecutor(at_once) if at_once > 1 else None
 
-    if at_once == 1:
-        yield from map(looked, asked)
-        return
-    with ThreadPoolExecutor(at_once) as pool:
-        yield from pool.map(looked, asked)
+    def __enter__(self) -> "Looking":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def lines(self, asked: Iterable[Asked]) -> list[Line]:
+        """Look at files; several at once where a store keeps its readers waiting."""
+        tallies: dict[tuple[int, str], Tally] = {}
+        for one, said in self._each(self._look, asked):
+            tallies.setdefault((one.dataset, _evidence(said)), Tally()).add(one, said)
+        return [_line(key, tallies[key]) for key in sorted(tallies)]
+
+    @property
+    def _each(self) -> Callable[..., Iterator[tuple[Asked, Said]]]:
+        return map if self._pool is None else self._pool.map
+
+    def _look(self, one: Asked) -> tuple[Asked, Said]:
+        return one, look(self._readers[one.store], one.path, one.hint, one.suffix, one.parts)
 
 
 # What hostile bytes may make of code that does not expect them: one file must not end the scan.
@@ -133,17 +154,26 @@ def _evidence(said: Said) -> str:
     return written(alike)
 
 
-def _answer(tallies: dict[tuple[int, str], Tally]) -> "pa.RecordBatch":
+def _line(key: tuple[int, str], tally: Tally) -> Line:
+    dataset, evidence = key
+    said = written({"dataset": dataset, "evidence": evidence, "examples": tally.examples})
+    return Line(said, tally.numbers, tally.rows)
+
+
+def refused(one: Asked, reason: str, detail: str) -> Line:
+    """What is said of a file at which nobody can look."""
+    tally = Tally()
+    said = {"reason": reason, "detail": detail}
+    tally.add(one, said)
+    return _line((one.dataset, _evidence(said)), tally)
+
+
+def _batch(lines: list[Line]) -> "pa.RecordBatch":
     import pyarrow as pa
 
-    keys = sorted(tallies)
-    lines = [
-        written({"dataset": dataset, "evidence": evidence, "examples": tally.examples})
-        for (dataset, evidence), tally in ((key, tallies[key]) for key in keys)
-    ]
     columns = (
-        pa.array(lines, pa.string()),
-        pa.array([tallies[key].numbers for key in keys], pa.list_(pa.int32())),
-        pa.array([tallies[key].rows for key in keys], pa.list_(pa.int64())),
+        pa.array([line.said for line in lines], pa.string()),
+        pa.array([line.numbers for line in lines], pa.list_(pa.int32())),
+        pa.array([line.rows for line in lines], pa.list_(pa.int64())),
     )
     return pa.RecordBatch.from_arrays(list(columns), ["line", "numbers", "rows"])

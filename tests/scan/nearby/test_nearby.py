@@ -1,0 +1,117 @@
+"""Few files are looked at by processes of our own; what they do to one is told of them alone."""
+
+import json
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lumos_snap.errors import OutsideError
+from lumos_snap.scan.nearby import Readers
+from lumos_snap.scan.probe.reading import Asked, Line, Looking
+from lumos_snap.scan.probe.store import Store
+from tests.scan.nearby.trying import LETHAL, Closed, Deadly
+
+
+def asked(*paths: str) -> list[Asked]:
+    return [Asked(n % 3, n, 0, path, "", ".csv", ()) for n, path in enumerate(paths)]
+
+
+def looked(files: list[Asked], store: Store) -> list[Line]:
+    with ExitStack() as stack:
+        found = Readers(stack).look(iter(files), len(files), (store,))
+        return [line for lines in found for line in lines]
+
+
+def by_file(lines: list[Line]) -> dict[int, tuple[int, str, int]]:
+    """What is said of each file: its dataset, the evidence, its rows."""
+    told: list[tuple[int, tuple[int, str, int]]] = []
+    for line in lines:
+        said = json.loads(line.said)
+        for number, rows in zip(line.numbers, line.rows, strict=True):
+            told.append((number, (said["dataset"], said["evidence"], rows)))
+    assert max(Counter(number for number, _ in told).values()) == 1
+    return dict(told)
+
+
+def test_they_say_what_one_process_says() -> None:
+    files = asked(*(f"t/{number}.csv" for number in range(1_234)))
+    with Looking((Deadly(),)) as looking:
+        alone = looking.lines(files)
+    assert by_file(looked(files, Deadly())) == by_file(alone)
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.sets(st.integers(0, 249), min_size=1, max_size=4))
+def test_a_file_that_ends_its_process_is_told_of_and_no_other(bad: set[int]) -> None:
+    paths = [f"{LETHAL if number in bad else 'fine'}/{number}.csv" for number in range(250)]
+    found = by_file(looked(asked(*paths), Deadly()))
+    assert sorted(found) == list(range(250))
+    lost = {number: json.loads(said) for number, (_, said, _) in found.items() if "reason" in said}
+    assert set(lost) == bad
+    for said in lost.values():
+        assert said["reason"] == "damaged"
+        assert said["detail"] == "ends the process that reads it: ended by signal 9"
+
+
+def test_what_nobody_foresaw_is_told_in_the_words_of_the_error() -> None:
+    found = by_file(looked(asked("fine", "wrong", "wrong and foreseen"), Deadly()))
+    details = {number: json.loads(said).get("detail") for number, (_, said, _) in found.items()}
+    assert details == {
+        0: None,
+        1: "ends the process that reads it: SystemError: wrong",
+        2: "cannot be understood (ZeroDivisionError)",
+    }
+
+
+def test_where_none_starts_the_scan_fails() -> None:
+    with pytest.raises(OutsideError, match=r"does not start: .*No module named 'elsewhere'"):
+        looked(asked("a"), Closed())
+
+
+@pytest.mark.slow
+def test_where_every_file_is_deadly_somebody_says_so() -> None:
+    with pytest.raises(OutsideError, match="again and again: ended by signal 9"):
+        looked(asked(*(f"{LETHAL}/{number}" for number in range(300))), Deadly())
+
+
+def test_a_scan_that_is_broken_off_leaves_no_process() -> None:
+    with ExitStack() as stack:
+        found = Readers(stack).look(iter(asked("slow", "fine")), 200, (Deadly(),))
+        with pytest.raises(KeyboardInterrupt):
+            _interrupted(found)
+        began = time.monotonic()
+    assert time.monotonic() - began < 5
+    assert not list(_children())
+
+
+def _interrupted(found: Iterator[Any]) -> None:
+    def press(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, press)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    try:
+        list(found)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def _children() -> Iterator[str]:
+    """Readers that run below this process."""
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = status.read_text().rpartition(")")[2].split()[1]
+            words = status.with_name("cmdline").read_bytes()
+        except OSError:
+            continue
+        if int(parent) == os.getpid() and b"lumos_snap.scan.reader" in words:
+            yield status.parent.name
