@@ -183,8 +183,8 @@ where files state it: Parquet, Avro and Delta. A column that was not found is no
 DataHub's source finds partitions on S3, and not in folders; for Delta and Iceberg tables it has
 other sources, which must be set up. It spells out the members of a Parquet struct in the name of
 its type only. It does more than is measured here: it fills a catalog with a search and a user
-interface, profiles values, makes a container of each folder, takes over the tags of buckets and
-objects, and needs no Java."""
+interface, profiles values, makes a container of each folder, and takes over the tags of buckets and
+objects."""
 
 
 def table(sizes: Iterable[int] = SIZES) -> str:

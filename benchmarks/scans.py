@@ -23,6 +23,8 @@ HERE = Path(__file__).parent
 LUMOS = str(Path(sys.executable).parent / "lumos")
 DATASETS = 1_000
 ROUNDS = 3
+SPARK = ("--master", "local[*]")
+"""Options by which few files, too, are looked at by Spark."""
 
 Step = tuple[list[str], Callable[[], None]]
 """A command, and what to put in order before it."""
@@ -77,14 +79,14 @@ def changed(lake: Path) -> None:
     time.sleep(0.1)
 
 
-def cold(*, warm: bool) -> tuple[float, float]:
-    """A first scan, and the floor."""
+def cold(*options: str, warm: bool = False) -> tuple[float, float]:
+    """A first scan, and the floor; Java is warm where it has its class-data archive."""
     with place(DATASETS) as folder, cache(folder):
         home = folder / "home"
         if warm:
             subprocess.run([LUMOS, "doctor", "--warm"], cwd=home, check=True, capture_output=True)
         steps: dict[str, Step] = {
-            "ours": ([LUMOS, "snap", "scan", "../lake"], lambda: forgotten(home)),
+            "ours": ([LUMOS, "snap", "scan", "../lake", *options], lambda: forgotten(home)),
             "floor": ([sys.executable, str(HERE / "floor_scan.py"), "../lake"], nothing),
         }
         found = medians(home, steps)
@@ -141,13 +143,16 @@ def one_changed() -> tuple[float, float]:
 
 
 def growth() -> tuple[float, float]:
-    """A first scan of 10,000 datasets and one of 1,000, each above the start of a session."""
+    """A first scan of 10,000 datasets and one of 1,000 in Spark, above the start of a session."""
     found = []
     for datasets in (10 * DATASETS, DATASETS):
         with place(datasets) as folder:
             home = folder / "home"
             steps: dict[str, Step] = {
-                "ours": ([LUMOS, "snap", "scan", "../lake"], functools.partial(forgotten, home)),
+                "ours": (
+                    [LUMOS, "snap", "scan", "../lake", *SPARK],
+                    functools.partial(forgotten, home),
+                ),
                 "session": ([sys.executable, "-m", "benchmarks.session"], nothing),
             }
             times = medians(home, steps, rounds=2)

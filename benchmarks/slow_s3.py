@@ -1,22 +1,21 @@
 """A first scan of a bucket whose every request takes 20 ms more, against what waiting alone takes.
 
-python -m benchmarks.slow_s3 [DATASETS]
+python -m benchmarks.slow_s3
 
 The floor is the requests that were made, each waited for once, as many at a time as the scan may
 have open: it counts requests that others might spare, and nothing of what answers cost to read. The
-start of a session is taken off. The server is SeaweedFS, on the same machine and its cores.
+start of the program counts. The server is SeaweedFS, on the same machine and its cores.
 """
 
 import json
 import os
-import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import boto3
 
@@ -29,10 +28,18 @@ from tests.world.servers.processes import Server
 
 DATASETS = 1_000
 DELAY = 0.020
-PROMISE = 3.0
 BUCKET = "lake"
-_SESSIONS = 3
 _YAML = "version: 1\nsources:\n  - {{name: lake, path: s3://lake, store: {{endpoint: '{}'}}}}\n"
+
+
+class Measured(NamedTuple):
+    """What one scan took, and what waiting alone takes."""
+
+    objects: int
+    requests: int
+    at_once: int
+    seconds: float
+    floor: float
 
 
 def filled(server: Server, datasets: int) -> int:
@@ -69,9 +76,8 @@ def timed(command: list[str], folder: Path, more: Mapping[str, str]) -> tuple[fl
     return time.perf_counter() - began, done.stdout
 
 
-def measured(datasets: int) -> dict[str, object]:
+def measured(datasets: int = DATASETS) -> Measured:
     """One scan, cold, and what it is measured against."""
-    session = [sys.executable, "-m", "benchmarks.session"]
     with (
         tempfile.TemporaryDirectory(prefix="lumos-bench-") as name,
         seaweed() as server,
@@ -80,28 +86,13 @@ def measured(datasets: int) -> dict[str, object]:
         home = Path(name)
         objects = filled(server, datasets)
         (home / "lumos.yaml").write_text(_YAML.format(f"http://{line.address}"))
-        starts = [timed(session, Path.cwd(), {})[0] for _ in range(_SESSIONS)]
-        load = os.getloadavg()[0]
-        whole, said = timed([LUMOS, "snap", "scan", "--json"], home, server.environment)
+        seconds, said = timed([LUMOS, "snap", "scan", "--json"], home, server.environment)
         report = json.loads(said)
         assert report["counts"]["added"] == datasets, report["counts"]
         assert not report["bad_files"]
-        parallelism = (os.cpu_count() or 1) * S3Store(BUCKET).at_once
-        floor = line.requests * DELAY / parallelism
-        seconds = whole - statistics.median(starts)
-        return {
-            "objects": objects,
-            "requests": line.requests,
-            "most_at_once": line.most,
-            "parallelism": parallelism,
-            "session_seconds": round(statistics.median(starts), 2),
-            "seconds": round(seconds, 2),
-            "floor_seconds": round(floor, 2),
-            "ratio": round(seconds / floor, 2),
-            "promise": PROMISE,
-            "load_before": round(load, 2),
-        }
+        at_once = (os.cpu_count() or 1) * S3Store(BUCKET).at_once
+        return Measured(objects, line.requests, at_once, seconds, line.requests * DELAY / at_once)
 
 
 if __name__ == "__main__":
-    print(json.dumps(measured(int(sys.argv[1]) if sys.argv[1:] else DATASETS), indent=2))
+    print(measured())

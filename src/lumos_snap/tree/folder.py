@@ -83,7 +83,7 @@ class FolderFiles:
         return path, self._form(path)
 
     def _form(self, path: str) -> Form | None:
-        place = os.fspath(self.root / path)
+        place = f"{self.root}/{path}"  # a Path costs more than the question
         try:
             mode = os.lstat(place).st_mode
         except (FileNotFoundError, NotADirectoryError):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from lumos_snap.scan.probe.file import File
+from lumos_snap.scan.probe.store import Answered, Entry, Trouble, Wants, unheard
 
 LETHAL = "lethal"
 
@@ -21,6 +22,14 @@ class Deadly(NamedTuple):
 
     def reader(self) -> "Deadly":
         return self
+
+    def entries(
+        self, start: str, may_hold: Wants, answered: Answered = unheard
+    ) -> Iterator[Entry | Trouble]:
+        yield from ()
+
+    def has(self, path: str) -> bool:
+        return bool(path)
 
     @contextmanager
     def opened(self, path: str) -> Iterator[File]:

@@ -36,7 +36,7 @@ _ASKED = (
     click.option("--commit", is_flag=True, help="Commit what scans wrote, and nothing else."),
     click.option("-m", "--message", metavar="TEXT", help="The commit's message; implies --commit."),
     click.option("--branch", metavar="NAME", help="Commit on this branch; implies --commit."),
-    click.option("--master", metavar="URL", help="Where Spark runs; local[*] where nothing says."),
+    click.option("--master", metavar="URL", help="Where Spark runs; local[*] is here."),
     click.option(
         "--connect", metavar="URL", help="A server of Spark Connect that runs it: sc://host:port."
     ),
@@ -108,8 +108,9 @@ def scan(
     """Read storage, and bring the tree's snapshots in line with what lies there.
 
     A SOURCE is one that `lumos.yaml` lists; a FOLDER may be in none of them. Without either, all
-    sources are read, in one Spark job. Schemas, partitions and places are written; what people say
-    is left alone, and datasets that did not change are not written.
+    sources are read. Up to 20,000 files are looked at by processes of this machine, and more in one
+    Spark job; --master and --connect take Spark for any number. Schemas, partitions and places are
+    written; what people say is left alone, and datasets that did not change are not written.
 
     Files that cannot be read are named, and the rest goes on; so do other sources where one cannot
     be reached. What is known of a file that did not change is not read again. Exit 0, 1 for --check

@@ -62,14 +62,19 @@ def read_segments(segments: Sequence[str]) -> tuple[Piece, ...]:
 
 
 def _hive(segments: Sequence[str], at: int, before: Piece | None) -> Piece | None:
-    text = segments[at]
-    raw, equals, written = text.partition("=")
-    if not raw or not equals:
+    return _hive_piece(segments[at], _finest(before)) if "=" in segments[at] else None
+
+
+@lru_cache(maxsize=16384)
+def _hive_piece(text: str, finest: str | None) -> Piece | None:
+    """Folders of one partition lie in many datasets."""
+    raw, _, written = text.partition("=")
+    if not raw:
         return None
     name, value = decoded(raw), decoded(written)
     if value in (NULL, ""):
         return _partition(text, PartitionValue(name, value, "hive", None, "null"), _IS_NULL)
-    form = _hive_format(name, value, before)
+    form = _hive_format(name, value, finest)
     return _partition(text, PartitionValue(name, value, "hive", form, kind_of(form)), _IS_HIVE)
 
 
@@ -78,9 +83,9 @@ def decoded(text: str) -> str:
     return unquote(text, errors="surrogateescape") if "%" in text else text
 
 
-def _hive_format(name: str, value: str, before: Piece | None) -> str | None:
+def _hive_format(name: str, value: str, finest: str | None) -> str | None:
     unit = PART_KEYS.get(name.lower())
-    if unit == "month" and _finest(before) == "hour":
+    if unit == "month" and finest == "hour":
         unit = "minute"  # as in h=10/m=00
     form = _PADDED.get(unit or "")
     if form and len(form) == len(value) and writing(form).read(value):
