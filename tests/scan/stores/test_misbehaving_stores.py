@@ -112,17 +112,15 @@ def test_a_read_that_hangs_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_whoever_leaves_a_listing_leaves_no_thread(bucket: Bucket, store: S3Store) -> None:
     fill(bucket)
-    before = threading.active_count()
+    before = set(threading.enumerate())
     found = store.entries("", anything)
     next(found)
     found.close()  # type: ignore[attr-defined]
-    until = time.monotonic() + 10
-    while threading.active_count() > before + 20 and time.monotonic() < until:
+    ours = [one for one in threading.enumerate() if "_work" in one.name and one not in before]
+    until = time.monotonic() + 20
+    while any(one.is_alive() for one in ours) and time.monotonic() < until:
         time.sleep(0.05)
-    names = [one for one in threading.enumerate() if "_work" in one.name]
-    while any(one.is_alive() for one in names) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not any(one.is_alive() for one in names)
+    assert not any(one.is_alive() for one in ours)
 
 
 def test_what_is_archived_must_be_restored(bucket: Bucket, store: S3Store) -> None:
