@@ -7,9 +7,9 @@ from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.canonical.laws import STRUCTURE, breaches
 from lumos_snap.documents.problem import Pointer
 from lumos_snap.merging.sides import ABSENT, Conflict, Conflicts, Merged, Sides
-from lumos_snap.merging.walk import merged_object
+from lumos_snap.merging.walk import merged_key, merged_object
 from lumos_snap.merging.where import Where
-from lumos_snap.shape import Document
+from lumos_snap.shape import Document, Key
 
 Versions = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]
 
@@ -27,6 +27,19 @@ def merge(
     found: Conflicts = []
     document = canonical_document(merged_object(sides, cls, Where(), found), cls)
     return Merged(document, tuple(found or _breaches(document, sides, cls)))
+
+
+def merge_key(
+    key: Key, base: Any, ours: Any, theirs: Any, *, at: str
+) -> tuple[Any, tuple[Conflict, ...]]:
+    """What stands under one key of a document, from what three versions have there.
+
+    Each of them is canonical, or absent; whether the whole document is sound then is not asked.
+    Sets are in no order.
+    """
+    found: Conflicts = []
+    held = merged_key(Sides(base, ours, theirs), key, Where(at), found)
+    return held, tuple(found)
 
 
 def _breaches(document: Document, sides: Sides, cls: type) -> Iterator[Conflict]:

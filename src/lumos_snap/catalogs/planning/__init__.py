@@ -1,0 +1,1 @@
+"""What a sync would do: a pure function of the base, the tree and the catalog."""

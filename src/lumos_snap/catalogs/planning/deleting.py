@@ -1,0 +1,72 @@
+"""Which documents may be deleted: few, and none that anybody still refers to."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from lumos_snap.catalogs.planning.decision import Decision
+from lumos_snap.catalogs.planning.joining import Named
+from lumos_snap.catalogs.planning.references import references
+from lumos_snap.catalogs.seam import Action, Deleting, Identity
+
+MOST, SHARE = 20, 10
+"""So many documents may go at once, and so many in a hundred; the smaller number counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guard:
+    """What stands between a plan and its deletes."""
+
+    most: int | None = None
+    """How many a person allows to go; left out: few."""
+    forbidden: str = ""
+    """Why nothing may go at all, as after a scan that failed."""
+    deleting: Deleting = Deleting.SOFT
+
+
+def guarded(
+    decisions: Sequence[Decision], tree: Iterable[Named], *, known: int, present: int, guard: Guard
+) -> tuple[Decision, ...]:
+    """The decisions, with every delete refused that must not be."""
+    going = [one.identity for one in decisions if one.action is Action.DELETE]
+    if not going:
+        return tuple(decisions)
+    why = _why_none(len(going), known=known, present=present, guard=guard)
+    reasons = dict.fromkeys(going, why) if why else _referred(frozenset(going), tree)
+    return tuple(_unless(one, reasons) for one in decisions)
+
+
+def _unless(decision: Decision, reasons: Mapping[Identity, str]) -> Decision:
+    reason = reasons.get(decision.identity)
+    if decision.action is not Action.DELETE or reason is None:
+        return decision
+    return replace(decision, action=None, refusal=f"is not deleted: {reason}")
+
+
+def _why_none(going: int, *, known: int, present: int, guard: Guard) -> str:
+    if guard.deleting is Deleting.NONE:
+        return "this catalog deletes nothing"
+    if guard.forbidden:
+        return guard.forbidden
+    if not present:
+        return "the tree is empty"
+    most = allowed(known) if guard.most is None else guard.most
+    return f"{going:,} would go, and at most {most:,} may at once" if going > most else ""
+
+
+def allowed(known: int) -> int:
+    """How many of so many known documents may go at once where nobody said more: one always may."""
+    return min(MOST, max(1, known * SHARE // 100))
+
+
+def _referred(going: frozenset[Identity], tree: Iterable[Named]) -> dict[Identity, str]:
+    """Why some must stay: what is in the tree still refers to them."""
+    by: dict[Identity, list[str]] = {}
+    for identity, document in tree:
+        for one in set(references(document, identity.cls)) & going:
+            by.setdefault(one, []).append(identity.id)
+    return {one: _named(names) for one, names in by.items()}
+
+
+def _named(names: Sequence[str]) -> str:
+    first, *others = names
+    return f"{first}{f' and {len(others):,} more' if others else ''} still refers to it"

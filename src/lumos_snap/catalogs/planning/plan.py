@@ -1,0 +1,86 @@
+"""The plan of a sync: how a tree and a catalog differ, and what is to be done about it."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from lumos_snap.catalogs.planning.decision import Decision, Sides
+from lumos_snap.catalogs.planning.deleting import Guard, guarded
+from lumos_snap.catalogs.planning.documents import decide
+from lumos_snap.catalogs.planning.joining import Named, joined
+from lumos_snap.catalogs.planning.rules import Rules
+from lumos_snap.catalogs.seam import Identity, Projection, Reading
+from lumos_snap.merging import same
+
+_GUARD = Guard()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What there is to say and to do; documents of which there is nothing are only counted."""
+
+    decisions: tuple[Decision, ...]
+    """In the order of identities."""
+    documents: int
+    """How many documents the tree has."""
+    losses: Mapping[str, int] = field(default_factory=dict)
+    """What the catalog cannot hold, and of how many documents of the tree."""
+
+    @property
+    def writes(self) -> tuple[Decision, ...]:
+        """The decisions that write to the catalog."""
+        return tuple(one for one in self.decisions if one.action is not None)
+
+
+def plan(
+    base: Iterable[Named],
+    tree: Iterable[Named],
+    catalog: Iterable[Reading],
+    *,
+    rules: Rules,
+    guard: Guard = _GUARD,
+) -> Plan:
+    """What is to be done; each side in the order of identities, without repeats.
+
+    Base: what was last confirmed in this catalog; empty where nothing is known, and then nothing
+    is deleted. The tree is gone through once more where something is to be deleted.
+    """
+    if iter(tree) is tree:
+        raise TypeError("the tree must be something that can be gone through twice")
+    tally = _Tally(rules)
+    found = [one for one in map(tally.decided, joined(base, tree, catalog)) if not one.is_quiet]
+    kept = guarded(found, tree, known=tally.known, present=tally.present, guard=guard)
+    return Plan(decisions=kept, documents=tally.present, losses=dict(sorted(tally.losses.items())))
+
+
+class _Tally:
+    """Decides about one document after the other, and counts."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self.known = 0
+        self.present = 0
+        self.losses: Counter[str] = Counter()
+
+    def decided(self, sides: Sides) -> Decision:
+        self.known += sides.base is not None
+        if sides.tree is None:
+            return decide(sides, self._rules)
+        self.present += 1
+        ours = self._rules.project(sides.identity, sides.tree)
+        if ours.losses:
+            self.losses.update({loss.at for loss in ours.losses})
+        return Decision(sides=sides) if _is_settled(sides, ours) else decide(sides, self._rules)
+
+
+def _is_settled(sides: Sides, ours: Projection) -> bool:
+    """Whether all three say the same as they stand: most documents of most plans."""
+    held = sides.held
+    if held is None or sides.base is None or held.is_removed or ours.refusal:
+        return False
+    return same(ours.document, held.document) and same(ours.document, sides.base)
+
+
+def identities(base: Iterable[Named], tree: Iterable[Named]) -> Iterator[Identity]:
+    """What a catalog is asked for: every document of the base or the tree, in order."""
+    return (one.identity for one in joined(base, tree, ()))

@@ -1,0 +1,194 @@
+"""What an adapter of a catalog is: it reads, it writes one change, and it says what it can hold.
+
+Deciding is `planning`; order, pace, retries, journal and reading back are `running`. An adapter
+knows neither: it never decides, never retries and never writes more than one document at a time.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from lumos_snap.canonical.kinds import KINDS, DocumentKind
+from lumos_snap.shape import Document
+
+Place: TypeAlias = tuple[str | tuple[Any, ...], ...]
+"""Where something stands in a document: keys, and for an item of a set what tells it from others.
+
+`("governance", "tags", ("tier-1",))`, or `("ownership", "owners", (None, "team", "STEWARD"))`: the
+values of the keys that the set goes by, None where an item has none.
+"""
+
+_KINDS: Mapping[str, DocumentKind] = {kind.name: kind for kind in KINDS}
+
+
+class Identity(NamedTuple):
+    """Which document: its kind, and its urn or id. Everything is read in the order of these."""
+
+    kind: str
+    id: str
+
+    @property
+    def cls(self) -> type:
+        """The class that describes the document."""
+        return _KINDS[self.kind].cls
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Who changed something in the catalog last, and when, as the catalog says it."""
+
+    who: str
+    when: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a catalog holds of a document, as plain canonical JSON."""
+
+    identity: Identity
+    document: Document
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """A token for each part that the catalog keeps; a write is refused where one moved."""
+    ours: frozenset[Place] = frozenset()
+    """The keyed items that Lumos put there, at the places where the catalog knows who did."""
+    edits: Mapping[str, Edit] = field(default_factory=dict)
+    """Who changed each section last, where that is known."""
+    is_removed: bool = False
+    """Softly deleted: it is there, and nobody sees it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A document that the catalog has or may have, and that cannot be read now."""
+
+    identity: Identity
+    reason: str
+
+
+class Loss(NamedTuple):
+    """Something of a document that the catalog cannot hold: its place in words, and why."""
+
+    at: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A document as far as the catalog can hold it; `refusal` says why it cannot hold it at all."""
+
+    document: Document
+    losses: tuple[Loss, ...] = ()
+    refusal: str = ""
+
+
+class Deleting(StrEnum):
+    """How a catalog deletes."""
+
+    NONE = "none"
+    SOFT = "soft"
+    HARD = "hard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """What a catalog can hold and do."""
+
+    holds: Mapping[str, frozenset[str]]
+    """By kind: the sections, or keys of sections (`governance.tags`), that it keeps."""
+    attributed: frozenset[str] = frozenset()
+    """The sets and maps (`governance.tags`) of which it knows who put each item there."""
+    has_preconditions: bool
+    """Whether it refuses a write over something newer by itself, in one step."""
+    deletes: Deleting = Deleting.SOFT
+    can_search: bool = False
+
+
+class Action(StrEnum):
+    """What a write does to a document."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    REVIVE = "revive"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One write: what the catalog is to hold of a document, and what it was seen to hold.
+
+    What both say alike is not to be touched. A part that differs is written on the condition that
+    it still has the version that was seen, or that it is not there where none was seen.
+    """
+
+    identity: Identity
+    action: Action
+    document: Document
+    seen: Held | None = None
+
+    def sections(self) -> tuple[str, ...]:
+        """The top-level keys that differ from what was seen."""
+        before = self.seen.document if self.seen else {}
+        names = {**before, **self.document}
+        return tuple(name for name in names if before.get(name) != self.document.get(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """The change is stored; the parts of the document have these versions now."""
+
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """Nothing was stored: somebody changed the document since it was read."""
+
+    reason: str = "it was changed meanwhile"
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Nothing was stored. What is busy may be asked again, after so many seconds if it says so."""
+
+    reason: str
+    is_busy: bool = False
+    after: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """It may be stored or not: no answer came. What `OutsideError` means, too."""
+
+    reason: str
+
+
+Answer: TypeAlias = Confirmed | Stale | Refused | Unanswered
+Reading: TypeAlias = Held | Unreadable
+
+
+class Catalog(Protocol):
+    """An adapter. Threads share it: `read` and `apply` are called at the same time."""
+
+    @property
+    def name(self) -> str:
+        """What people call this catalog."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it can hold and do."""
+
+    def project(self, identity: Identity, document: Document) -> Projection:
+        """The document as the catalog would hold it. Pure, and the same when done twice."""
+
+    def read(self, identities: Iterable[Identity]) -> Iterator[Reading]:
+        """What it holds now, in the order asked for; what it does not have is left out.
+
+        Reads what was written, not an index of it. Raises `OutsideError` where it is out of reach.
+        """
+
+    def apply(self, change: Change) -> Answer:
+        """Write one change, whole or not at all where the catalog can do that."""
+
+    def search(self, words: str) -> Iterator[Identity]:
+        """Documents that the catalog finds for some words; for none, all that it has, in order."""
