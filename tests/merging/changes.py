@@ -188,3 +188,6 @@ EDITS: tuple[Edit, ...] = (
     _describe_field,
     _set_property,
 )
+
+WORDS: tuple[Edit, ...] = (_tag, _own, _describe, _describe_field, _set_property)
+"""Edits of what people say."""
