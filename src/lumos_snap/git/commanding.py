@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from lumos_snap.git import process
 from lumos_snap.git.repository import Repository
@@ -48,7 +48,7 @@ class Ended(NamedTuple):
         return said[:300] or process.complaint(self.err.encode("utf-8", "surrogateescape"))
 
 
-def run(repository: Repository, *arguments: str) -> Ended:
+def run(repository: Repository, *arguments: str, stdin: BinaryIO | None = None) -> Ended:
     """Run a git command that writes, in a clean environment and never in a shell."""
     from git.cmd import Git  # noqa: PLC0415 - slow to load, and only what writes needs it
 
@@ -61,6 +61,7 @@ def run(repository: Repository, *arguments: str) -> Ended:
         with_extended_output=True,
         with_exceptions=False,
         shell=False,
+        istream=stdin,
         env=_FORCED,
     )
     assert isinstance(ended, tuple)  # noqa: S101 - what extended output is

@@ -1,0 +1,271 @@
+"""The base of a sync: what one catalog was last seen to hold, confirmed, as a commit of its own.
+
+Its files are the documents at the paths that they have in a tree, so that git keeps their bytes
+once, and beside them what the catalog calls their versions. Its parents are the base before it and
+the commit that was synced. It moves by compare-and-swap, here and at the remote. Of two bases that
+were made at the same time, what both say is kept, and what they confirmed differently is forgotten:
+then nobody's edit is taken for our own.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import groupby
+from typing import TypeAlias
+
+import orjson
+
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.canonical.kinds import KINDS, SNAPSHOT, kind_at
+from lumos_snap.canonical.place import urn_of
+from lumos_snap.catalogs.seam import Identity
+from lumos_snap.documents import RefusedError, jsontext
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.git import Entry, Repository, blobs, keeping
+from lumos_snap.git.fetch import remotes
+from lumos_snap.git.tags import is_ancestor
+from lumos_snap.git.writing import Pushed
+from lumos_snap.shape import Document
+
+Contents: TypeAlias = Mapping[Identity, Document | None]
+"""What is confirmed of some documents; None of one that the catalog holds no longer."""
+Versions: TypeAlias = Mapping[Identity, Mapping[str, str]]
+
+_SUBJECT = "lumos sync "
+_TRIES = 5
+_KINDS = {kind.name: kind for kind in KINDS}
+_VERSIONS = "versions"
+
+
+@dataclass(frozen=True)
+class Base:
+    """What was confirmed in the catalog of a name; nothing where there is no commit."""
+
+    repository: Repository
+    name: str
+    commit: str | None = None
+    here: str | None = None
+    """Where the ref of this clone leads; it moves only from there."""
+    remote: str | None = None
+    """The remote that keeps it for others, if there is one and it was asked."""
+    theirs: Mapping[str, str] = field(default_factory=dict)
+    """Where the remote's refs lead, as far as it has them."""
+
+    @property
+    def ref(self) -> str:
+        """Where it is kept."""
+        return f"{keeping.PLACE}sync/{self.name}"
+
+    @property
+    def branch(self) -> str:
+        """Where a remote keeps it that takes no other refs than branches."""
+        return f"refs/heads/lumos/sync/{self.name}"
+
+    @cached_property
+    def files(self) -> Mapping[str, Entry]:
+        """Every file of it, by path."""
+        return keeping.files_at(self.repository, self.commit) if self.commit else {}
+
+    def documents(self) -> Iterator[tuple[Identity, Document]]:
+        """What was confirmed, in the order of identities; what is damaged is forgotten."""
+        named = sorted(self._named())
+        read = blobs(self.repository, [oid for _, oid in named])
+        for (identity, _), (_, content) in zip(named, read, strict=True):
+            document = _parsed(content)
+            if document is not None:
+                yield identity, document
+
+    def _named(self) -> Iterator[tuple[Identity, str]]:
+        """Documents by identity: that of a dataset is its path, others are few and are read."""
+        by_kind = groupby(self.files.items(), key=lambda item: kind_at(item[0]))
+        for kind, held in by_kind:
+            if kind is None:
+                continue
+            entries = [(path, entry.oid) for path, entry in held]
+            if kind is SNAPSHOT:
+                yield from _datasets(entries)
+                continue
+            for oid, content in blobs(self.repository, [oid for _, oid in entries]):
+                document = _parsed(content) or {}
+                if kind.identity in document:
+                    yield Identity(kind.name, str(document[kind.identity])), oid
+
+    def versions(self) -> dict[str, Mapping[str, str]]:
+        """What the catalog called the parts of each document, by the path of it."""
+        shards = [entry.oid for path, entry in self.files.items() if path.startswith(_VERSIONS)]
+        found: dict[str, Mapping[str, str]] = {}
+        for _, content in blobs(self.repository, shards):
+            found |= _parsed(content) or {}
+        return found
+
+
+def opened(repository: Repository, name: str, *, fetch: bool = True) -> Base:
+    """The base of a catalog, as this clone and its remote have it."""
+    base = Base(repository, name)
+    here = keeping.commit_at(repository, base.ref)
+    base = replace(base, commit=here, here=here)
+    return _caught_up(base) if fetch else base
+
+
+def _caught_up(base: Base) -> Base:
+    """With what the remote has: the newer of both, or what they have in common."""
+    remote = next(iter(remotes(base.repository)), None)
+    if remote is None:
+        return base
+    theirs = keeping.fetched(base.repository, remote, (base.ref, base.branch))
+    base = replace(base, remote=remote, theirs=theirs)
+    for commit in theirs.values():
+        base = replace(base, commit=_joined(base, commit))
+    return base
+
+
+def _joined(base: Base, other: str) -> str:
+    here, repository = base.commit, base.repository
+    if here is None or is_ancestor(repository, here, other):
+        return other
+    if is_ancestor(repository, other, here):
+        return here
+    return keeping.written(
+        repository,
+        parents=(here, other),
+        files=_differing(base, other),
+        message=f"{_SUBJECT}{base.name}\n\nTwo syncs at once: what they say alike is kept.",
+    )
+
+
+def _differing(base: Base, other: str) -> Iterator[tuple[str, bytes | None]]:
+    """What another base says and this one does not: taken where only it has moved on."""
+    repository = base.repository
+    ours = {path: one.oid for path, one in base.files.items()}
+    theirs = {path: one.oid for path, one in keeping.files_at(repository, other).items()}
+    before = _common(base, other)
+    for path in sorted(ours.keys() | theirs.keys()):
+        one, two, was = (side.get(path) for side in (ours, theirs, before))
+        if two in (one, was):
+            continue
+        content = next(blobs(repository, [two]))[1] if one == was and two else None
+        yield path, content
+
+
+def _common(base: Base, other: str) -> dict[str, str]:
+    """What the newest base says that both go back to."""
+    assert base.commit is not None  # noqa: S101 - there are two
+    mine, its = (
+        keeping.line_of(base.repository, commit, _SUBJECT) for commit in (base.commit, other)
+    )
+    shared = next((one for one in its if one in set(mine)), None)
+    found = keeping.files_at(base.repository, shared) if shared else {}
+    return {path: one.oid for path, one in found.items()}
+
+
+def confirm(
+    base: Base, documents: Contents, versions: Versions, *, source: str | None, push: bool = True
+) -> Base:
+    """Keep what a catalog has confirmed; others may keep theirs at the same time."""
+    for _ in range(_TRIES):
+        commit = _commit(base, documents, versions, source)
+        if not keeping.moved(base.repository, base.ref, commit, base.here):
+            newer = opened(base.repository, base.name, fetch=push)
+            base, documents = newer, _undisputed(base, newer, documents)
+            continue
+        base = replace(base, commit=commit, here=commit)
+        if not push or base.remote is None or _pushed(base, commit):
+            return base
+        base, documents = _caught_up(base), {}
+    raise OutsideError(
+        f"what {base.name} confirmed cannot be kept: others sync at the same time",
+        hint="run the same command again: it asks the catalog what is there",
+    )
+
+
+def _undisputed(base: Base, newer: Base, documents: Contents) -> Contents:
+    """What was confirmed, without what others have confirmed since: of that nothing is known."""
+
+    def moved(identity: Identity) -> bool:
+        path = path_of(identity)
+        return base.files.get(path) != newer.files.get(path)
+
+    return {one: None if moved(one) else held for one, held in documents.items()}
+
+
+def _commit(base: Base, documents: Contents, versions: Versions, source: str | None) -> str:
+    if not documents and base.commit is not None:
+        return base.commit
+    known = keeping.files_at(base.repository, source) if source else {}
+    prefix = base.repository.prefix
+    below = {
+        path.removeprefix(prefix): one for path, one in known.items() if path.startswith(prefix)
+    }
+    count = f"{len(documents):,} documents confirmed"
+    return keeping.written(
+        base.repository,
+        parents=tuple(dict.fromkeys(filter(None, (base.commit, source)))),
+        files=(*_lines(documents), *_shards(base, documents, versions)),
+        message=f"{_SUBJECT}{base.name}: {count}",
+        known=below,
+    )
+
+
+def _lines(documents: Contents) -> Iterator[tuple[str, bytes | None]]:
+    for identity, document in sorted(documents.items(), key=lambda item: item[0]):
+        content = None if document is None else encode_document(document, identity.cls)
+        yield path_of(identity), content
+
+
+def _shards(
+    base: Base, documents: Contents, versions: Versions
+) -> Iterator[tuple[str, bytes | None]]:
+    """Versions in some hundred files: a sync of a few documents writes a few of them anew."""
+    touched: dict[str, dict[str, Mapping[str, str] | None]] = {}
+    for identity, document in documents.items():
+        path = path_of(identity)
+        said = versions.get(identity) if document is not None else None
+        touched.setdefault(_shard(base, path), {})[path] = said
+    for shard, said_of in sorted(touched.items()):
+        entry = base.files.get(shard)
+        before = _parsed(next(blobs(base.repository, [entry.oid]))[1]) if entry else None
+        after = {**(before or {}), **said_of}
+        kept = {path: said for path, said in after.items() if said}
+        yield shard, orjson.dumps(kept, option=_LAYOUT) + b"\n" if kept else None
+
+
+_LAYOUT = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2
+
+
+def _shard(base: Base, path: str) -> str:
+    return f"{_VERSIONS}/{keeping.blob_id(base.repository, path.encode())[:2]}.json"
+
+
+def _pushed(base: Base, commit: str) -> bool:
+    """Whether the remote has it now; where it takes no refs of ours, as a branch."""
+    assert base.remote is not None  # noqa: S101 - asked before
+    refs = (base.branch,) if base.branch in base.theirs else (base.ref, base.branch)
+    for ref in refs:
+        ended = keeping.pushed(base.repository, base.remote, ref, commit, base.theirs.get(ref))
+        if ended is not None:
+            return ended is Pushed.DONE
+    raise OutsideError(
+        f"{base.remote} takes neither {base.ref} nor a branch: what was confirmed stays here",
+        hint="let this account push one of them",
+    )
+
+
+def path_of(identity: Identity) -> str:
+    """Where a document lies, in a tree as in a base."""
+    return _KINDS[identity.kind].path(identity.id)
+
+
+def _datasets(entries: list[tuple[str, str]]) -> Iterator[tuple[Identity, str]]:
+    for path, oid in entries:
+        try:
+            yield Identity(SNAPSHOT.name, str(urn_of(path.partition("/")[2]))), oid
+        except LumosError:
+            continue  # nobody could have confirmed it
+
+
+def _parsed(content: bytes) -> Document | None:
+    try:
+        found = jsontext.parse(content)
+    except RefusedError:
+        return None
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,172 @@
+"""Commits on a ref of our own, beside branches and tags: written whole, moved by compare-and-swap.
+
+No branch, no index and no work tree is touched. Nothing is forced: a ref moves only from what it
+was seen to be, here and at a remote.
+"""
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
+from typing import BinaryIO
+
+from lumos_snap.errors import OutsideError
+from lumos_snap.git import process
+from lumos_snap.git.commanding import run
+from lumos_snap.git.entries import Entry, records
+from lumos_snap.git.repository import Repository
+from lumos_snap.git.writing import Pushed
+
+PLACE = "refs/lumos/"
+"""Where our refs lie."""
+_SEEN = f"{PLACE}remotes/"
+_DRAFTS = f"{PLACE}drafts/"
+_MOVED = re.compile(r"stale info|fetch first|non-fast-forward|already exists|reference already")
+_BUSY = re.compile(r"lock|incorrect old value|transaction|failed to update ref")
+_UNWELCOME = re.compile(r"hidden ref|refusing to (create|update)|not allowed|funny refname|prohib")
+
+Files = Iterable[tuple[str, bytes | None]]
+"""Contents by path; None where a file goes."""
+
+
+def commit_at(repository: Repository, ref: str) -> str | None:
+    """The commit that a full ref leads to; nothing where there is no such ref."""
+    given = process.ask(repository.folder, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
+    return None if given.code else given.out.decode("ascii").strip()
+
+
+def files_at(repository: Repository, commit: str) -> dict[str, Entry]:
+    """Every file of a commit of ours, by path."""
+    listing = process.run(repository.folder, "ls-tree", "-r", "-z", "--full-tree", commit)
+    rows = (line.partition("\t") for line in records(listing))
+    return {path: Entry(about.split(" ")[0], about.split(" ")[2]) for about, _, path in rows}
+
+
+def blob_id(repository: Repository, content: bytes) -> str:
+    """What git calls these bytes."""
+    digest = hashlib.new(repository.object_format, usedforsecurity=False)
+    digest.update(b"blob %d\0" % len(content))
+    digest.update(content)
+    return digest.hexdigest()
+
+
+def written(
+    repository: Repository,
+    *,
+    parents: Sequence[str],
+    files: Files,
+    message: str,
+    known: Mapping[str, Entry] | None = None,
+) -> str:
+    """A commit of what the first parent holds, with some files written anew; no ref leads to it.
+
+    What is `known` to lie in git already is not written again.
+    """
+    draft = f"{_DRAFTS}{os.getpid()}"
+    who = process.run(repository.folder, "var", "GIT_COMMITTER_IDENT").rstrip(b"\n")
+    words = message.encode("utf-8", "backslashreplace")
+    with tempfile.TemporaryFile() as stream:
+        stream.write(b"commit %s\ncommitter %s\n%s" % (draft.encode(), who, _data(words)))
+        for word, parent in zip(("from", *("merge",) * len(parents)), parents, strict=False):
+            stream.write(f"{word} {parent}\n".encode())
+        for path, content in files:
+            stream.write(_line(repository, path, content, (known or {}).get(path)))
+        stream.write(b"done\n")
+        stream.seek(0)
+        try:
+            _import(repository, stream)
+            commit = commit_at(repository, draft)
+        finally:
+            run(repository, "update-ref", "-d", draft)
+    if commit is None:
+        raise process.failure("fast-import", "it made no commit")
+    return commit
+
+
+def _import(repository: Repository, stream: BinaryIO) -> None:
+    options = ("fast-import", "--quiet", "--done", "--force", "--date-format=raw")
+    ended = run(repository, *options, stdin=stream)
+    if ended.code:
+        raise OutsideError(
+            f"git cannot keep what was confirmed: {ended.complaint}",
+            hint="is the disk full, or the repository read-only?",
+        )
+
+
+def _line(repository: Repository, path: str, content: bytes | None, known: Entry | None) -> bytes:
+    """One file, as `git fast-import` reads it."""
+    name = _quoted(path)
+    if content is None:
+        return b"D %s\n" % name
+    if known is not None and known.oid == blob_id(repository, content):
+        return b"M 100644 %s %s\n" % (known.oid.encode(), name)
+    return b"M 100644 inline %s\n%s" % (name, _data(content))
+
+
+def _data(content: bytes) -> bytes:
+    return b"data %d\n%s\n" % (len(content), content)
+
+
+def _quoted(path: str) -> bytes:
+    raw = path.encode("utf-8", "surrogateescape")
+    return b'"%s"' % raw.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+
+
+def moved(repository: Repository, ref: str, new: str, old: str | None) -> bool:
+    """Let a ref lead to a commit, if it still leads where it did; whether it did."""
+    expected = old or "0" * len(new)
+    ended = run(repository, "update-ref", "--no-deref", "-m", "lumos: sync", ref, new, expected)
+    return not ended.code
+
+
+def fetched(repository: Repository, remote: str, refs: Sequence[str]) -> dict[str, str]:
+    """What a remote has of some refs, with their commits brought here; none of ours moves."""
+    listed = process.ask(repository.folder, "ls-remote", "--", remote, *refs)
+    if listed.code:
+        raise OutsideError(
+            f"{remote} cannot be asked what was confirmed: {listed.complaint}",
+            hint="check the connection and the credentials, or go on with `--no-fetch`",
+        )
+    rows = (line.split("\t") for line in listed.out.decode("utf-8", "replace").splitlines())
+    found = {ref: oid for oid, ref in rows if ref in refs}
+    if found:
+        specs = [f"+{ref}:{_SEEN}{remote}/{ref.removeprefix('refs/')}" for ref in found]
+        options = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules")
+        more = ("--no-write-fetch-head", "--no-auto-maintenance")
+        ended = run(repository, *options, *more, "--", remote, *specs)
+        if ended.code:
+            raise OutsideError(
+                f"what was confirmed cannot be fetched from {remote}: {ended.complaint}",
+                hint="check the connection",
+            )
+    return found
+
+
+def pushed(
+    repository: Repository, remote: str, ref: str, new: str, old: str | None
+) -> Pushed | None:
+    """Let a remote's ref lead to a commit, if it leads where it was seen; None if it may not."""
+    lease = f"--force-with-lease={ref}:{old or ''}"
+    options = ("push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", lease)
+    ended = run(repository, *options, "--", remote, f"{new}:{ref}")
+    if not ended.code:
+        return Pushed.DONE
+    reasons = [line.rpartition("\t")[2] for line in ended.out.splitlines() if line[:2] == "!\t"]
+    said = " ".join((ended.complaint, *reasons))
+    for pattern, outcome in ((_MOVED, Pushed.MOVED), (_BUSY, Pushed.BUSY), (_UNWELCOME, None)):
+        if pattern.search(said):
+            return outcome
+    raise OutsideError(
+        f"{remote} does not take what was confirmed: {said.strip()}",
+        hint="check the credentials, and that they may push; it is kept here meanwhile",
+    )
+
+
+def line_of(repository: Repository, commit: str, subject: str) -> tuple[str, ...]:
+    """The commits before one, it first, by first parents, as long as they say what they are."""
+    options = ("log", "--first-parent", "--format=%H %s", "--no-show-signature", "--no-notes")
+    listing = process.run(repository.folder, *options, commit, "--")
+    rows = (line.partition(" ") for line in listing.decode("utf-8", "replace").splitlines())
+    return tuple(oid for oid, _, _ in takewhile(lambda row: row[2].startswith(subject), rows))
