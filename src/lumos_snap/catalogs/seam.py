@@ -135,9 +135,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """The change is stored; the parts of the document have these versions now."""
+    """The change is stored."""
 
     versions: Mapping[str, str] = field(default_factory=dict)
+    """The new versions of the parts that were written; an empty one where a part is gone."""
 
 
 @dataclass(frozen=True, slots=True)

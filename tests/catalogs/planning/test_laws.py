@@ -28,7 +28,7 @@ def test_a_second_plan_writes_nothing_and_pulls_nothing(three: Three) -> None:
     event("conflict" if after.is_open else "no conflict")
     assert after.action is None
     assert after.pulled is None
-    assert not after.is_adopted
+    assert after.adopted is None
 
 
 @LAW

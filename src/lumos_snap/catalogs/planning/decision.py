@@ -74,8 +74,8 @@ class Decision:
     disputes: tuple[Dispute, ...] = ()
     losses: tuple[Loss, ...] = ()
     refusal: str = ""
-    is_adopted: bool = False
-    """Both sides say the same, and the base does not know it yet."""
+    adopted: Document | None = None
+    """What the base may say already, where both sides say the same and it does not know."""
     is_forgotten: bool = False
     """Neither side has it any more, and the base still does."""
 
@@ -99,6 +99,6 @@ class Decision:
             or self.kept
             or self.disputes
             or self.refusal
-            or self.is_adopted
+            or self.adopted is not None
             or self.is_forgotten
         )

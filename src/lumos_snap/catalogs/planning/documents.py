@@ -1,5 +1,7 @@
 """Deciding about one document: is it to be written, pulled, deleted, or left to a person?"""
 
+from dataclasses import replace
+
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.planning.decision import Decision, Dispute, Sides, Winner
 from lumos_snap.catalogs.planning.drifting import Versions, drifts, facts
@@ -24,28 +26,28 @@ def decide(sides: Sides, rules: Rules) -> Decision:
     if ours.refusal:
         return Decision(sides=sides, refusal=ours.refusal)
     mine = canonical_document(ours.document, sides.identity.cls)
-    held = sides.held
-    if sides.base is not None and (held is None or held.is_removed):
-        return _gone(sides, mine, ours, rules)
-    if held is None:
-        return _new(sides, mine, ours)
-    return _both(sides, held, mine, ours, rules)
+    if sides.held is None or sides.held.is_removed:
+        return _missing(sides, mine, ours, rules)
+    return _both(sides, sides.held, mine, ours, rules)
 
 
-def _new(sides: Sides, mine: Document, ours: Projection) -> Decision:
-    return Decision(sides=sides, mine=mine, action=Action.CREATE, wanted=mine, losses=ours.losses)
-
-
-def _gone(sides: Sides, mine: Document, ours: Projection, rules: Rules) -> Decision:
-    """It was there, and somebody deleted it in the catalog."""
-    is_restored = rules.existence is Policy.GIT
+def _missing(sides: Sides, mine: Document, ours: Projection, rules: Rules) -> Decision:
+    """Nobody sees it in the catalog: it was never there, or somebody deleted it."""
+    was_there, is_git = sides.base is not None, rules.existence is Policy.GIT
     conflict = Conflict("", GONE_THERE, base=sides.base, ours=mine)
+    disputes = (Dispute(conflict, Winner.GIT if is_git else Winner.NOBODY),) if was_there else ()
+    if was_there and not is_git:
+        return Decision(sides=sides, mine=mine, disputes=disputes, losses=ours.losses)
+    if sides.held is not None:
+        # Nobody sees what it said: the tree's words hold, and what it has beside comes back.
+        revived = _both(sides, sides.held, mine, ours, rules.with_git())
+        return replace(revived, disputes=disputes)
     return Decision(
         sides=sides,
         mine=mine,
-        action=(Action.REVIVE if sides.held else Action.CREATE) if is_restored else None,
+        action=Action.CREATE,
         wanted=mine,
-        disputes=(Dispute(conflict, Winner.GIT if is_restored else Winner.NOBODY),),
+        disputes=disputes,
         losses=ours.losses,
     )
 
@@ -58,7 +60,7 @@ def _without_tree(sides: Sides, rules: Rules) -> Decision:
     if held is None or held.is_removed:
         return Decision(sides=sides, is_forgotten=True)
     cls = sides.identity.cls
-    base = _known(sides, rules)
+    base = _held_of(sides.base, sides, rules)
     there = canonical_document(held.document, cls)
     if same(base, there):
         return Decision(sides=sides, action=Action.DELETE, wanted=there)
@@ -66,15 +68,27 @@ def _without_tree(sides: Sides, rules: Rules) -> Decision:
     return Decision(sides=sides, disputes=(Dispute(conflict),))
 
 
-def _known(sides: Sides, rules: Rules) -> Document:
-    projected = rules.project(sides.identity, sides.base or {})
+def base_after(sides: Sides, tree: Document, there: Document, rules: Rules) -> Document:
+    """What the base says of a document after a push, a pull or both.
+
+    `tree` is what the tree has by now, and `there` what the catalog holds by now.
+    """
+    cls = sides.identity.cls
+    known = None if sides.base is None else _held_of(sides.base, sides, rules)
+    mine, theirs = _held_of(tree, sides, rules), canonical_document(there, cls)
+    return agreed_document(known, mine, theirs, cls, rules)
+
+
+def _held_of(document: Document, sides: Sides, rules: Rules) -> Document:
+    """A document as far as the catalog can hold it."""
+    projected = rules.project(sides.identity, document)
     return canonical_document(projected.document, sides.identity.cls)
 
 
 def _both(sides: Sides, held: Held, mine: Document, ours: Projection, rules: Rules) -> Decision:
     cls = sides.identity.cls
     there = canonical_document(held.document, cls)
-    known = None if sides.base is None else _known(sides, rules)
+    known = None if sides.base is None else _held_of(sides.base, sides, rules)
     # Without a base, what both say is taken for it: so nothing is lost that only one says.
     base = agreed_document(None, mine, there, cls, rules) if known is None else known
     standing = Standing(held.ours, rules.attributed)
@@ -88,7 +102,7 @@ def _both(sides: Sides, held: Held, mine: Document, ours: Projection, rules: Rul
         disputes += one.disputes
     wanted, pulled = canonical_document(wanted, cls), canonical_document(pulled, cls)
     whole, problem = _taken_over(sides.tree or {}, mine, pulled, cls)
-    is_agreed = agreed_document(known, mine, there, cls, rules)
+    adopted = agreed_document(known, mine, there, cls, rules)
     return Decision(
         sides=sides,
         mine=mine,
@@ -101,7 +115,7 @@ def _both(sides: Sides, held: Held, mine: Document, ours: Projection, rules: Rul
         disputes=disputes,
         losses=ours.losses,
         refusal=problem,
-        is_adopted=known is None or not same(known, is_agreed),
+        adopted=None if known is not None and same(known, adopted) else adopted,
     )
 
 

@@ -1,11 +1,12 @@
 """In what order a plan is carried out: what is referred to comes before what refers to it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import IntEnum
 
 from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.catalogs.planning.decision import Decision
-from lumos_snap.catalogs.seam import Action
+from lumos_snap.catalogs.seam import Action, Change, Held
+from lumos_snap.merging import same
 from lumos_snap.shape import Document
 
 
@@ -34,30 +35,26 @@ _LATER: Mapping[str, Stage] = {"lineage": Stage.LINEAGE, "quality": Stage.ASSERT
 """Sections of a snapshot that refer to other documents, or that others make."""
 
 
-def stages(decision: Decision) -> Iterator[Stage]:
-    """The stages in which a document is written, one after the other."""
-    if decision.action is None:
-        return
+def change_at(decision: Decision, held: Held | None, stage: Stage) -> Change | None:
+    """What is to be written of a document when a stage begins, given what the catalog holds now."""
+    identity = decision.identity
     if decision.action is Action.DELETE:
-        yield Stage.DELETES
-        return
-    before: Document = dict(decision.sides.held.document) if decision.sides.held else {}
-    first = _STAGES[decision.identity.kind]
-    for stage in Stage:
-        after = target(before, decision.wanted, decision.identity.kind, stage)
-        is_first = stage is first and decision.action is not Action.UPDATE
-        if is_first or (stage >= first and after != before):
-            yield stage
-        before = after
+        return Change(identity, Action.DELETE, {}, held) if stage is Stage.DELETES else None
+    first = _STAGES[identity.kind]
+    if decision.action is None or stage < first or stage is Stage.DELETES:
+        return None
+    there = held.document if held else {}
+    after = _up_to(stage, there, decision.wanted, identity.kind)
+    if held is None or held.is_removed:
+        return Change(identity, Action.REVIVE if held else Action.CREATE, after, held)
+    return None if same(after, there) else Change(identity, Action.UPDATE, after, held)
 
 
-def target(held: Document, wanted: Document, kind: str, stage: Stage) -> Document:
-    """What the catalog is to hold after a stage: what it has, and the sections of that stage."""
-    if stage is Stage.DELETES:
-        return held
-    names = {name for name in {**held, **wanted} if _LATER.get(name, Stage.DATASETS) is stage}
+def _up_to(stage: Stage, there: Document, wanted: Document, kind: str) -> Document:
+    """What the catalog has, and what is wanted of all sections that come no later than a stage."""
     if kind != SNAPSHOT.name:
-        names = {*held, *wanted} if _STAGES[kind] is stage else set()
-    kept = {name: one for name, one in held.items() if name not in names}
+        return wanted
+    names = {one for one in {**there, **wanted} if _LATER.get(one, Stage.DATASETS) <= stage}
+    kept = {name: one for name, one in there.items() if name not in names}
     taken = {name: one for name, one in wanted.items() if name in names}
     return {**kept, **taken}

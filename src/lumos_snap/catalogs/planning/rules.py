@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -45,6 +45,8 @@ DEFAULTS: Mapping[str, Policy] = {
 }
 """What is not named here is merged: owners, tags, terms, domains, properties, members, links."""
 
+ALL = "*"
+"""The name under which a policy is given for all sections that nothing is said of."""
 EXISTENCE = "existence"
 """The name under which a policy may be given for documents that vanished from the catalog."""
 
@@ -79,6 +81,10 @@ class Rules:
     def existence(self) -> Policy:
         """Who wins where a document vanished from the catalog."""
         return self.policies.get(EXISTENCE, _USUAL_EXISTENCE)
+
+    def with_git(self) -> "Rules":
+        """The same, where the tree's word holds everywhere."""
+        return replace(self, policies=dict.fromkeys((*DEFAULTS, *self.policies, ALL), Policy.GIT))
 
     def units(self, cls: type) -> tuple[Unit, ...]:
         """The parts of a document of a class."""
@@ -117,5 +123,5 @@ def _unit(
     at: tuple[str, ...], key: Key, policies: Mapping[str, Policy], sections: frozenset[str]
 ) -> Unit:
     names = (".".join(at), at[0])
-    policy = next((policies[one] for one in names if one in policies), Policy.MERGE)
+    policy = next((policies[one] for one in (*names, ALL) if one in policies), Policy.MERGE)
     return Unit(at, key, policy, not sections or not sections.isdisjoint(names))

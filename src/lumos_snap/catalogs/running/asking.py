@@ -1,0 +1,94 @@
+"""Asking a catalog, with patience: the only place that tries again."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from lumos_snap.catalogs.running.pace import Pace
+from lumos_snap.catalogs.seam import (
+    Answer,
+    Catalog,
+    Change,
+    Held,
+    Identity,
+    Reading,
+    Refused,
+    Stale,
+    Unanswered,
+    Unreadable,
+)
+from lumos_snap.errors import OutsideError
+from lumos_snap.merging import same
+
+
+class Asking:
+    """A catalog, asked at a pace."""
+
+    def __init__(self, catalog: Catalog, pace: Pace) -> None:
+        self._catalog = catalog
+        self._pace = pace
+
+    def write(self, change: Change) -> Answer:
+        """The answer to a change; one that is busy is asked again, until patience ends."""
+        tries = 0
+        while True:
+            tries += 1
+            answer = self._once(change)
+            if isinstance(answer, Unanswered):
+                self._pace.was_busy(tries, None)
+                return answer
+            if not (isinstance(answer, Refused) and answer.is_busy):
+                self._pace.went_well()
+                return answer
+            self._pace.was_busy(tries, answer.after)
+            if not self._pace.may_try_again(tries):
+                return answer
+
+    def _once(self, change: Change) -> Answer:
+        with self._pace.turn():
+            try:
+                is_as_seen = self._catalog.capabilities.has_preconditions or self._is_as_seen(
+                    change
+                )
+            except OutsideError as exc:
+                return Refused(exc.message, is_busy=True)
+            try:
+                return self._catalog.apply(change) if is_as_seen else Stale()
+            except OutsideError as exc:
+                return Unanswered(exc.message)
+
+    def _is_as_seen(self, change: Change) -> bool:
+        """Whether a catalog that refuses nothing still holds what was seen: as good as it gets."""
+        found = next(self._catalog.read([change.identity]), None)
+        seen = change.seen
+        if found is None or seen is None:
+            return found is seen
+        return (
+            isinstance(found, Held)
+            and found.is_removed == seen.is_removed
+            and same(found.document, seen.document)
+        )
+
+    def read_one(self, identity: Identity) -> Reading | None:
+        """What the catalog holds of one document."""
+        found = list(self.read([identity]))
+        return found[0] if found else None
+
+    def read(self, identities: Sequence[Identity]) -> Iterator[Reading]:
+        """What the catalog holds of documents, in order; what is out of reach is unreadable."""
+        tries, met = 0, 0
+        while True:
+            tries += 1
+            left = identities[met:]
+            try:
+                with self._pace.turn():
+                    for one in self._catalog.read(left):
+                        yield one
+                        met = bisect_right(identities, one.identity)
+                        tries = 0
+            except OutsideError as exc:
+                self._pace.was_busy(max(tries, 1), None)
+                if not self._pace.may_try_again(tries):
+                    yield from (Unreadable(one, exc.message) for one in identities[met:])
+                    return
+            else:
+                return

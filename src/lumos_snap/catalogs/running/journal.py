@@ -1,0 +1,188 @@
+"""The journal of a run: what is to be written, what was sent, what came of it.
+
+One line of JSON each, only ever appended. What is sent is on disk before it goes out; a run that
+was killed at any point is finished by asking the catalog about all that is not confirmed.
+"""
+
+import fcntl
+import hashlib
+import os
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from lumos_snap.canonical.digest import rfc8785
+from lumos_snap.catalogs.planning.decision import Decision, Sides
+from lumos_snap.catalogs.seam import Identity
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.shape import Document
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """A document of which the catalog was seen to hold what was wanted."""
+
+    base: Document | None
+    """What the base is to say of it; None where it is gone."""
+    versions: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a journal says of a run."""
+
+    catalog: str
+    plan: str
+    pending: Mapping[Identity, Sides]
+    """Every document of the run: the base's side and the tree's."""
+    proven: Mapping[Identity, Proven] = field(default_factory=dict)
+
+
+def plan_hash(writes: Iterable[Decision]) -> str:
+    """What tells one plan from another: what it writes, and upon which versions."""
+    digest = hashlib.sha256()
+    for one in writes:
+        held = one.sides.held
+        versions = dict(held.versions) if held else None
+        digest.update(rfc8785([list(one.identity), one.action, one.wanted, versions]) + b"\n")
+    return digest.hexdigest()
+
+
+class Journal:
+    """An open journal; it belongs to one run at a time."""
+
+    def __init__(self, path: Path, file: int) -> None:
+        self.path = path
+        self._file = file
+        self._adding = threading.Lock()
+        self._writing = threading.Lock()
+        self._lines: list[bytes] = []
+
+    def sent(self, identity: Identity, stage: str) -> None:
+        """Say that a document goes out now. Threads that wait for the disk wait together."""
+        with self._adding:
+            self._lines.append(_line({"sent": identity, "stage": stage}))
+        with self._writing:
+            with self._adding:
+                lines, self._lines = self._lines, []
+            if lines:  # else another thread wrote this one with its own
+                _append(self.path, self._file, b"".join(lines))
+                os.fsync(self._file)
+
+    def proven(self, identity: Identity, proven: Proven) -> None:
+        """Say that the catalog holds what was wanted; if that is lost, it is asked once more."""
+        line = {"confirmed": identity, "base": proven.base, "versions": dict(proven.versions)}
+        with self._writing:
+            _append(self.path, self._file, _line(line))
+
+    def failed(self, identity: Identity, outcome: str, reason: str) -> None:
+        """Say why a document is not as it was wanted."""
+        with self._writing:
+            _append(
+                self.path,
+                self._file,
+                _line({"failed": identity, "outcome": outcome, "reason": reason}),
+            )
+
+    def begin(self, head: Mapping[str, Any], writes: Sequence[Decision]) -> None:
+        """Say all that is to be written, before anything is."""
+        lines = [_line({**head, "items": len(writes)})]
+        lines += (
+            _line({"pending": one.identity, "base": one.sides.base, "tree": one.sides.tree})
+            for one in writes
+        )
+        _append(self.path, self._file, b"".join(lines))
+        os.fsync(self._file)
+
+    def close(self) -> None:
+        """Let another run have it."""
+        os.close(self._file)
+
+
+def begin(path: Path, catalog: str, writes: Sequence[Decision]) -> Journal:
+    """A new journal of what is to be written, all of it on disk."""
+    if path.exists() and path.stat().st_size:
+        raise LumosError(
+            f"{path}: there is a journal of another run", hint="finish that run, or delete the file"
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    journal = Journal(path, _opened(path))
+    journal.begin({"journal": FORMAT, "catalog": catalog, "plan": plan_hash(writes)}, writes)
+    return journal
+
+
+def go_on(path: Path) -> tuple[Journal, Record]:
+    """A journal that a run left behind, and what it says; a last line that was cut is dropped."""
+    if not path.exists():
+        raise LumosError(f"{path}: there is no journal", hint="plan again: nothing is unfinished")
+    file = _opened(path)
+    try:
+        raw = path.read_bytes()
+        whole = raw[: raw.rfind(b"\n") + 1]
+        record = _record(path, [orjson.loads(line) for line in whole.splitlines()])
+        os.ftruncate(file, len(whole))
+    except (orjson.JSONDecodeError, KeyError, TypeError) as exc:
+        os.close(file)
+        raise OutsideError(f"{path}: is damaged", hint="delete it, and plan again") from exc
+    except LumosError:
+        os.close(file)
+        raise
+    return Journal(path, file), record
+
+
+def _record(path: Path, lines: Sequence[Mapping[str, Any]]) -> Record:
+    head = lines[0] if lines else {}
+    pending = dict(_pending(one) for one in lines if "pending" in one)
+    if len(pending) != head.get("items"):
+        raise LumosError(
+            f"{path}: the run ended before it wrote anything", hint="delete it, and plan again"
+        )
+    if head["journal"] != FORMAT:
+        raise LumosError(
+            f"{path}: is of another version", hint="finish it with the version that began it"
+        )
+    proven = {
+        Identity(*one["confirmed"]): Proven(one["base"], one["versions"])
+        for one in lines
+        if "confirmed" in one
+    }
+    return Record(head["catalog"], head["plan"], pending, proven)
+
+
+def _pending(line: Mapping[str, Any]) -> tuple[Identity, Sides]:
+    identity = Identity(*line["pending"])
+    return identity, Sides(identity, line["base"], line["tree"])
+
+
+def _line(said: Mapping[str, Any]) -> bytes:
+    return orjson.dumps(said, default=list) + b"\n"  # an identity is a list
+
+
+def _opened(path: Path) -> int:
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as exc:
+        os.close(file)
+        raise OutsideError(
+            f"{path}: another run is at work with it", hint="wait until it is over"
+        ) from exc
+    return file
+
+
+def _append(path: Path, file: int, content: bytes) -> None:
+    """Append all of it, or say why not: without a journal nothing may be sent."""
+    left = memoryview(content)
+    while left:
+        try:
+            left = left[os.write(file, left) :]
+        except OSError as exc:
+            raise OutsideError(
+                f"{path}: cannot be written: {exc.strerror}", hint="check the free space"
+            ) from exc

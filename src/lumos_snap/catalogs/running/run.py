@@ -1,0 +1,134 @@
+"""Carrying out a plan: stage by stage, several documents at a time, one write of each."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lumos_snap.catalogs.planning.decision import Decision
+from lumos_snap.catalogs.planning.order import Stage
+from lumos_snap.catalogs.planning.plan import Plan
+from lumos_snap.catalogs.planning.rules import Rules
+from lumos_snap.catalogs.running.asking import Asking
+from lumos_snap.catalogs.running.journal import Journal, Record, begin, go_on
+from lumos_snap.catalogs.running.pace import Clock, Pace, Speed
+from lumos_snap.catalogs.running.task import Done, Outcome, Task
+from lumos_snap.catalogs.seam import Catalog
+from lumos_snap.errors import LumosError
+
+Progress = Callable[[str, int, int], None]
+"""Told the stage, how many documents it is done with, and how many it has."""
+
+
+def _unheard(_stage: str, _done: int, _total: int) -> None:
+    """Nobody looks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What a run needs beside a plan and a catalog."""
+
+    rules: Rules
+    journal: Path
+    speed: Speed = field(default_factory=Speed)
+    progress: Progress = _unheard
+    clock: Clock = time.monotonic
+
+
+def carry_out(catalog: Catalog, plan: Plan, means: Means) -> tuple[Done, ...]:
+    """Write what a plan says; what came of each document, in the order of the plan.
+
+    The journal is gone afterwards, unless something failed. Interrupted, the run ends after the
+    requests under way; `resume` finishes it.
+    """
+    if not plan.writes:
+        return ()
+    journal = begin(means.journal, catalog.name, plan.writes)
+    return _finished(catalog, journal, [Task(one) for one in plan.writes], means)
+
+
+def resume(catalog: Catalog, means: Means) -> tuple[Done, ...]:
+    """Finish a run that was cut off: what is not confirmed is read and decided about again."""
+    journal, record = go_on(means.journal)
+    if record.catalog != catalog.name:
+        journal.close()
+        raise LumosError(
+            f"{means.journal}: is of catalog `{record.catalog}`", hint="name that catalog"
+        )
+    left = [sides for identity, sides in record.pending.items() if identity not in record.proven]
+    tasks = [Task(Decision(sides=sides), is_resumed=True) for sides in left]
+    before = {done.identity: done for done in _before(record)}
+    now = {done.identity: done for done in _finished(catalog, journal, tasks, means)}
+    return tuple((before | now)[identity] for identity in record.pending)
+
+
+def _before(record: Record) -> Iterator[Done]:
+    for identity, proven in record.proven.items():
+        yield Done(identity=identity, outcome=Outcome.WRITTEN, proven=proven)
+
+
+def _finished(
+    catalog: Catalog, journal: Journal, tasks: Sequence[Task], means: Means
+) -> tuple[Done, ...]:
+    with contextlib.closing(journal):
+        pace = Pace(means.speed, means.clock)
+        asking = Asking(catalog, pace)
+        with _Workers(means.speed.most, pace) as pool:
+            for stage in Stage:
+                due = [task for task in tasks if task.is_due(stage)]
+                under_way = [
+                    pool.submit(task.write, stage, asking, means.rules, journal) for task in due
+                ]
+                _await(under_way, stage, means.progress)
+        _read_back(tasks, asking, means)
+        done = tuple(task.done(means.rules) for task in tasks)
+        for one in done:
+            _note(journal, one)
+    if all(one.proven for one in done):
+        means.journal.unlink()
+    return done
+
+
+class _Workers:
+    """Threads that end after the requests under way, however the run ends."""
+
+    def __init__(self, most: int, pace: Pace) -> None:
+        self._pool = ThreadPoolExecutor(most, thread_name_prefix="lumos-sync")
+        self._pace = pace
+
+    def __enter__(self) -> ThreadPoolExecutor:
+        return self._pool
+
+    def __exit__(self, cause: object, *_: object) -> None:
+        if cause is not None:
+            self._pace.stop()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _await(under_way: Sequence[Future[None]], stage: Stage, progress: Progress) -> None:
+    """Wait until a stage is over; the first thing that goes wrong with the run itself ends it."""
+    for number, one in enumerate(as_completed(under_way), start=1):
+        one.result()
+        progress(stage.name.lower(), number, len(under_way))
+
+
+def _read_back(tasks: Sequence[Task], asking: Asking, means: Means) -> None:
+    """Look whether the catalog holds what it confirmed: some drop things and say nothing."""
+    written = {task.identity: task for task in tasks if task.is_to_be_checked}
+    asked = sorted(written)
+    missing = set(asked)
+    for number, found in enumerate(asking.read(asked), start=1):
+        missing.discard(found.identity)
+        written[found.identity].check(found)
+        means.progress("read back", number, len(asked))
+    for identity in sorted(missing):
+        written[identity].check(None)
+
+
+def _note(journal: Journal, done: Done) -> None:
+    if done.proven is None:
+        journal.failed(done.identity, done.outcome, done.reason)
+    else:
+        journal.proven(done.identity, done.proven)

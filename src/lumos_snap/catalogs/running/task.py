@@ -1,0 +1,186 @@
+"""One document on its way into the catalog, stage by stage; one thread has it at a time."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.catalogs.planning.decision import Decision, Sides
+from lumos_snap.catalogs.planning.documents import base_after, decide
+from lumos_snap.catalogs.planning.order import Stage, change_at
+from lumos_snap.catalogs.planning.rules import Rules
+from lumos_snap.catalogs.running.asking import Asking
+from lumos_snap.catalogs.running.journal import Journal, Proven
+from lumos_snap.catalogs.seam import (
+    Action,
+    Change,
+    Confirmed,
+    Held,
+    Identity,
+    Reading,
+    Refused,
+    Stale,
+    Unreadable,
+)
+from lumos_snap.merging import same
+
+MOST_DECISIONS = 2
+"""How often a document is decided about: once more where it changed meanwhile, and no further."""
+MOST_UNANSWERED = 3
+
+
+class Outcome(StrEnum):
+    """What came of a document."""
+
+    WRITTEN = "written"
+    SETTLED = "settled"  # there was nothing left to write: the catalog says it already
+    CONFLICT = "conflict"  # a person decides: the catalog has something else by now
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What came of one document."""
+
+    identity: Identity
+    outcome: Outcome
+    action: Action | None = None
+    reason: str = ""
+    proven: Proven | None = None
+    """What the base is to say of it, where the catalog was seen to hold it."""
+    decision: Decision | None = None
+    """The last decision, where it was made in this run."""
+
+
+class Task:
+    """What is known of a document, what it is to become, and what came of that."""
+
+    def __init__(self, decision: Decision, *, is_resumed: bool = False) -> None:
+        self.decision = decision
+        self.held = decision.sides.held
+        self.outcome: Outcome | None = None
+        self.reason = ""
+        self.has_written = False
+        self._must_look = is_resumed
+        self._decisions = 1
+        self._unanswered = 0
+
+    @property
+    def identity(self) -> Identity:
+        """Which document."""
+        return self.decision.identity
+
+    @property
+    def is_to_be_checked(self) -> bool:
+        """Whether all of it was confirmed, and is to be read back."""
+        return self.has_written and self.outcome in (None, Outcome.WRITTEN)
+
+    def is_due(self, stage: Stage) -> bool:
+        """Whether something is to be written in a stage, as far as is known."""
+        if self.outcome is not None:
+            return False
+        if self._must_look:
+            is_going = self.decision.sides.tree is None
+            return stage is (Stage.DELETES if is_going else Stage.WORDS)
+        return change_at(self.decision, self.held, stage) is not None
+
+    def write(self, stage: Stage, asking: Asking, rules: Rules, journal: Journal) -> None:
+        """Write what is to be written in a stage, and no more than that."""
+        if self._must_look:
+            self._must_look = False
+            self._look(asking, rules)
+        while self.outcome is None:
+            change = change_at(self.decision, self.held, stage)
+            if change is None:
+                return
+            journal.sent(self.identity, stage.name.lower())
+            if self._is_over(change, asking, rules):
+                return
+
+    def _is_over(self, change: Change, asking: Asking, rules: Rules) -> bool:
+        """Send a change; whether nothing is left to send for now."""
+        answer = asking.write(change)
+        if isinstance(answer, Confirmed):
+            self._has_stored(change, answer)
+            return True
+        if isinstance(answer, Refused):
+            self._end(Outcome.FAILED, answer.reason)
+            return True
+        if isinstance(answer, Stale):
+            self._decisions += 1
+            self._look(asking, rules)
+            if self._decisions > MOST_DECISIONS and self.outcome is None:
+                self._end(Outcome.CONFLICT, "it is changed again and again")
+            return False
+        self._unanswered += 1
+        self._look(asking, rules)
+        if self._unanswered >= MOST_UNANSWERED and self.outcome is None:
+            self._end(Outcome.FAILED, answer.reason)
+        return False
+
+    def _has_stored(self, change: Change, answer: Confirmed) -> None:
+        self.has_written = True
+        seen = change.seen or Held(self.identity, {})
+        versions = {name: one for name, one in {**seen.versions, **answer.versions}.items() if one}
+        is_gone = change.action is Action.DELETE
+        document = seen.document if is_gone else change.document
+        self.held = replace(seen, document=document, versions=versions, is_removed=is_gone)
+        if is_gone:
+            self._end(Outcome.WRITTEN)
+
+    def _look(self, asking: Asking, rules: Rules) -> None:
+        """Read the document again, and decide about it as it is now."""
+        found = asking.read_one(self.identity)
+        if isinstance(found, Unreadable):
+            self._end(Outcome.FAILED, found.reason)
+            return
+        sides = self.decision.sides
+        self.decision = decide(Sides(self.identity, sides.base, sides.tree, found), rules)
+        self.held = found
+        if self.decision.refusal and self.decision.action is None:
+            self._end(Outcome.FAILED, self.decision.refusal)
+        elif self.decision.is_open and self.decision.action is None:
+            self._end(Outcome.CONFLICT, self.decision.disputes[0].conflict.why)
+
+    def _end(self, outcome: Outcome, reason: str = "") -> None:
+        self.outcome, self.reason = outcome, reason
+
+    def check(self, found: Reading | None) -> None:
+        """Compare what was read back with what was confirmed."""
+        if isinstance(found, Unreadable):
+            self._end(Outcome.FAILED, f"it cannot be read back: {found.reason}")
+            return
+        if self.decision.sides.tree is None:
+            if found is not None and not found.is_removed and self._is_as_written(found):
+                self._end(Outcome.FAILED, "the catalog did not delete it")
+            return
+        if found is None or found.is_removed or not self._is_stored(found):
+            self._end(Outcome.FAILED, "the catalog did not store it as it was sent")
+
+    def _is_stored(self, found: Held) -> bool:
+        assert self.held is not None  # noqa: S101 - it was written
+        cls = self.identity.cls
+        ours, there = (canonical_document(one.document, cls) for one in (self.held, found))
+        # A newer version is an edit made since: the next plan sees it, and our write had its place.
+        return same(ours, there) or not self._is_as_written(found)
+
+    def _is_as_written(self, found: Held) -> bool:
+        return self.held is not None and dict(found.versions) == dict(self.held.versions)
+
+    def done(self, rules: Rules) -> Done:
+        """What came of it."""
+        outcome = self.outcome or (Outcome.WRITTEN if self.has_written else Outcome.SETTLED)
+        is_good = outcome in (Outcome.WRITTEN, Outcome.SETTLED)
+        return Done(
+            identity=self.identity,
+            outcome=outcome,
+            action=self.decision.action,
+            reason=self.reason,
+            proven=self._proven(rules) if is_good else None,
+            decision=self.decision,
+        )
+
+    def _proven(self, rules: Rules) -> Proven:
+        sides, held = self.decision.sides, self.held
+        if sides.tree is None or held is None:
+            return Proven(None, {})
+        return Proven(base_after(sides, sides.tree, held.document, rules), held.versions)

@@ -1,0 +1,89 @@
+"""A tree, a base and a catalog, and the steps of a sync between them, as a command takes them."""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lumos_snap.catalogs.planning.deleting import Guard
+from lumos_snap.catalogs.planning.documents import base_after
+from lumos_snap.catalogs.planning.plan import Plan, identities, plan
+from lumos_snap.catalogs.planning.rules import Policy, Rules
+from lumos_snap.catalogs.running.pace import Speed
+from lumos_snap.catalogs.running.run import Means, carry_out, resume
+from lumos_snap.catalogs.running.task import Done
+from lumos_snap.catalogs.seam import Catalog, Identity
+from lumos_snap.shape import Document
+
+QUICK = Speed(first=2, most=4, tries=4, pause=0.001, longest=0.01)
+_NUMBERS = itertools.count()
+
+
+@dataclass
+class World:
+    """All that a sync is about."""
+
+    catalog: Catalog
+    folder: Path
+    tree: dict[Identity, Document] = field(default_factory=dict)
+    base: dict[Identity, Document] = field(default_factory=dict)
+    policies: Mapping[str, Policy] = field(default_factory=dict)
+    speed: Speed = QUICK
+
+    @property
+    def rules(self) -> Rules:
+        return Rules(
+            project=self.catalog.project,
+            attributed=self.catalog.capabilities.attributed,
+            policies=self.policies,
+        )
+
+    def plan(self, guard: Guard | None = None) -> Plan:
+        base, tree = sorted(self.base.items()), sorted(self.tree.items())
+        there = self.catalog.read(list(identities(base, tree)))
+        return plan(base, tree, there, rules=self.rules, guard=guard or Guard(most=100))
+
+    def means(self, journal: Path | None = None) -> Means:
+        path = journal or self.folder / f"journal-{next(_NUMBERS)}.jsonl"
+        return Means(rules=self.rules, journal=path, speed=self.speed)
+
+    def push(
+        self, *, through: Catalog | None = None, guard: Guard | None = None
+    ) -> tuple[Done, ...]:
+        return self.carry_out(self.plan(guard), self.means(), through)
+
+    def carry_out(
+        self, found: Plan, means: Means, through: Catalog | None = None
+    ) -> tuple[Done, ...]:
+        done = carry_out(through or self.catalog, found, means)
+        self._learn(found)
+        return self._know(done)
+
+    def resume(self, means: Means, *, through: Catalog | None = None) -> tuple[Done, ...]:
+        return self._know(resume(through or self.catalog, means))
+
+    def _learn(self, found: Plan) -> None:
+        """Take into the base what both sides said already."""
+        for one in found.decisions:
+            if one.is_forgotten:
+                self.base.pop(one.identity, None)
+            elif one.action is None and one.adopted is not None:
+                self.base[one.identity] = one.adopted
+
+    def _know(self, done: tuple[Done, ...]) -> tuple[Done, ...]:
+        for one in done:
+            if one.proven is not None and one.proven.base is not None:
+                self.base[one.identity] = one.proven.base
+            elif one.proven is not None:
+                self.base.pop(one.identity, None)
+        return done
+
+    def pull(self) -> Plan:
+        found = self.plan()
+        for one in found.decisions:
+            held = one.sides.held
+            if one.pulled is not None and held is not None:
+                self.tree[one.identity] = one.pulled
+                after = base_after(one.sides, one.pulled, held.document, self.rules)
+                self.base[one.identity] = after
+        return found
