@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lumos_snap.canonical.digest import rfc8785
 from lumos_snap.canonical.encode import canonical_document, encode_document
 from lumos_snap.canonical.kinds import KINDS, OBSERVATION
 from lumos_snap.canonical.reading import Reading as Found
@@ -38,7 +39,6 @@ from lumos_snap.shape import Document, Value, keys_of
 from lumos_snap.tree.folder import FolderFiles
 from lumos_snap.tree.replacing import replace_file
 
-_PART = "file"
 _LOCK = ".lumos-catalog.lock"
 _STORED = tuple(kind for kind in KINDS if kind is not OBSERVATION)
 _HOLDS = Capabilities(
@@ -83,37 +83,42 @@ class Folder:
         if raw is None:
             return None
         reading: Found[Value] = read(raw, identity.cls)
-        if reading.problems or reading.canonical is None:
+        if reading.problems or reading.document is None:
             first = reading.problems[0]
             return Unreadable(identity, f"{path_of(identity)}:{first.place.line}: {first.message}")
-        assert reading.document is not None  # noqa: S101 - it has canonical bytes
         document = canonical_document(reading.document, identity.cls)
-        return Held(identity, document, versions={_PART: _digest(raw)})
+        return Held(identity, document, versions=_versions(document))
 
     def _content(self, identity: Identity) -> bytes | None:
         return FolderFiles(self.root).read(path_of(identity)) if self.root.exists() else None
 
     def apply(self, change: Change) -> Answer:
-        """Write, replace or remove one file, if it still is what was seen."""
-        seen = change.seen.versions.get(_PART) if change.seen else None
+        """Write, replace or remove one file, if what is to change in it is as it was seen."""
         try:
             with self._alone():
-                raw = self._content(change.identity)
-                if seen != (None if raw is None else _digest(raw)):
+                there = self._read(change.identity)
+                if isinstance(there, Unreadable):
+                    return Refused(there.reason)
+                if not _is_as_seen(change, there):
                     return Stale()
-                return self._written(change)
+                return self._written(change, there)
         except (LumosError, OSError) as exc:
             return Refused(getattr(exc, "message", str(exc)))
 
-    def _written(self, change: Change) -> Answer:
+    def _written(self, change: Change, there: Held | None) -> Answer:
         place = self.root / path_of(change.identity)
         if change.action is Action.DELETE:
             place.unlink(missing_ok=True)
             return Confirmed()
-        content = encode_document(change.document, change.identity.cls)
+        others = there.document if there else {}
+        kept = {name: one for name, one in others.items() if name not in change.sections()}
+        taken = {
+            name: change.document[name] for name in change.sections() if name in change.document
+        }
+        document = canonical_document({**kept, **taken}, change.identity.cls)
         place.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(place, content)
-        return Confirmed({_PART: _digest(content)})
+        replace_file(place, encode_document(document, change.identity.cls))
+        return Confirmed(_versions(document))
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -148,5 +153,18 @@ class Folder:
         return Identity(kind.name, str(document[kind.identity])) if document else None
 
 
-def _digest(raw: bytes) -> str:
-    return hashlib.blake2b(raw, digest_size=16).hexdigest()
+def _is_as_seen(change: Change, there: Held | None) -> bool:
+    """Whether nobody has touched what the change is about."""
+    seen = change.seen.versions if change.seen else {}
+    now = there.versions if there else {}
+    if change.action is Action.DELETE or change.seen is None or there is None:
+        return seen == now
+    return all(seen.get(name) == now.get(name) for name in change.sections())
+
+
+def _versions(document: Document) -> dict[str, str]:
+    """A token for each section: what it says."""
+    return {
+        name: hashlib.blake2b(rfc8785(held), digest_size=16).hexdigest()
+        for name, held in document.items()
+    }

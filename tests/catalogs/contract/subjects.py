@@ -8,7 +8,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from lumos_snap.catalogs.seam import Capabilities, Catalog, Identity
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.catalogs.base import path_of
+from lumos_snap.catalogs.files import Folder
+from lumos_snap.catalogs.seam import Capabilities, Catalog, Held, Identity
 from lumos_snap.shape import Document
 from tests.catalogs.memory import Memory
 
@@ -48,7 +51,34 @@ class InMemory:
         return self.memory.shown()
 
 
+class InFolder:
+    """A folder, and somebody with an editor."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self.catalog = Folder("files", root)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self.catalog.capabilities
+
+    def edit(self, identity: Identity, document: Document | None, who: str = "jdoe") -> None:
+        del who  # files do not tell
+        place = self._root / path_of(identity)
+        if document is None:
+            place.unlink()
+            return
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(encode_document(document, identity.cls))
+
+    def shown(self) -> Mapping[Identity, Document]:
+        named = list(self.catalog.search(""))
+        found = (one for one in self.catalog.read(named) if isinstance(one, Held))
+        return {one.identity: one.document for one in found}
+
+
 SUBJECTS: Mapping[str, Callable[[Path], Subject]] = {
+    "folder": lambda folder: InFolder(folder / "catalog"),
     "memory": lambda _: InMemory(Memory()),
     "memory without preconditions": lambda _: InMemory(Memory(has_preconditions=False)),
     "memory without attribution": lambda _: InMemory(Memory(has_attribution=False)),
