@@ -126,6 +126,7 @@ class Difference(Report):
     report: Literal["diff"] = "diff"
     base: Compared
     head: Compared
+    root: Annotated[Maybe[Text], "where the tree lies in its repository; none at the top"] = None
     verdict: Verdict
     reasons: Annotated[tuple[str, ...], "why the verdict is what it is"]
     fail_on: Literal["breaking", "non-breaking", "none"]
