@@ -8,8 +8,9 @@ import orjson
 from lumos_snap.report.base import Report, answer
 from lumos_snap.report.text import utf8
 
-_COMMAND = re.compile(rb"#(?=#\w*\[)")
-r"""`##vso[` is a command to a CI system wherever it is printed; `\u0023#vso[` is the same JSON."""
+# What a terminal, a CI system or a reader of lines obeys, though it is in a text: `##vso[` is a
+# command wherever it is printed, and some take U+2028 for the end of a line.
+_OBEYED = re.compile(r"#(?=#\w*\[)|[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def to_json(report: Report) -> str:
@@ -24,7 +25,7 @@ def written(plain: Any, *, indent: bool = False) -> str:
         text = orjson.dumps(plain, option=option)
     except TypeError:  # a path with bytes that are not UTF-8, which JSON cannot hold
         text = orjson.dumps(_utf8(plain), option=option)
-    return _COMMAND.sub(rb"\\u0023", text).decode()
+    return _OBEYED.sub(lambda match: f"\\u{ord(match.group()):04x}", text.decode())
 
 
 def _utf8(held: Any) -> Any:

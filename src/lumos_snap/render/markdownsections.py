@@ -6,7 +6,7 @@ from functools import partial
 
 from lumos_snap.render.fitting import Section, fitted, whole
 from lumos_snap.render.markdownfinding import change, finding
-from lumos_snap.render.markdowntext import code, escaped, html_code, html_text
+from lumos_snap.render.markdowntext import code, html_code, html_text, prose
 from lumos_snap.render.notices import in_repository
 from lumos_snap.render.text import count
 from lumos_snap.report.base import Finding
@@ -29,6 +29,8 @@ def sections(report: Difference, *, files: str, everything: bool) -> list[Sectio
             quiet.append(dataset)
     if quiet:
         listed.append(partial(_quiet, quiet, everything=everything))
+    if report.remarks:
+        listed.append(whole(_remarks(report)))
     if report.entities:
         told = count(
             len(report.entities),
@@ -42,24 +44,26 @@ def sections(report: Difference, *, files: str, everything: bool) -> list[Sectio
 
 
 def _troubles(report: Difference) -> Iterator[Section]:
-    """What keeps the diff from knowing all, and what is wrong around it."""
+    """What keeps the diff from knowing all."""
     undecided = "Undecided: these files cannot be read at the base, so nothing is known of them"
     for title, found in ((undecided, report.undecided), ("Cannot be read", report.damaged)):
         if found:
             lines = (_unread(report, one) for one in found[:_FEW])
             yield whole(_listed(title, lines, len(found)))
-    if report.remarks:
-        lines = (
-            f"- {code(in_repository(report, one.path))} {escaped(one.message)}"
-            for one in report.remarks[:_FEW]
-        )
-        yield whole(_listed("Remarks", lines, len(report.remarks)))
+
+
+def _remarks(report: Difference) -> str:
+    lines = (
+        f"- {code(in_repository(report, one.path))} {prose(one.message)}"
+        for one in report.remarks[:_FEW]
+    )
+    return _listed("Remarks", lines, len(report.remarks))
 
 
 def _unread(report: Difference, one: Finding) -> str:
     path = in_repository(report, one.path)
-    hint = f" ({escaped(one.hint)})" if one.hint else ""
-    return f"- {code(f'{path}:{one.line}' if one.line else path)} {escaped(one.message)}{hint}"
+    hint = f" ({prose(one.hint)})" if one.hint else ""
+    return f"- {code(f'{path}:{one.line}' if one.line else path)} {prose(one.message)}{hint}"
 
 
 def _listed(title: str, lines: Iterable[str], total: int) -> str:

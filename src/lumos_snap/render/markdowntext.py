@@ -17,15 +17,21 @@ _CODE = re.compile(r"`([^`]+)`")
 
 def escaped(text: str, most: int = 400) -> str:
     """The text, on one line, with nothing in it that Markdown would obey, and no mention."""
-    return _SPECIAL.sub(r"\\\1", _unreferred(brief(text, most)))
+    # Space at an end would make a block of code, or leave bold text open.
+    plain = brief(text, most).strip() or "␣"
+    return _SPECIAL.sub(r"\\\1", _unreferred(plain))
 
 
 def prose(text: str, most: int = 800) -> str:
     """A sentence of ours: what it quotes is code, and the rest is inert all the same."""
-    parts = _CODE.split(brief(text, most))
-    return "".join(
-        code(one) if number % 2 else escaped(one, most) for number, one in enumerate(parts)
-    )
+    parts = _CODE.split(brief(text, most).strip() or "␣")
+    return "".join(code(one) if number % 2 else _between(one) for number, one in enumerate(parts))
+
+
+def _between(text: str) -> str:
+    """Inert text, with the space that parts it from code."""
+    start, end = text[:1] == " ", text[-1:] == " "
+    return f"{' ' * start}{escaped(text, len(text))}{' ' * end}" if text.strip() else text
 
 
 def code(text: str, most: int = 300) -> str:

@@ -62,7 +62,7 @@ class Notice:
     @property
     def title(self) -> str:
         """The rule, as a heading."""
-        return f"{self.rule} {self.name}".strip()
+        return f"{self.rule} {self.name}" if self.name else self.rule
 
     @property
     def text(self) -> str:
@@ -104,8 +104,9 @@ def cut(found: Sequence[Notice], most: int) -> Cut:
 
 
 def in_repository(report: Difference, path: str) -> str:
-    """A path of the tree, as it is from the top of the repository."""
-    return f"{report.root}/{path}" if report.root else path
+    """A path of the tree, as it is from the top of the repository; never one from elsewhere."""
+    whole = f"{report.root}/{path}" if report.root else path
+    return whole.lstrip("/") or "."
 
 
 def _all(report: Difference) -> Iterator[Notice]:

@@ -145,7 +145,7 @@ def _location(one: Notice) -> Plain:
     )
     return {
         "physicalLocation": {
-            "artifactLocation": {"uri": quote(path) or "lumos.yaml", "uriBaseId": "%SRCROOT%"},
+            "artifactLocation": {"uri": quote(path), "uriBaseId": "%SRCROOT%"},
             "region": {"startLine": max(one.line, 1)},
         }
     }
