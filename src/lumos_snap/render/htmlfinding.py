@@ -29,8 +29,9 @@ def finding(report: Difference, one: ChangeFinding, files: str) -> str:
 
 
 def _parts(report: Difference, one: ChangeFinding, files: str) -> Iterator[str]:
+    waived = "waived: " if one.waived else ""
     yield f'<article class="finding {tone(one)}">'
-    yield f'<h3><span class="sign">{sign(one)}</span>{said(one.message)}</h3>'
+    yield f'<h3><span class="sign">{sign(one)}</span>{waived}{said(one.message)}</h3>'
     where = place(in_repository(report, one.path), one.line, files)
     rule = f"{said(one.rule, 100)} {said(one.slug, 100)}"
     yield f'<p class="quiet">{where} {rule} {code(one.fingerprint, 64)}</p>'

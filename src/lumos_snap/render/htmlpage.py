@@ -8,7 +8,7 @@ from lumos_snap.render.difftext import by_level
 from lumos_snap.render.fitting import Section, fitted, size, whole
 from lumos_snap.render.htmlfinding import finding, tone
 from lumos_snap.render.htmlstyle import POLICY, STYLE
-from lumos_snap.render.htmltext import code, place, said
+from lumos_snap.render.htmltext import code, place, prose, said
 from lumos_snap.render.notices import in_repository
 from lumos_snap.render.text import count
 from lumos_snap.report.base import Finding
@@ -16,6 +16,8 @@ from lumos_snap.report.changes import ChangedDataset, Compared, Difference, Leve
 
 MOST = 8_000_000
 """Bytes that a browser on a phone still shows."""
+_MANY = 500
+"""So many lines of one sort are on the page."""
 _SIGNS = {"pass": "✓", "fail": "✗", "undecided": "?"}
 _CLOSING = "</details>"
 
@@ -80,31 +82,31 @@ def _troubles(report: Difference) -> Iterator[Section]:
     undecided = "Undecided: these files cannot be read at the base"
     for title, found in ((undecided, report.undecided), ("Cannot be read", report.damaged)):
         if found:
-            yield whole(_listed(title, (_unread(report, one) for one in found[:500]), len(found)))
-    if report.remarks:
-        lines = (
-            f"{place(in_repository(report, one.path), 0, '')} {said(one.message)}"
-            for one in report.remarks[:500]
-        )
-        yield whole(_listed("Remarks", lines, len(report.remarks)))
+            yield whole(_listed(title, (_unread(report, one) for one in found[:_MANY]), len(found)))
 
 
 def _unread(report: Difference, one: Finding) -> str:
-    hint = f" ({said(one.hint)})" if one.hint else ""
-    return f"{place(in_repository(report, one.path), one.line, '')} {said(one.message)}{hint}"
+    hint = f" ({prose(one.hint)})" if one.hint else ""
+    return f"{place(in_repository(report, one.path), one.line, '')} {prose(one.message)}{hint}"
 
 
 def _listed(title: str, lines: Iterable[str], total: int) -> str:
     items = "\n".join(f"<li>{line}</li>" for line in lines)
-    rest = f"<p>… and {total - 500:,} more</p>" if total > 500 else ""  # noqa: PLR2004 - as above
+    rest = f"<p>… and {total - _MANY:,} more</p>" if total > _MANY else ""
     return f"<h2>{title}</h2>\n<ul>{items}</ul>{rest}"
 
 
 def _datasets(report: Difference, files: str) -> Iterator[Section]:
     for dataset in report.datasets:
         yield partial(_dataset, report, dataset, files)
+    if report.remarks:
+        lines = (
+            f"{place(in_repository(report, one.path), 0, '')} {prose(one.message)}"
+            for one in report.remarks[:_MANY]
+        )
+        yield whole(_listed("Remarks", lines, len(report.remarks)))
     if report.entities:
-        items = (said(one.message) for one in report.entities[:500])
+        items = (said(one.message) for one in report.entities[:_MANY])
         yield whole(_listed("Users, groups, terms and the like", items, len(report.entities)))
 
 

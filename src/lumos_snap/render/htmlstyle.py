@@ -68,7 +68,8 @@ summary { cursor: pointer; padding: .75rem 1rem; }
 summary code { font-weight: 650; }
 details > :not(summary) { margin-left: 1rem; margin-right: 1rem; }
 details > :last-child { margin-bottom: 1rem; }
-details details { margin: .6rem 0 0; }
+details > details { margin: .9rem 1rem 0; }
+.finding details { margin: .6rem 0 0; }
 details details summary { padding: .4rem .75rem; font-size: .9rem; }
 .finding { border-top: 1px solid var(--line); padding: .9rem 0 0; margin-top: .9rem; }
 summary + .finding { border-top: 0; margin-top: 0; padding-top: 0; }
