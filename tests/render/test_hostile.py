@@ -92,6 +92,11 @@ def test_markdown_is_what_it_would_be_with_a_harmless_name(name: str, text: str)
     assert not [one for one in page.iter() for key in one.attrib if key != "open"]
 
 
+def test_a_list_in_markdown_is_as_flat_as_it_was_written() -> None:
+    page = looks(shown("markdown", HARMLESS))
+    assert not [one for one in page.iter("ul") if list(one.iter("ul")) != [one]]
+
+
 @hostile
 def test_markdown_mentions_nobody_and_nothing(text: str) -> None:
     page = looks(shown("markdown", all_hostile(text)))

@@ -21,7 +21,7 @@ _SIGNS = {
 
 def change(one: ChangeFinding) -> str:
     """A change that breaks nothing, in a line of a list."""
-    return f"- {sign(one)} {escaped(one.message)}"
+    return f"- {escaped(sign(one))} {escaped(one.message)}"
 
 
 def finding(report: Difference, one: ChangeFinding, room: int, *, files: str) -> str:

@@ -21,6 +21,8 @@ _LEAST = 500
 def sections(report: Difference, *, files: str, everything: bool) -> list[Section]:
     """All of them, the most urgent first."""
     listed = list(_troubles(report))
+    if listed and report.datasets:
+        listed.append(whole("\n### Changes"))
     quiet: list[ChangedDataset] = []
     for dataset in report.datasets:
         if any(one.level is LevelWord.BREAKING for one in dataset.findings):

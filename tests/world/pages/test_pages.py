@@ -22,8 +22,9 @@ LEAST_CONTRAST = 4.5  # what WCAG 2 asks of text at level AA
 REPORTS = {**SAMPLES, **{f"hostile-{n}": all_hostile(text) for n, text in enumerate(HOSTILE)}}
 _HOST = """<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><style>
-body { font: 14px/1.5 "DejaVu Sans", sans-serif; max-width: 820px; margin: 16px auto; padding: 0 12px;
-  overflow-wrap: anywhere; background: light-dark(#fff, #0d1117); color: light-dark(#1f2328, #e6edf3); }
+body { font: 14px/1.5 "DejaVu Sans", sans-serif; max-width: 820px; margin: 16px auto;
+  padding: 0 12px; overflow-wrap: anywhere; background: light-dark(#fff, #0d1117);
+  color: light-dark(#1f2328, #e6edf3); }
 code { font: 85% "DejaVu Sans Mono", monospace; padding: .2em .4em; border-radius: 6px;
   background: light-dark(#eff1f3, #262c36); }
 table { border-collapse: collapse; display: block; overflow-x: auto; } td, th { padding: 6px 13px;
