@@ -23,6 +23,11 @@ def tone(one: ChangeFinding) -> str:
     return "waived" if one.waived else "silent" if one.silent else one.level.value
 
 
+def is_grave(one: ChangeFinding) -> bool:
+    """Whether a finding is told in full."""
+    return one.level is LevelWord.BREAKING or one.waived
+
+
 def finding(report: Difference, one: ChangeFinding, files: str) -> str:
     """A finding in full."""
     return "\n".join(_parts(report, one, files))
@@ -35,7 +40,7 @@ def _parts(report: Difference, one: ChangeFinding, files: str) -> Iterator[str]:
     where = place(in_repository(report, one.path), one.line, files)
     rule = f"{said(one.rule, 100)} {said(one.slug, 100)}"
     yield f'<p class="quiet">{where} {rule} {code(one.fingerprint, 64)}</p>'
-    if one.level is LevelWord.BREAKING or one.waived:
+    if is_grave(one):
         yield '<dl class="told">'
         yield from (f"<dt>{name}</dt><dd>{text}</dd>" for name, text in _told(one))
         yield "</dl>"

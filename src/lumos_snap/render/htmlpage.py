@@ -6,13 +6,13 @@ from functools import partial
 
 from lumos_snap.render.difftext import by_level
 from lumos_snap.render.fitting import Section, fitted, size, whole
-from lumos_snap.render.htmlfinding import finding, tone
+from lumos_snap.render.htmlfinding import finding, is_grave, tone
 from lumos_snap.render.htmlstyle import POLICY, STYLE
 from lumos_snap.render.htmltext import code, place, prose, said
 from lumos_snap.render.notices import in_repository
 from lumos_snap.render.text import count
 from lumos_snap.report.base import Finding
-from lumos_snap.report.changes import ChangedDataset, Compared, Difference, LevelWord
+from lumos_snap.report.changes import ChangedDataset, Compared, Difference
 
 MOST = 8_000_000
 """Bytes that a browser on a phone still shows."""
@@ -114,8 +114,8 @@ def _dataset(report: Difference, dataset: ChangedDataset, files: str, room: int)
     """One dataset: open where something blocks; what breaks nothing is folded once more."""
     opened = " open" if any(one.blocks for one in dataset.findings) else ""
     start = f"<details{opened}>\n<summary>{_title(dataset)}</summary>"
-    grave = [one for one in dataset.findings if one.level is LevelWord.BREAKING or one.waived]
-    rest = [one for one in dataset.findings if one not in grave]
+    grave = [one for one in dataset.findings if is_grave(one)]
+    rest = [one for one in dataset.findings if not is_grave(one)]
     parts = [whole(finding(report, one, files)) for one in (*grave, *(() if grave else rest))]
     if grave and rest:
         told = count(len(rest), "change that breaks nothing", "changes that break nothing")
