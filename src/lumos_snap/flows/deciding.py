@@ -107,6 +107,7 @@ def _report(
     return Difference(
         base=Compared(**chosen.base._asdict()),
         head=Compared(**chosen.head._asdict()),
+        root=chosen.prefix,
         verdict=_verdict(reasons, sides),
         reasons=reasons,
         fail_on=tally.fail_on,

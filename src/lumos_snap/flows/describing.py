@@ -8,7 +8,7 @@ import orjson
 from lumos_snap.canonical.lines import line_of
 from lumos_snap.diff import Fact
 from lumos_snap.diff.comparison import paths_now
-from lumos_snap.diff.pointing import pointer_to
+from lumos_snap.diff.pointing import beside, pointer_to
 from lumos_snap.documents import jsontext
 from lumos_snap.documents.problem import Pointer
 from lumos_snap.engines import Outcome
@@ -34,6 +34,8 @@ class Lines:
             return 0
         facts = comparison.facts
         pointer = pointer_to(fact, comparison.new, lambda path: paths_now(facts, path))
+        if comparison.old is not None:
+            pointer = beside(fact, comparison.old, comparison.new, pointer)
         line = line_of(self._lines, pointer)
         if _is_there(self._lines[line - 1], comparison.new, pointer):
             return line

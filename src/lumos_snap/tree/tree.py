@@ -146,9 +146,8 @@ class Tree(Mapping[str, "Snapshot"]):
         self, name: str, *, merge_base: bool, fetch: bool = True, announce: Announce | None = None
     ) -> Base:
         """The commit that this tree is compared with, and how it was found."""
-        repository = self._repository()
         return base_commit(
-            repository,
+            self._repository,
             name,
             head=self._commit or "HEAD",
             shared=merge_base,
@@ -165,14 +164,18 @@ class Tree(Mapping[str, "Snapshot"]):
     ) -> tuple[int, Iterator[Changed]]:
         """The same, and how many files that are at most; with `settings`, also `lumos.yaml`."""
         under = (*FOLDERS, CONFIG_NAME) if settings else FOLDERS
-        return changed_since(
-            self._repository(), commit, head=self._commit, fetch=fetch, under=under
-        )
+        return changed_since(self._repository, commit, head=self._commit, fetch=fetch, under=under)
 
     @property
     def _commit(self) -> str | None:
         return self.files.commit if isinstance(self.files, CommitFiles) else None
 
+    @property
+    def prefix(self) -> str:
+        """Where the tree lies in its repository: empty at the top, or ending in a slash."""
+        return self._repository.prefix
+
+    @functools.cached_property
     def _repository(self) -> Repository:
         if isinstance(self.files, CommitFiles):
             return self.files.repository

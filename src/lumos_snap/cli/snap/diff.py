@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     "lumos snap diff --base main s3/lake/raw/events",
     "lumos snap diff yesterday/ today/",
     "lumos snap diff --base main --output markdown=comment.md --output json=diff.json",
+    "lumos snap diff --base main --output github --output sarif=diff.sarif --output junit=diff.xml",
 )
 @click.argument("what", nargs=-1, metavar="[DATASET... | OLD NEW]")
 @options.comparison
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     "wanted",
     multiple=True,
     metavar="FORMAT[=FILE]",
-    help="Print or write text, json or markdown; may be given several times.",
+    help=f"Print or write {outputs.listed()}; may be given several times.",
 )
 @options.fail_on
 @options.folder
