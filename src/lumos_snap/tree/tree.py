@@ -146,7 +146,7 @@ class Tree(Mapping[str, "Snapshot"]):
         self, name: str, *, merge_base: bool, fetch: bool = True, announce: Announce | None = None
     ) -> Base:
         """The commit that this tree is compared with, and how it was found."""
-        repository = self._repository()
+        repository = self.repository
         return base_commit(
             repository,
             name,
@@ -165,15 +165,15 @@ class Tree(Mapping[str, "Snapshot"]):
     ) -> tuple[int, Iterator[Changed]]:
         """The same, and how many files that are at most; with `settings`, also `lumos.yaml`."""
         under = (*FOLDERS, CONFIG_NAME) if settings else FOLDERS
-        return changed_since(
-            self._repository(), commit, head=self._commit, fetch=fetch, under=under
-        )
+        return changed_since(self.repository, commit, head=self._commit, fetch=fetch, under=under)
 
     @property
     def _commit(self) -> str | None:
         return self.files.commit if isinstance(self.files, CommitFiles) else None
 
-    def _repository(self) -> Repository:
+    @functools.cached_property
+    def repository(self) -> Repository:
+        """The repository that the tree lies in: git is asked once."""
         if isinstance(self.files, CommitFiles):
             return self.files.repository
         self.files.folder()  # says so where there is no working tree
