@@ -12,8 +12,8 @@ from lumos_snap.shape import document_of
 
 _NAME = r"[\w.`\"\[\]$]+"
 _CAST = re.compile(
-    rf"\s*(?:(?:TRY_|SAFE_)?CAST\s*\(\s*(?P<cast>{_NAME})\s+AS\s+(?P<as>[^()]+(?:\([\d\s,]*\))?)\s*\)"
-    rf"|(?P<short>{_NAME})\s*::\s*(?P<to>[^()]+(?:\([\d\s,]*\))?))\s*",
+    rf"\s*(?:(?:TRY_|SAFE_)?CAST\s*\(\s*(?P<cast>{_NAME})\s+AS\s+(?P<as>[\w ]+(?:\([\d\s,]*\))?)\s*\)"
+    rf"|(?P<short>{_NAME})\s*::\s*(?P<to>[\w ]+(?:\([\d\s,]*\))?))\s*",
     re.IGNORECASE,
 )
 _LONGEST = 1_000

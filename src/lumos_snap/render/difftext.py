@@ -111,7 +111,7 @@ def _summary(report: Difference) -> Iterator[str]:
         yield f"{count(counts.datasets, 'dataset')} changed: {told}"
     else:
         yield "nothing changed"
-    if report.reach is not None:
+    if report.reach is not None and report.reach.affected:
         yield report.reach.says
     reasons = f": {'; '.join(report.reasons)}" if report.reasons else ""
     if report.verdict == "undecided":

@@ -18,7 +18,9 @@ _TEXTS = (
     '        {"to": ',
     "      ]}",
 )
-_URN, _LINEAGE = b'  "urn": "', b'  "lineage": {\n'
+_URN = b'  "urn": "'
+_LEAST = 3
+"""Lines of a lineage: its own, that of its list, and one for an edge."""
 
 
 def said_at(repository: Repository, tree: str, *, fetch: bool) -> Iterator[Said]:
@@ -51,6 +53,8 @@ def _quick(found: Matches) -> Stated | None:
         return in_layout(b"\n" + lines[0])
     start = mentions[0]
     end = _end_of_run(found.numbers, start)
+    if end < start + _LEAST:  # what is empty is left out, so an edge is on lines of other forms
+        return None
     return in_layout(b"".join((b"\n", lines[0], b"\n", *lines[start:end], b"    ]")))
 
 
