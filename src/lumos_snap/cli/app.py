@@ -29,6 +29,7 @@ snap = LazyGroup(
         },
         "Change": {
             "diff": Row(f"{_SNAP}.diff:diff", "Say what changed, and what it breaks."),
+            "impact": Row(f"{_SNAP}.impact:impact", "Say who reads a dataset, and who feels it."),
             "explain": Row(f"{_SNAP}.explain:explain", "Say how a finding came to its verdict."),
             "waive": Row(f"{_SNAP}.explain:waive", "Accept a finding, with a reason and an end."),
             "predict": Row(f"{_SNAP}.predict:predict", "Judge a proposed schema."),

@@ -52,6 +52,14 @@ def at(help_text: str) -> Callable[[F], F]:
     return click.option("--at", "--ref", "ref", metavar="REF", help=help_text)
 
 
+no_fetch = click.option(
+    "--no-fetch",
+    "fetch",
+    flag_value=False,
+    default=True,
+    type=bool,
+    help="In a shallow or partial clone, fetch nothing: fail instead.",
+)
 _COMPARISON = (
     click.option(
         "--base",
@@ -69,14 +77,7 @@ _COMPARISON = (
         type=bool,
         help="Compare with the base itself, not with what the branch shares with it.",
     ),
-    click.option(
-        "--no-fetch",
-        "fetch",
-        flag_value=False,
-        default=True,
-        type=bool,
-        help="In a shallow or partial clone, fetch nothing: fail instead.",
-    ),
+    no_fetch,
 )
 
 

@@ -116,6 +116,7 @@ def _described(one: Finding, path: str, line: int, fail_on: FailOn) -> ChangeFin
         waived=one.waived,
         urn=one.urn,
         field=told.path or None,
+        was=told.was or None,
         item=told.item or None,
         subject=told.subject,
         action=told.action.value,

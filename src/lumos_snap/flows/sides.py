@@ -42,6 +42,8 @@ class Asked:
     datasets: tuple[str, ...] = ()
     """Paths, urns or patterns; empty for all."""
     fail_on: "FailOn | None" = None
+    impact: bool = False
+    """Whether findings say who feels them."""
     today: datetime.date
 
 

@@ -68,6 +68,7 @@ class ChangeFinding(Value):
     waived: bool
     urn: Text
     field: Annotated[Maybe[Text], "the field path"] = None
+    was: Annotated[Maybe[Text], "the field path before, where it was renamed or moved"] = None
     item: Annotated[Maybe[Text], "the owner, tag, edge or other item"] = None
     subject: Annotated[Text, "what changed, in the model's words"]
     action: Text
@@ -137,7 +138,9 @@ class Difference(Report):
     damaged: Annotated[tuple[Finding, ...], "files of the new side that cannot be read"]
     undecided: Annotated[tuple[Finding, ...], "files of the old side that cannot be read"]
     remarks: tuple[Remark, ...]
-    reach: Annotated[Maybe[Reach], "how far the changes reach; none where nobody asked"] = None
+    reach: Annotated[
+        Maybe[Reach], "how far the changes reach; none where nobody asked, or nothing matters"
+    ] = None
 
 
 @stored

@@ -34,7 +34,8 @@ class Consumer(Value):
 class Impact(Value):
     """Who feels one change, and what to do about it."""
 
-    consumers: tuple[Consumer, ...]
+    consumers: Annotated[tuple[Consumer, ...], "the hardest hit first, then the nearest"]
+    complete: Annotated[bool, "whether all are listed; of very many, only the nearest are"] = True
     advice: Annotated[tuple[str, ...], "what to do, in order"] = ()
 
 
@@ -43,6 +44,18 @@ class Reach(Value):
     """How far all changes of a diff reach."""
 
     touched: Annotated[Natural, "datasets with a finding that is not informational"]
-    affected: Annotated[Natural, "datasets downstream of them"]
-    teams: Annotated[tuple[str, ...], "who owns those"] = ()
+    affected: Annotated[Natural, "datasets downstream of them that break, or are at risk"]
+    teams: Annotated[tuple[str, ...], "who owns those; a person where no team does"] = ()
     says: Annotated[Text, "all of it in a sentence"]
+
+    @classmethod
+    def over(cls, touched: int, affected: int, teams: tuple[str, ...]) -> "Reach":
+        """The reach of some changes, with its sentence."""
+        says = f"This change touches {_counted(touched, 'dataset')} and affects "
+        says += _counted(affected, "downstream dataset") if affected else "no downstream dataset"
+        says += f" of {_counted(len(teams), 'team')}" if teams else ""
+        return cls(touched=touched, affected=affected, teams=teams, says=says)
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number:,} {one if number == 1 else one + 's'}"

@@ -3,6 +3,7 @@
 from lumos_snap.report.blame import Blame
 from lumos_snap.report.changes import Difference, Explanation, Waiving
 from lumos_snap.report.history import Evolution, Log, Prediction
+from lumos_snap.report.lineage import ImpactAnswer
 from lumos_snap.report.releases import DatasetVersion, Released
 from lumos_snap.report.reports import (
     Diagnosis,
@@ -27,6 +28,7 @@ REPORTS: tuple[type[Report], ...] = (
     Evolution,
     Explanation,
     Formatting,
+    ImpactAnswer,
     Imported,
     Initialised,
     Listing,

@@ -147,7 +147,7 @@ class Tree(Mapping[str, "Snapshot"]):
     ) -> Base:
         """The commit that this tree is compared with, and how it was found."""
         return base_commit(
-            self._repository,
+            self.repository,
             name,
             head=self._commit or "HEAD",
             shared=merge_base,
@@ -164,7 +164,7 @@ class Tree(Mapping[str, "Snapshot"]):
     ) -> tuple[int, Iterator[Changed]]:
         """The same, and how many files that are at most; with `settings`, also `lumos.yaml`."""
         under = (*FOLDERS, CONFIG_NAME) if settings else FOLDERS
-        return changed_since(self._repository, commit, head=self._commit, fetch=fetch, under=under)
+        return changed_since(self.repository, commit, head=self._commit, fetch=fetch, under=under)
 
     @property
     def _commit(self) -> str | None:
@@ -173,10 +173,11 @@ class Tree(Mapping[str, "Snapshot"]):
     @property
     def prefix(self) -> str:
         """Where the tree lies in its repository: empty at the top, or ending in a slash."""
-        return self._repository.prefix
+        return self.repository.prefix
 
     @functools.cached_property
-    def _repository(self) -> Repository:
+    def repository(self) -> Repository:
+        """The repository that the tree lies in: git is asked once."""
         if isinstance(self.files, CommitFiles):
             return self.files.repository
         self.files.folder()  # says so where there is no working tree

@@ -38,6 +38,14 @@ if TYPE_CHECKING:
     help=f"Print or write {outputs.listed()}; may be given several times.",
 )
 @options.fail_on
+@click.option(
+    "--no-impact",
+    "impact",
+    flag_value=False,
+    default=True,
+    type=bool,
+    help="Do not look for those who feel the changes downstream.",
+)
 @options.folder
 @options.limit
 @options.as_json
@@ -48,6 +56,7 @@ def diff(
     everything: bool,
     wanted: tuple[str, ...],
     fail_on: "FailOn | None",
+    impact: bool,
     folder: Path,
     limit: int,
     as_json: bool,
@@ -66,6 +75,7 @@ def diff(
         sought=Sought(folders=(folders[0], folders[1])) if is_two_folders else sought,
         datasets=() if is_two_folders else what,
         fail_on=fail_on,
+        impact=impact,
         today=options.today(),
     )
     report = diff_trees(
