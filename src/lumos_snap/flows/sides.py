@@ -41,6 +41,8 @@ class Asked:
     datasets: tuple[str, ...] = ()
     """Paths, urns or patterns; empty for all."""
     fail_on: "FailOn | None" = None
+    config: Path | None = None
+    """Settings to judge by, instead of those of the tree."""
     today: datetime.date
 
 

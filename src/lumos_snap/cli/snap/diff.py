@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     help="Print or write text, json or markdown; may be given several times.",
 )
 @options.fail_on
+@options.config
 @options.folder
 @options.limit
 @options.as_json
@@ -47,6 +48,7 @@ def diff(
     everything: bool,
     wanted: tuple[str, ...],
     fail_on: "FailOn | None",
+    config: Path | None,
     folder: Path,
     limit: int,
     as_json: bool,
@@ -65,6 +67,7 @@ def diff(
         sought=Sought(folders=(folders[0], folders[1])) if is_two_folders else sought,
         datasets=() if is_two_folders else what,
         fail_on=fail_on,
+        config=config,
         today=options.today(),
     )
     report = diff_trees(
