@@ -15,13 +15,7 @@ import venv
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
-OPTIONS = (
-    "--quiet",
-    "--no-compile",
-    "--no-input",
-    "--prefer-binary",
-    "--disable-pip-version-check",
-)
+OPTIONS = ("--quiet", "--no-compile", "--no-input", "--disable-pip-version-check")
 
 
 def main(version: str) -> int:

@@ -118,6 +118,9 @@ def _answering(hub: GitHub) -> type[BaseHTTPRequestHandler]:
                 asked = Asked(self.command, self.path, content, dict(self.headers.items()))
                 hub.asked.append(asked)
                 status, body, headers = _answer_to(hub, asked)
+            if status == 201 and hub.after_create:
+                happens, hub.after_create = hub.after_create, None
+                happens()
             sent = b"" if body is None else body if isinstance(body, bytes) else _json(body)
             if status == -1:  # hangs up
                 self.close_connection = True
@@ -193,9 +196,6 @@ def _create(hub: GitHub, asked: Asked, number: str) -> Answer:
         return refused
     login, kind = _author(asked)
     one = hub.add_comment(asked.content["body"], number=int(number), login=login, kind=kind)
-    happens, hub.after_create = hub.after_create, None
-    if happens:
-        happens()
     return 201, hub.comments[one], {}
 
 
