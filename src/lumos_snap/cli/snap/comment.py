@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Print the comment, and send nothing.")
 @options.folder
 @options.as_json
+@github.errors_shown
 def comment(
     number: int | None,
     *,
