@@ -20,7 +20,7 @@ OPTIONS = ("--quiet", "--no-compile", "--no-input", "--disable-pip-version-check
 
 def main(version: str) -> int:
     package = f"lumos-snap=={version}" if version else str(TOP)
-    home = _cache() / f"{_key(package if version else '')}"
+    home = _cache() / _key(package if version else "")
     if not home.exists():
         home.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(dir=home.parent))
@@ -38,17 +38,29 @@ def main(version: str) -> int:
 
 
 def _cache() -> Path:
-    kept = os.environ.get("RUNNER_TOOL_CACHE")
-    return (Path(kept) if kept else Path.home() / ".cache") / "lumos-snap"
+    """Where a machine keeps tools; a job's own folder where it lets nobody write."""
+    named = (os.environ.get(name) for name in ("RUNNER_TOOL_CACHE", "RUNNER_TEMP"))
+    for folder in (Path(name) / "lumos-snap" for name in named if name):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return Path.home() / ".cache/lumos-snap"
 
 
 def _key(package: str) -> str:
     """What is installed, and for which Python: other contents are another folder."""
     digest = hashlib.sha256(f"{sys.version} {sys.prefix} {package}".encode())
     if not package:
-        for path in sorted((TOP / "src").rglob("*.py")):
+        kept = [
+            TOP / "pyproject.toml",
+            *(TOP / "src").rglob("*"),
+            *(TOP / "snapshot-schema").rglob("*"),
+        ]
+        for path in sorted(one for one in kept if one.is_file() and one.suffix != ".pyc"):
             digest.update(f"{path.relative_to(TOP)}\n".encode() + path.read_bytes())
-        digest.update((TOP / "pyproject.toml").read_bytes())
     return digest.hexdigest()[:20]
 
 

@@ -26,9 +26,9 @@ def broken(shop: Path) -> Path:
     return shop
 
 
-def comment(job: Job, folder: Path, *arguments: str, number: int = 1, **event: str) -> str:
+def comment(job: Job, folder: Path, *arguments: str, number: int = 1) -> str:
     """What a run of the command prints; it must end well."""
-    more = told(folder.parent, pull_request(**event)) | run_number(number)
+    more = told(folder.parent, pull_request()) | run_number(number)
     ran = job("snap", "comment", *arguments, more=more)
     assert ran.code == 0, ran.err
     return ran.out

@@ -27,6 +27,11 @@ def test_a_fork_may_only_read() -> None:
     assert of("pull_request_target", pull_request(fork="mallory/lake")).may_write
 
 
+def test_an_event_that_checks_out_the_base_has_none_to_compare_with() -> None:
+    event = of("pull_request_target", pull_request())
+    assert (event.base, event.number) == (None, 7)
+
+
 def test_a_fork_that_was_deleted_is_a_fork() -> None:
     payload = pull_request()
     payload["pull_request"]["head"]["repo"] = None

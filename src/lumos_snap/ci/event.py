@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+_OF_THE_BASE = "pull_request_target"
 _DEPENDABOT = "dependabot[bot]"
 
 
@@ -49,11 +50,12 @@ def _pull_request(name: str, payload: Mapping[str, Any], repository: str | None)
     number = request.get("number", payload.get("number"))
     return Event(
         name=name,
-        base=_text(request, "base", "ref"),
+        # It checks out the base branch itself: compared with that, every change would pass.
+        base=None if name == _OF_THE_BASE else _text(request, "base", "ref"),
         repository=own or repository,
         number=number if isinstance(number, int) else None,
         head=_text(request, "head", "sha"),
-        may_write=name == "pull_request_target" or not (is_fork or is_bot),
+        may_write=name == _OF_THE_BASE or not (is_fork or is_bot),
     )
 
 

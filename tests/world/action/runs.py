@@ -45,7 +45,7 @@ def packages(root: Path) -> dict[str, str]:
     return {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(installed(name, make))}
 
 
-def git(folder: Path, *arguments: str) -> str:
+def git(folder: Path, *arguments: str | Path) -> str:
     return run("git", *arguments, cwd=folder).strip()
 
 

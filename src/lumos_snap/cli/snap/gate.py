@@ -16,6 +16,7 @@ from lumos_snap.errors import LumosError, OutsideError
 if TYPE_CHECKING:
     from lumos_snap.ci.event import Event
     from lumos_snap.config.settings import FailOn
+    from lumos_snap.render.outputs import Output
     from lumos_snap.report.gating import Gated
 
 
@@ -69,14 +70,9 @@ def gate(
     Exit 0 if every tree passes, 1 if one fails, 2 or 3 if one could not be judged or GitHub not
     be told.
     """
-    from lumos_snap.ci.summing import united  # noqa: PLC0415 - not needed to show help
-    from lumos_snap.flows import gating  # noqa: PLC0415 - likewise
-    from lumos_snap.render import outputs  # noqa: PLC0415 - likewise
+    from lumos_snap.flows import gating  # noqa: PLC0415 - not needed to show help
 
-    forms = outputs.chosen(wanted)
-    if any(one.file is None for one in forms):
-        raise click.UsageError("--output needs a file here: what is printed is for people")
-    event = github.event()
+    forms, event = _forms(wanted), github.event()
     asked = gating.GateAsked(
         folders=folders or (Path(),),
         base=base or event.base or _no_base(event),
@@ -86,23 +82,35 @@ def gate(
         today=options.today(),
     )
     report = gating.gate(asked, options.tree, options.announce)
-    _tell(report, kept, as_json=as_json)
-    found = united(report.trees)
-    if found is not None:
-        options.put(forms, found, limit=0, everything=True)
+    _tell(report, kept, forms, as_json=as_json)
     name = marker or _configuration(folders, config)
     _comment(report, event, name, comments=comments, status=status)
     return max(tree.exit for tree in report.trees)
 
 
-def _tell(report: "Gated", kept: Path | None, *, as_json: bool) -> None:
+def _forms(wanted: tuple[str, ...]) -> "tuple[Output, ...]":
+    from lumos_snap.render import outputs  # noqa: PLC0415 - not needed to show help
+
+    forms = outputs.chosen(wanted)
+    if any(one.file is None for one in forms):
+        raise click.UsageError("--output needs a file here: what is printed is for people")
+    return forms
+
+
+def _tell(
+    report: "Gated", kept: Path | None, forms: "tuple[Output, ...]", *, as_json: bool
+) -> None:
     """Print the answer, write it to files, and tell the runner where there is one."""
     from lumos_snap.ci import runner, stepfiles  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.ci.summing import united  # noqa: PLC0415 - likewise
 
     text = runner.text(report)
     if github.is_runner():
         text = stepfiles.quoted(text, secrets.token_hex(16))
     options.emit(report, text.rstrip("\n").split("\n"), as_json=as_json)
+    found = united(report.trees)
+    if found is not None:
+        options.put(forms, found, limit=0, everything=True)
     if kept is not None:
         _keep(runner.files(report), kept)
     if github.is_runner():
