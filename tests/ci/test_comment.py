@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from lumos_snap.render.jsontext import to_json
 from tests.ci.conftest import CUSTOMERS, HEAD, Job, drop, edit, pull_request, run_number, told
+from tests.ci.differences import difference
 from tests.ci.github import PERSON, READER, Fault, GitHub
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -178,6 +180,22 @@ class TestSeveralTrees:
         comment(job, broken, *named)
         (body,) = hub.bodies()
         golden("several-trees.md", body, request)
+
+
+class TestLength:
+    def test_one_that_github_finds_too_long_is_sent_again_and_shorter(
+        self, job: Job, hub: GitHub, broken: Path
+    ) -> None:
+        wide = broken.parent / "wide.json"
+        names = [f"column_{number}" for number in range(100)]
+        wide.write_text(to_json(difference(*names)))
+        hub.longest = 30_000
+        comment(job, broken, *(f"--changes={name}={wide}" for name in "abcdefghijklmno"))
+        first, second = (one.content["body"] for one in hub.sent("POST")[:2])
+        assert len(first) > 30_000
+        assert hub.bodies() == [second]
+        assert len(second) < 21_000
+        assert "There is more" in second
 
 
 class TestForks:

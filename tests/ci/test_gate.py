@@ -69,7 +69,7 @@ def test_several_trees_have_one_verdict_one_comment_and_one_status(
     (body,) = hub.bodies()
     assert "2 trees: 1 fail, 1 pass" in body
     assert "No dataset changed in `teams/lake`." in body
-    assert "`teams/shop/snapshots/postgres/shop/public/customers.json:14`" in body
+    assert f"teams/shop/{CUSTOMERS}" in body
     (status,) = hub.statuses
     assert status["context"] == "lumos/Snapshots/gate teams/lake teams/shop"
     assert status["description"] == "teams/shop: 1 breaking change"
@@ -121,10 +121,12 @@ def test_what_a_log_shows_commands_nothing(job: Job, shop: Path) -> None:
     (shop / "snapshots/::error::hi.json").write_text("{")
     (shop / "snapshots/##[error]hi.json").write_text("{")
     ran = job("snap", "gate", "--base", "main", more=runner(shop))
-    first, *_, last = [line for line in ran.out.splitlines() if line.startswith("::")]
+    first, *lines = ran.out.splitlines()
     mark = first.removeprefix("::stop-commands::")
     assert len(mark) == 32
-    assert last == f"::{mark}::"
+    after = lines[lines.index(f"::{mark}::") + 1 :]
+    assert "hi.json" in "\n".join(lines[: -len(after) - 1])
+    assert not [line for line in after if "hi" in line and not line.startswith("::error file=")]
 
 
 def test_a_fork_s_pull_request_is_judged_and_not_commented(
@@ -224,16 +226,6 @@ class TestBadInput:
         ran = job("snap", "gate", "--comment", more={"GITHUB_TOKEN": READER})
         assert ran.code == 3
         assert "permissions: {contents: read, pull-requests: write, statuses: write}" in ran.err
-
-    def test_a_comment_that_github_finds_too_long(self, job: Job, hub: GitHub, shop: Path) -> None:
-        for number in range(400):
-            path = shop / f"snapshots/postgres/shop/public/t{number}.json"
-            path.write_text("{" + "x" * 50)
-        hub.longest = 30_000
-        assert job("snap", "gate", "--comment").code == 1
-        (body,) = hub.bodies()
-        assert len(body) <= 20_200
-        assert "There is more" in body
 
     def test_a_comment_that_no_length_makes_fit(self, job: Job, hub: GitHub, shop: Path) -> None:
         edit(shop / CUSTOMERS, drop("email"))

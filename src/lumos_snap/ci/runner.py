@@ -8,7 +8,7 @@ from lumos_snap.ci.stepfiles import command
 from lumos_snap.ci.summing import united
 from lumos_snap.render import outputs
 from lumos_snap.render.jsontext import to_json
-from lumos_snap.report.gating import Gated
+from lumos_snap.report.gating import Gated, TreeResult
 from lumos_snap.report.text import shown
 
 _MOST_OF_A_SUMMARY = 900_000
@@ -41,15 +41,17 @@ def _lines(report: Gated) -> Iterator[str]:
 def annotations(report: Gated) -> str:
     """Lines that the runner shows beside the files, for all trees together."""
     problems = "".join(
-        command("error", f"{tree.name}: {shown(tree.problem)}. {shown(tree.hint)}".rstrip(". "))
-        + "\n"
-        for tree in report.trees
-        if tree.problem is not None
+        f"{command('error', _problem(tree))}\n" for tree in report.trees if tree.problem is not None
     )
     found = united(report.trees)
     if found is None or _ANNOTATIONS not in outputs.FORMATS:
         return problems
     return problems + outputs.FORMATS[_ANNOTATIONS](found, outputs.Style())
+
+
+def _problem(tree: TreeResult) -> str:
+    told = f"{tree.name}: {tree.problem}"
+    return shown(f"{told}. {tree.hint}" if tree.hint else told)
 
 
 def summary(report: Gated) -> str:

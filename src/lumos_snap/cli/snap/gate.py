@@ -105,9 +105,10 @@ def _tell(
     from lumos_snap.ci.summing import united  # noqa: PLC0415 - likewise
 
     text = runner.text(report)
-    if github.is_runner():
-        text = stepfiles.quoted(text, secrets.token_hex(16))
-    options.emit(report, text.rstrip("\n").split("\n"), as_json=as_json)
+    if github.is_runner() and not as_json:
+        github.obey(stepfiles.quoted(text, secrets.token_hex(16)))
+    else:
+        options.emit(report, text.split("\n"), as_json=as_json)
     found = united(report.trees)
     if found is not None:
         options.put(forms, found, limit=0, everything=True)
