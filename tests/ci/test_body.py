@@ -57,10 +57,10 @@ def test_it_always_fits_and_is_plain_text(results: list[TreeResult], most: int) 
 def test_nothing_in_a_name_is_obeyed(results: list[TreeResult]) -> None:
     html = MarkdownIt("commonmark", {"html": True}).enable("table").render(body_of(results))
     tags = set(re.findall(r"</?([a-zA-Z]\w*)", html))
-    known = "h2 h3 h4 b p table thead tbody tr th td strong em code br details summary ul li hr sub pre ol"
+    known = "h2 h3 h4 p table thead tbody tr th td b strong em code br details summary ul li hr sub"
     assert tags <= set(known.split())
     assert "<!--" not in html
-    assert "javascript:" not in re.findall(r'href="([^"]*)', html)
+    assert "href=" not in html
     plain = re.sub(r"<code>.*?</code>", "", html, flags=re.DOTALL)
     assert not re.search(r"@[A-Za-z]", plain)
 
