@@ -254,3 +254,55 @@ class TestDryRun:
     def test_it_is_json_for_machines(self, job: Job, broken: Path) -> None:
         ran = job("snap", "comment", "--base", "main", "--dry-run", "--json")
         assert json.loads(ran.out)["outcome"] == "not sent"
+
+
+class TestBadInput:
+    """One clear message each, and the right exit code."""
+
+    def test_no_pull_request_is_meant(self, job: Job, broken: Path) -> None:
+        ran = job("snap", "comment", "--base", "main")
+        assert ran.code == 2
+        assert "which pull request is meant is not said" in ran.err
+        assert "--pr" in ran.err
+
+    def test_nothing_says_what_to_compare_with(self, job: Job, broken: Path) -> None:
+        assert "what to compare with is not said" in job("snap", "comment", "--pr", "7").err
+
+    def test_two_questions_at_once(self, job: Job, broken: Path) -> None:
+        assert job("snap", "comment", "--base", "main", "--changes", "x.json").code == 2
+
+    @pytest.mark.parametrize("name", ["lake", "/lake", "acme/", "a/b/c", "../x", "acme/..", ""])
+    def test_a_repository_that_is_none(self, job: Job, broken: Path, name: str) -> None:
+        variables = {"GITHUB_REPOSITORY": ""}
+        asked = ("snap", "comment", "--base", "main", "--pr", "7", "--repo", name)
+        ran = job(*asked, more=variables)
+        assert ran.code == 2
+        assert "repository" in ran.err
+
+    @pytest.mark.parametrize("repository", ["acme/other", "acme/\udcff", "a b/c?d#e"])
+    def test_a_repository_that_is_not_there(self, job: Job, broken: Path, repository: str) -> None:
+        ran = job("snap", "comment", "--base", "main", "--pr", "7", "--repo", repository)
+        assert ran.code == 3
+        assert "knows nothing of it (404: Not Found)" in ran.err
+
+    def test_a_pull_request_that_is_not_there(self, job: Job, hub: GitHub, broken: Path) -> None:
+        hub.faults.append(Fault("GET", "issues/99/comments", 404, "Not Found"))
+        ran = job("snap", "comment", "--base", "main", "--pr", "99")
+        assert ran.code == 3
+        assert "issues/99/comments" in ran.err
+
+    def test_a_base_that_is_not_there_is_no_comment(
+        self, job: Job, hub: GitHub, broken: Path
+    ) -> None:
+        ran = job("snap", "comment", "--base", "gone", "--pr", "7")
+        assert ran.code == 2
+        assert "gone: no such branch" in ran.err
+        assert hub.asked == []
+
+    @pytest.mark.parametrize("content", ["", "{", '{"report": "ls", "version": 1}'])
+    def test_changes_that_are_none(self, job: Job, hub: GitHub, broken: Path, content: str) -> None:
+        (broken / "diff.json").write_text(content)
+        ran = job("snap", "comment", "--changes", "diff.json", "--pr", "7")
+        assert ran.code == 2
+        assert "diff.json" in ran.err
+        assert hub.asked == []

@@ -75,7 +75,7 @@ def numbers_offering(
     exchange: Exchange, repository: str, offered_by: str, head: str
 ) -> Iterator[int]:
     """The open pull requests that offer a commit from `owner:branch`."""
-    path = f"{home_of(repository)}/pulls?state=open&per_page=100&head={quote(offered_by, safe=':')}"
+    path = f"{home_of(repository)}/pulls?state=open&per_page=100&head={_spelled(offered_by, ':')}"
     for found in exchange.ask_all(path):
         if _required(found, "head", "sha") == head:
             yield int(found["number"])
@@ -98,7 +98,7 @@ def set_status(
         "description": description[:_LONGEST_DESCRIPTION],
         **({"target_url": url} if url else {}),
     }
-    exchange.ask("POST", f"{home_of(repository)}/statuses/{quote(commit, safe='')}", content)
+    exchange.ask("POST", f"{home_of(repository)}/statuses/{_spelled(commit)}", content)
 
 
 def home_of(repository: str) -> str:
@@ -111,7 +111,12 @@ def home_of(repository: str) -> str:
         or name in (".", "..")
     ):
         raise LumosError(f"{repository!r} is no repository", hint="name it as --repo owner/name")
-    return f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}"
+    return f"/repos/{_spelled(owner)}/{_spelled(name)}"
+
+
+def _spelled(text: str, also: str = "") -> str:
+    """A part of an address; half a character, which no name on GitHub holds, is spelled out."""
+    return quote(text, safe=also, errors="backslashreplace")
 
 
 def _is_own(comment: Any, login: str | None) -> bool:
