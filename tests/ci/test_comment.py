@@ -127,6 +127,13 @@ class TestOneComment:
         comment(job, broken)
         assert len(hub.bodies()) == 1
 
+    def test_a_list_that_lags_behind_makes_no_second_one(
+        self, job: Job, hub: GitHub, broken: Path
+    ) -> None:
+        hub.lags = True
+        comment(job, broken)
+        assert len(hub.bodies()) == 1
+
     def test_an_older_run_leaves_what_a_later_one_says(
         self, job: Job, hub: GitHub, broken: Path
     ) -> None:
@@ -170,6 +177,13 @@ class TestStatus:
         assert ran.code == 0, ran.err
         assert len(hub.bodies(9)) == 1
         assert hub.statuses[0]["sha"] == "9" * 40
+
+    def test_of_another_pull_request_it_is_of_that_one_s_commit(
+        self, job: Job, hub: GitHub, broken: Path
+    ) -> None:
+        hub.pulls.append({"number": 9, "head": {"sha": "9" * 40, "label": "acme:x"}})
+        comment(job, broken, "--pr", "9")
+        assert [one["sha"] for one in hub.statuses] == ["9" * 40]
 
 
 class TestSeveralTrees:
