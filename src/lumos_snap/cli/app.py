@@ -43,6 +43,10 @@ snap = LazyGroup(
             "bump": Row(f"{_SNAP}.bump:bump", "Give new versions to what changed."),
             "version": Row(f"{_SNAP}.bump:version", "Say a dataset's version."),
         },
+        "In pull requests": {
+            "gate": Row(f"{_SNAP}.gate:gate", "Judge every tree of a repository, as CI does."),
+            "comment": Row(f"{_SNAP}.comment:comment", "Keep one comment on a pull request."),
+        },
         "Keep in order": {
             "fmt": Row(f"{_SNAP}.fmt:fmt", "Bring documents into their canonical form."),
             "validate": Row(f"{_SNAP}.validate:validate", "Find everything that is wrong."),

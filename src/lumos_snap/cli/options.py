@@ -44,6 +44,12 @@ fail_on = click.option(
     type=click.Choice(["breaking", "non-breaking", "none"]),
     help="The least level that fails; lumos.yaml says it where this does not.",
 )
+config = click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Judge by the policy in this file, written like lumos.yaml, not by the tree's own.",
+)
 paths = click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 
 

@@ -13,6 +13,7 @@ from lumos_snap.flows.comparing import Pair, Sides, pairs
 from lumos_snap.flows.describing import Lines, described
 from lumos_snap.flows.judges import Judges, judges
 from lumos_snap.flows.sides import Asked, Chosen
+from lumos_snap.flows.stating import stated
 from lumos_snap.flows.wanting import Wanted
 from lumos_snap.report.base import Finding as ReportedFinding
 from lumos_snap.report.changes import (
@@ -58,7 +59,7 @@ class Tally:
 
 def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
     """Compare both sides, judge what differs, and say what follows."""
-    policy = chosen.policy
+    policy, elsewhere = stated(chosen, asked.config)
     check(policy)
     sides, tally = Sides(), Tally(asked.fail_on or policy.fail_on)
     filed, wrong = _waivers(chosen.head_tree)
@@ -70,7 +71,8 @@ def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
     advance = functools.partial(_advance, progress, chosen.total)
     for pair in pairs(chosen.changes, sides, wanted, advance):
         if bench is None:  # settings come before the first dataset
-            bench = judges(policy, sides.former_settings, asked.today)
+            former = sides.former_settings if asked.config is None else elsewhere
+            bench = judges(policy, former, asked.today)
             tally.fail_on = asked.fail_on or bench.fail_on
         findings = tuple(map(waivers.decide, bench.judge(pair.comparison)))
         for one in findings:

@@ -44,6 +44,8 @@ class Asked:
     fail_on: "FailOn | None" = None
     impact: bool = False
     """Whether findings say who feels them."""
+    config: Path | None = None
+    """Settings to judge by, instead of those of the tree."""
     today: datetime.date
 
 

@@ -2,6 +2,7 @@
 
 from lumos_snap.report.blame import Blame
 from lumos_snap.report.changes import Difference, Explanation, Waiving
+from lumos_snap.report.gating import Commented, Gated
 from lumos_snap.report.history import Evolution, Log, Prediction
 from lumos_snap.report.lineage import ImpactAnswer
 from lumos_snap.report.releases import DatasetVersion, Released
@@ -23,12 +24,14 @@ REPORTS: tuple[type[Report], ...] = (
     DatasetVersion,
     Released,
     Blame,
+    Commented,
     Diagnosis,
     Difference,
     Evolution,
     Explanation,
     Formatting,
     ImpactAnswer,
+    Gated,
     Imported,
     Initialised,
     Listing,

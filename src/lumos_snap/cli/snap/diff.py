@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     type=bool,
     help="Do not look for those who feel the changes downstream.",
 )
+@options.config
 @options.folder
 @options.limit
 @options.as_json
@@ -57,6 +58,7 @@ def diff(
     wanted: tuple[str, ...],
     fail_on: "FailOn | None",
     impact: bool,
+    config: Path | None,
     folder: Path,
     limit: int,
     as_json: bool,
@@ -76,6 +78,7 @@ def diff(
         datasets=() if is_two_folders else what,
         fail_on=fail_on,
         impact=impact,
+        config=config,
         today=options.today(),
     )
     report = diff_trees(
