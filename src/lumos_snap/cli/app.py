@@ -44,6 +44,9 @@ snap = LazyGroup(
         },
         "Keep in order": {
             "fmt": Row(f"{_SNAP}.fmt:fmt", "Bring documents into their canonical form."),
+            "check": Row(
+                f"{_SNAP}.check:check", "Find what the policy asks for, and is not there."
+            ),
             "validate": Row(f"{_SNAP}.validate:validate", "Find everything that is wrong."),
             "migrate-format": Row(f"{_SNAP}.migrate:migrate", "Upgrade documents in older shapes."),
         },

@@ -2,6 +2,7 @@
 
 from lumos_snap.report.blame import Blame
 from lumos_snap.report.changes import Difference, Explanation, Waiving
+from lumos_snap.report.checked import Checked
 from lumos_snap.report.history import Evolution, Log, Prediction
 from lumos_snap.report.releases import DatasetVersion, Released
 from lumos_snap.report.reports import (
@@ -22,6 +23,7 @@ REPORTS: tuple[type[Report], ...] = (
     DatasetVersion,
     Released,
     Blame,
+    Checked,
     Diagnosis,
     Difference,
     Evolution,
