@@ -42,7 +42,18 @@ def _markdown(report: "Difference", style: Style) -> str:
     return difference(report, everything=style.everything)
 
 
-FORMATS: Mapping[str, Render] = {"text": _text, "json": _json, "markdown": _markdown}
+def _env(report: "Difference", _style: Style) -> str:
+    from lumos_snap.render.keyvalues import difference  # noqa: PLC0415 - only where asked for
+
+    return "".join(f"{line}\n" for line in difference(report))
+
+
+FORMATS: Mapping[str, Render] = {
+    "text": _text,
+    "json": _json,
+    "markdown": _markdown,
+    "env": _env,
+}
 
 
 @dataclass(frozen=True, slots=True)

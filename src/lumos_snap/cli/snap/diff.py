@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     "wanted",
     multiple=True,
     metavar="FORMAT[=FILE]",
-    help="Print or write text, json or markdown; may be given several times.",
+    help="Print or write text, json, markdown or env; may be given several times.",
 )
 @options.fail_on
 @options.folder
