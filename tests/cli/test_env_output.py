@@ -73,8 +73,9 @@ def test_a_release_says_what_it_gave(lumos: Lumos, tmp_path: Path) -> None:
 @pytest.mark.parametrize("hostile", ["S\npushed=true", "S\r\n::error::x", "\x1b[31mS"])
 def test_no_value_ends_its_line(hostile: str) -> None:
     report = Released(
-        cloudVersion=hostile, schemaVersion="", gitTag="", changesDetected=False, bump=BumpWord.NONE,
-        since="none", dryRun=True, committed=False, pushed=False, datasets=(), removed=(),
+        cloudVersion=hostile, schemaVersion="", gitTag="", changesDetected=False,
+        bump=BumpWord.NONE, since="none", dryRun=True, committed=False, pushed=False,
+        datasets=(), removed=(),
     )  # fmt: skip
     said = [line for line in release(report) if line.startswith("cloudVersion=")]
     assert len("\n".join(release(report)).splitlines()) == 9
