@@ -33,6 +33,7 @@ snap = LazyGroup(
             "waive": Row(f"{_SNAP}.explain:waive", "Accept a finding, with a reason and an end."),
             "predict": Row(f"{_SNAP}.predict:predict", "Judge a proposed schema."),
             "rules": Row(f"{_SNAP}.rules:rules", "List the rules, or explain one."),
+            "notify": Row(f"{_SNAP}.notify:notify", "Tell owners what breaks."),
         },
         "History": {
             "log": Row(f"{_SNAP}.history:log", "Say what each commit changed."),

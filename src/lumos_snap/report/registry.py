@@ -4,6 +4,7 @@ from lumos_snap.report.blame import Blame
 from lumos_snap.report.changes import Difference, Explanation, Waiving
 from lumos_snap.report.checked import Checked
 from lumos_snap.report.history import Evolution, Log, Prediction
+from lumos_snap.report.notices import Notified
 from lumos_snap.report.releases import DatasetVersion, Released
 from lumos_snap.report.reports import (
     Diagnosis,
@@ -34,6 +35,7 @@ REPORTS: tuple[type[Report], ...] = (
     Listing,
     Log,
     Migrated,
+    Notified,
     Page,
     Placement,
     Prediction,

@@ -1,0 +1,1 @@
+"""What pipelines speak to: the outside of a gate."""
