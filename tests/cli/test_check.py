@@ -122,6 +122,15 @@ class TestTheWholeTree:
         around = "".join(text[one["line"] - 1 : one["line"] + 1])
         assert f'"{one["field"]}"' in around
 
+    def test_a_pattern_that_covers_nothing_is_named(self, lumos: Lumos, shop: Path) -> None:
+        idle = {"match": "s3/shop-lak/**", "reason": "raw"}
+        ask(shop, require=[{**DOMAIN, "match": "s3/**"}, {**DOMAIN, "except": [idle]}])
+        ran = lumos("snap", "check")
+        assert ran.code == 0
+        assert "lumos.yaml: the pattern `s3/shop-lak/**` covers no dataset" in ran.out
+        assert "`s3/**`" not in ran.out
+        assert "covers no dataset" not in lumos("snap", "check", RAW).out
+
 
 class TestAge:
     def test_it_is_what_the_latest_reading_says(self, lumos: Lumos, shop: Path) -> None:

@@ -460,7 +460,7 @@ class TestOutputs:
     @pytest.mark.parametrize(
         ("wanted", "says"),
         [
-            (("html",), "choose text, json or markdown"),
+            (("html",), "choose text, json, markdown or env"),
             (("json=",), "write json=FILE"),
             (("json", "text"), "only one output can be printed"),
             (("json=nowhere/a.json",), "there is no such folder"),

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lumos_snap.canonical.kinds import SNAPSHOT, kind_at
 from lumos_snap.config import CONFIG_NAME
@@ -19,8 +19,9 @@ from lumos_snap.flows.spread import spread
 from lumos_snap.flows.stating import Portion, Stated, ages, stated
 from lumos_snap.flows.wanting import Wanted
 from lumos_snap.report.base import Finding as ReportedFinding
-from lumos_snap.report.changes import ChangeFinding, Compared
+from lumos_snap.report.changes import ChangeFinding, Compared, Remark
 from lumos_snap.report.checked import CheckCounts, Checked
+from lumos_snap.rules.policy import matches
 from lumos_snap.rules.verdict import FailOn
 from lumos_snap.rules.waiving import Waivers
 from lumos_snap.tree import Tree
@@ -39,6 +40,7 @@ class _Scope:
     paths: tuple[str, ...]
     portions: Iterator[Portion]
     base: Side | None = None
+    is_whole: bool = False
 
 
 def check(
@@ -57,9 +59,8 @@ def check(
     findings: list[ChangeFinding] = []
     for one in _stated(scope, progress):
         damaged += one.damaged
-        for breach, line in one.findings:
-            (told,) = described([waivers.decide(breach)], one.path, None, fail_on)
-            findings.append(replace(told, line=line))
+        for breach, at in one.findings:
+            findings += described([waivers.decide(breach)], one.path, at, fail_on)
     findings.sort(key=lambda one: (not one.blocks, one.path, one.line, one.rule, one.fingerprint))
     return _report(scope, fail_on, tuple(findings), damaged, waivers)
 
@@ -70,7 +71,9 @@ def _whole(tree: Tree, asked: Asked) -> _Scope:
     wanted = Wanted(asked.datasets)
     paths = tuple(filter(wanted, tree.paths(SNAPSHOT)))
     wanted.require_known(tree)
-    return _Scope(tree, Judges(policy, None, asked.today), paths, tree.files.portions(paths))
+    bench = Judges(policy, None, asked.today)
+    portions = tree.files.portions(paths)
+    return _Scope(tree, bench, paths, portions, is_whole=not asked.datasets)
 
 
 def _changed(open_here: Callable[[], Tree], asked: Asked, announce: Announce) -> _Scope:
@@ -130,5 +133,19 @@ def _report(
         ),
         findings=findings,
         damaged=damaged,
-        remarks=tuple(waiver_remarks(waivers)),
+        remarks=(*waiver_remarks(waivers), *(_idle_patterns(scope) if scope.is_whole else ())),
     )
+
+
+def _idle_patterns(scope: _Scope) -> Iterator[Remark]:
+    """Patterns that cover no dataset: a slip of the pen would lower the guard unseen."""
+    names = [path.removeprefix(f"{SNAPSHOT.folder}/").removesuffix(".json") for path in scope.paths]
+    policy = scope.bench.policy
+    patterns = dict.fromkeys(
+        pattern
+        for demand in (*policy.demands, *policy.freshness)
+        for pattern in (demand.match, *(one.match for one in demand.except_))
+    )
+    for pattern in patterns:
+        if names and not any(matches(pattern, name) for name in names):
+            yield Remark(path=CONFIG_NAME, message=f"the pattern `{pattern}` covers no dataset")

@@ -80,14 +80,13 @@ class Judges:
         from lumos_snap.rules.state import State  # noqa: PLC0415
 
         state = State(urn, document, self.today, observation)
-        found = {
-            one.fingerprint: one for one in judge_state(demands(self.policy), self.policy, state)
-        }
-        if self.former is not None:
-            for one in judge_state(demands(self.former), self.former, state):
-                now = found.get(one.fingerprint)
-                kept = _stricter(now, one) if now else one.with_decision(*_FORMER)
-                found[one.fingerprint] = kept
+        present = judge_state(demands(self.policy), self.policy, state)
+        if self.former is None:
+            return present
+        found = {one.fingerprint: one for one in present}
+        for one in judge_state(demands(self.former), self.former, state):
+            now = found.get(one.fingerprint)
+            found[one.fingerprint] = _stricter(now, one) if now else one.with_decision(*_FORMER)
         return tuple(found.values())
 
 

@@ -11,7 +11,7 @@ from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, DocumentKind
 from lumos_snap.canonical.place import urn_of
 from lumos_snap.canonical.quick import proven
 from lumos_snap.canonical.reading import read
-from lumos_snap.diff import Comparison
+from lumos_snap.diff import Comparison, Fact
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.comparing import Pair
 from lumos_snap.flows.describing import Lines
@@ -26,11 +26,22 @@ Portion = Iterable[Content]
 
 
 @dataclass(frozen=True, slots=True)
+class At:
+    """A line that was found where the file was read."""
+
+    number: int
+
+    def line(self, _fact: Fact) -> int:
+        """That line."""
+        return self.number
+
+
+@dataclass(frozen=True, slots=True)
 class Stated:
     """One dataset: what it lacks, each with its line, or why its file tells nothing."""
 
     path: str
-    findings: tuple[tuple[Finding, int], ...] = ()
+    findings: tuple[tuple[Finding, At], ...] = ()
     damaged: tuple[ReportedFinding, ...] = ()
 
 
@@ -48,7 +59,7 @@ def stated(portion: Portion, *, bench: Judges) -> tuple[list[Stated], int]:
             assert isinstance(content, bytes)  # noqa: S101 - there is a document
             pair = Pair(path, Comparison(document["urn"], None, document, ()), content)
             lines = Lines(pair)
-            found.append(Stated(path, tuple((one, lines.line(one.fact)) for one in lacks)))
+            found.append(Stated(path, tuple((one, At(lines.line(one.fact))) for one in lacks)))
     return found, count
 
 
@@ -83,7 +94,7 @@ def _aged(path: str, observation: dict[str, Any] | None, bench: Judges) -> Itera
         return
     found = bench.judge_age(urn, observation)
     if found:
-        yield Stated(path, tuple((one, 1) for one in found))
+        yield Stated(path, tuple((one, At(1)) for one in found))
 
 
 def _below(path: str) -> str:
