@@ -19,8 +19,6 @@ from tests.cli.conftest import Lumos, Ran
 from tests.cli.lake import Lake, column
 from tests.world.pipelines.servers import Answer, Asked, Listener, listening
 
-pytest_plugins = ("tests.cli.conftest",)
-
 SECRET = "/services/T000/B000/very-secret"  # noqa: S105 - of a server of ours
 HOSTILE = ("@everyone", "<!channel>", "](javascript:x)", "::error::x", "<script>alert(1)</script>")
 
@@ -316,7 +314,7 @@ class TestMail:
         assert sales["files"] == [str(letters / f"owner-sales-{_mark(sales)}.{e}") for e in
                                   ("txt", "html")]  # fmt: skip
         assert len(list(letters.iterdir())) == 6
-        golden = Path(__file__).parent / "golden"
+        golden = Path(__file__).parent / "letters"
         for name in sorted(path.name for path in letters.iterdir()):
             written = (letters / name).read_bytes()
             if request.config.getoption("--rewrite-golden"):
