@@ -1,1 +1,1 @@
-"""What the gate is on GitHub: which pull request is meant, its one comment, its commit status."""
+"""What pipelines speak to: GitHub with its one comment and its status, and a webhook."""

@@ -34,6 +34,7 @@ snap = LazyGroup(
             "waive": Row(f"{_SNAP}.explain:waive", "Accept a finding, with a reason and an end."),
             "predict": Row(f"{_SNAP}.predict:predict", "Judge a proposed schema."),
             "rules": Row(f"{_SNAP}.rules:rules", "List the rules, or explain one."),
+            "notify": Row(f"{_SNAP}.notify:notify", "Tell owners what breaks."),
         },
         "History": {
             "log": Row(f"{_SNAP}.history:log", "Say what each commit changed."),
@@ -49,6 +50,9 @@ snap = LazyGroup(
         },
         "Keep in order": {
             "fmt": Row(f"{_SNAP}.fmt:fmt", "Bring documents into their canonical form."),
+            "check": Row(
+                f"{_SNAP}.check:check", "Find what the policy asks for, and is not there."
+            ),
             "validate": Row(f"{_SNAP}.validate:validate", "Find everything that is wrong."),
             "migrate-format": Row(f"{_SNAP}.migrate:migrate", "Upgrade documents in older shapes."),
         },

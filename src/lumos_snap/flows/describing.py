@@ -1,7 +1,7 @@
 """Findings as reports show them: with words, files and lines."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 
@@ -18,6 +18,13 @@ from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.level import Level
 from lumos_snap.rules.verdict import FailOn, fails
 from lumos_snap.rules.words import message, outcome_words
+
+
+class Seen(Protocol):
+    """Who knows on which line of its file a fact is seen."""
+
+    def line(self, fact: Fact) -> int:
+        """The line, or 0 where the file is gone."""
 
 
 class Lines:
@@ -94,7 +101,7 @@ def _is_scalar(value: object) -> bool:
 
 
 def described(
-    findings: Iterable[Finding], path: str, lines: Lines | None, fail_on: FailOn
+    findings: Iterable[Finding], path: str, lines: Seen | None, fail_on: FailOn
 ) -> Iterator[ChangeFinding]:
     """Findings of one file, ready to be shown."""
     for one in findings:

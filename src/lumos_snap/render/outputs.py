@@ -97,6 +97,12 @@ def _sarif(report: "Difference", style: Style) -> str:
     return difference(report, everything=style.everything)
 
 
+def _env(report: "Difference", _style: Style) -> str:
+    from lumos_snap.render.keyvalues import difference
+
+    return "".join(f"{line}\n" for line in difference(report))
+
+
 FORMATS: Mapping[str, Render] = {
     "text": _text,
     "json": _json,
@@ -109,6 +115,7 @@ FORMATS: Mapping[str, Render] = {
     "junit": _junit,
     "sarif": _sarif,
     "summary": _summary,
+    "env": _env,
 }
 
 
