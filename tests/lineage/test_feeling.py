@@ -238,6 +238,7 @@ def test_advice_stands_in_the_order_of_doing_it() -> None:
     )
 
 
+DATASET_FIRST = "deprecate the dataset first, in `contract` with a `sunset`"
 DEPRECATE = "deprecate `x`, in `contract.fields` with a `sunset`"
 
 
@@ -254,8 +255,7 @@ DEPRECATE = "deprecate `x`, in `contract.fields` with a `sunset`"
         ),
         (
             finding("dataset-removed", "dataset", "removed"),
-            "deprecate the dataset first, in `contract` with a `sunset`, "
-            "and remove it when nobody reads it",
+            f"{DATASET_FIRST}, and remove it when nobody reads it",
         ),
         (
             finding("format-changed", "storage.format", "changed"),
