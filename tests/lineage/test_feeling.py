@@ -228,16 +228,18 @@ def advice(change: Change, where: Graph, **owners: str) -> tuple[str, ...]:
 def test_advice_stands_in_the_order_of_doing_it() -> None:
     (change,) = changes(REMOVED)
     where = graph(b="a x>y", c="a", d="b y>z")
+    keep = "keep `x` and deprecate it, in `contract.fields` with a `sunset`"
     assert advice(change, where, b="sales", c="growth") == (
         "tell growth and sales: they own 2 datasets downstream",
         "find out who answers for s3/lake/d: nobody is named",
-        (
-            "keep `x` and deprecate it, in `contract.fields` with a `sunset`; remove it when nobody "
-            "reads it"
-        ),
+        f"{keep}; remove it when nobody reads it",
         "update these pipelines before: `job_b` and `job_c`",
         "find out which columns s3/lake/c uses: lineage tells tables only",
     )
+
+
+DATASET_FIRST = "deprecate the dataset first, in `contract` with a `sunset`"
+DEPRECATE = "deprecate `x`, in `contract.fields` with a `sunset`"
 
 
 @pytest.mark.parametrize(
@@ -245,21 +247,15 @@ def test_advice_stands_in_the_order_of_doing_it() -> None:
     [
         (
             finding("field-renamed", "field", "renamed", field="n", was="x"),
-            "add `n` beside `x`, fill both, and deprecate `x`, in `contract.fields` with a `sunset`",
+            f"add `n` beside `x`, fill both, and {DEPRECATE}",
         ),
         (
             finding("type-narrowed", "field.type", "changed", field="x"),
-            (
-                "add a column of the new type beside `x` first, fill both, and deprecate `x`, in "
-                "`contract.fields` with a `sunset`"
-            ),
+            f"add a column of the new type beside `x` first, fill both, and {DEPRECATE}",
         ),
         (
             finding("dataset-removed", "dataset", "removed"),
-            (
-                "deprecate the dataset first, in `contract` with a `sunset`, and remove it when nobody "
-                "reads it"
-            ),
+            f"{DATASET_FIRST}, and remove it when nobody reads it",
         ),
         (
             finding("format-changed", "storage.format", "changed"),

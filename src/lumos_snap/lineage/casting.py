@@ -11,9 +11,10 @@ from lumos_snap.model.type_reader import parse_type
 from lumos_snap.shape import document_of
 
 _NAME = r"[\w.`\"\[\]$]+"
+_TYPE = r"[\w ]+(?:\([\d\s,]*\))?"
 _CAST = re.compile(
-    rf"\s*(?:(?:TRY_|SAFE_)?CAST\s*\(\s*(?P<cast>{_NAME})\s+AS\s+(?P<as>[\w ]+(?:\([\d\s,]*\))?)\s*\)"
-    rf"|(?P<short>{_NAME})\s*::\s*(?P<to>[\w ]+(?:\([\d\s,]*\))?))\s*",
+    rf"\s*(?:(?:TRY_|SAFE_)?CAST\s*\(\s*(?P<cast>{_NAME})\s+AS\s+(?P<as>{_TYPE})\s*\)"
+    rf"|(?P<short>{_NAME})\s*::\s*(?P<to>{_TYPE}))\s*",
     re.IGNORECASE,
 )
 _LONGEST = 1_000
