@@ -170,8 +170,9 @@ class TestWho:
         self, lumos: Lumos, lake: Lake, diff: Diff, slack: Slack, server: Listener
     ) -> None:
         lake.put("orders", column("id"), **OWNED)
+        changes = diff()
         before = set(lake.folder.rglob("*"))
-        ran = lumos("snap", "notify", "--changes", diff())
+        ran = lumos("snap", "notify", "--changes", changes)
         assert ran.code == 0
         assert "nobody was told" in ran.out
         assert slack.messages == []

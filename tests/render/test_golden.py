@@ -19,6 +19,7 @@ ENDINGS = {
     "junit": "xml",
     "sarif": "sarif",
     "summary": "md",
+    "env": "txt",
 }
 GOLDEN = Path(__file__).parent / "golden"
 

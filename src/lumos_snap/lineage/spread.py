@@ -46,12 +46,11 @@ def passed_on(link: Link, traces: Iterable[Trace]) -> set[Trace]:
     """What an edge carries to its consumer of what touches its upstream."""
     found: set[Trace] = set()
     for trace in traces:
-        if trace is Every.SOME or not link.columns:
+        if trace is Every.ALL:  # what is made from a dataset that cannot be read is not made
+            found.add(Every.ALL)
+        elif trace is Every.SOME or not link.columns:
             found.add(Every.SOME)
-        else:
-            found.update(one.target for one in hits(link, trace))
-            if trace is Every.ALL and not any(one.source for one in link.columns):
-                found.add(Every.SOME)  # it is made from it, but no column tells how
+        found.update(one.target for one in hits(link, trace))
     return found
 
 
@@ -76,9 +75,7 @@ def spread(
     """
     found = {urn: Reached(urn, 1, (), set(traces)) for urn, traces in sorted(starts.items())}
     front: dict[str, set[Trace]] = {urn: set(one.traces) for urn, one in found.items()}
-    depth = 1
     while front:
-        depth += 1
         following: dict[str, set[Trace]] = {}
         for urn in sorted(front):
             for link in graph.links_from(urn):
@@ -88,7 +85,7 @@ def spread(
                     if most and len(found) >= most:
                         return found, False
                     way = (*found[urn].through, urn)
-                    at = found[link.consumer] = Reached(link.consumer, depth, way)
+                    at = found[link.consumer] = Reached(link.consumer, len(way) + 1, way)
                 if at is not None and not new <= at.traces:
                     following.setdefault(link.consumer, set()).update(new - at.traces)
                     at.traces |= new

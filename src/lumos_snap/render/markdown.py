@@ -34,7 +34,7 @@ def _more(left: int) -> str:
 
 
 def _head(report: Difference) -> Iterator[str]:
-    reasons = escaped("; ".join(report.reasons))
+    reasons = escaped("; ".join(report.reasons)) if report.reasons else ""
     if report.verdict == "undecided":
         reasons = reasons or "the base cannot be read, so nothing is known of these files"
     told = f": {reasons}" if reasons else ""
@@ -42,7 +42,7 @@ def _head(report: Difference) -> Iterator[str]:
     yield ""
     if report.reach:
         teams = ", ".join(code(team, 80) for team in report.reach.teams[:_TEAMS])
-        yield f"**{escaped(report.reach.says)}**{f' Teams: {teams}.' if teams else ''}"
+        yield f"**{escaped(report.reach.says)}**{f': {teams}' if teams else ''}"
         yield ""
     yield _summary(report)
 

@@ -72,10 +72,7 @@ class Tree(Mapping[str, "Snapshot"]):
         return default if snapshot is None else snapshot
 
     def __iter__(self) -> Iterator[str]:
-        for path in self.paths(SNAPSHOT):
-            urn = _urn_at(path)
-            if urn is not None:
-                yield str(urn)
+        yield from map(str, filter(None, map(_urn_at, self.paths(SNAPSHOT))))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
