@@ -1,6 +1,5 @@
 """Jobs of templates, run as their systems run them: a shell, variables, a checkout."""
 
-import re
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,11 +7,8 @@ from typing import Any
 
 import yaml
 
-from lumos_snap.render.outputs import FORMATS
 from tests.cli.lake import git
 from tests.world.pipelines.conftest import Ended
-
-_OUTPUT = re.compile(r" --output ([a-z]+)(=\S+)?( \\\n)?")
 
 
 def template(path: Path) -> Any:
@@ -26,16 +22,11 @@ def step(path: Path, job: str, name: str) -> dict[str, Any]:
     return found
 
 
-def known_formats(script: str) -> str:
-    """The script, without outputs that this lumos does not write."""
-    return _OUTPUT.sub(lambda m: m[0] if m[1] in FORMATS else " \\\n" if m[3] else "", script)
-
-
 def ran(
     script: str, folder: Path, variables: Mapping[str, str], shell: tuple[str, ...] = ("bash", "-e")
 ) -> Ended:
     done = subprocess.run(
-        [*shell, "-c", known_formats(script)],
+        [*shell, "-c", script],
         cwd=folder,
         env=dict(variables),
         stdout=subprocess.PIPE,
