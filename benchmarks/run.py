@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import datahub, files, lake, past, scans, slow_s3
+from benchmarks import datahub, files, impact, lake, past, scans, slow_s3
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs/performance.md"
@@ -138,6 +138,23 @@ def history() -> Iterator[Row]:
         yield Row(what, bare, ours, floor, 5.0, 5, folder)
 
 
+def impacts() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory(prefix="lumos-bench-") as name:
+        folder = Path(name)
+        impact.build(folder)
+        what = f"{impact.DATASETS:,} datasets, {impact.EDGES:,} edges"
+        ours = [LUMOS, "snap", "impact", impact.QUESTION]
+        cold = ["sh", "-c", f'rm -f .lumos/lineage && exec "$@" > {os.devnull}', "sh"]
+        search = ["git", "grep", "-n", "-F", *impact.PATTERNS, "HEAD", "--", "snapshots"]
+        bare = "one `git grep` for the same lines"
+        yield Row(
+            f"`lumos snap impact`, first: {what}", bare, [*cold, *ours], search, 4.0, 3, folder
+        )
+        floor = [sys.executable, str(HERE / "floor_index.py"), ".lumos/lineage"]
+        reading = "reading the index and parsing each line"
+        yield Row(f"`lumos snap impact`, {what}", reading, ours, floor, 2.0, 11, folder)
+
+
 def scan() -> Iterator[Result]:
     """Scans on this machine; see `benchmarks/scans.py`."""
     lake = f"{scans.DATASETS:,} datasets, {scans.DATASETS * files.FILES_EACH:,} files, five formats"
@@ -179,6 +196,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row | Result]]] = {
     "diff": diff,
     "wide": wide,
     "history": history,
+    "impact": impacts,
     "scan": scan,
     "store": store,
 }

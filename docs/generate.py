@@ -23,6 +23,7 @@ from lumos_snap.canonical.kinds import KINDS
 from lumos_snap.canonical.laws import ALL_LAWS
 from lumos_snap.cli.app import lumos
 from lumos_snap.cli.lazy import Command, LazyGroup
+from lumos_snap.config import Config
 from lumos_snap.engines.page import page as engines
 from lumos_snap.errors import Exit
 from lumos_snap.flows.publishing import CATALOG, file_of, generated
@@ -41,6 +42,7 @@ def pages() -> Iterator[tuple[str, bytes]]:
     yield "docs/reference/commands.md", (NOTICE + commands()).encode()
     yield "docs/reference/laws.md", (NOTICE + laws()).encode()
     yield "docs/reference/format.md", (NOTICE + stored_format()).encode()
+    yield "docs/reference/settings.md", (NOTICE + settings()).encode()
     yield "docs/reference/python.md", (NOTICE + python_api()).encode()
     yield "docs/reference/engines.md", (NOTICE + engines()).encode()
     for name, text in rules_pages.pages(TOP / "tests/rules"):
@@ -101,6 +103,15 @@ def stored_format() -> str:
         parts.append(f"## {kind.cls.__name__}: `{kind.folder}/`\n")
         parts += [_class_table(cls, top=cls is kind.cls) for cls in _classes(kind.cls, seen)]
     return "\n".join(parts)
+
+
+def settings() -> str:
+    parts = [
+        "# Settings\n",
+        "What `lumos.yaml` may say. Its JSON Schema, for editors, is `lumos schema lumos-yaml`.\n",
+    ]
+    parts += [_class_table(cls, top=False) for cls in _classes(Config, set())]
+    return "\n".join(parts).replace("### ", "## ")
 
 
 _TOGETHER = ": both or neither"

@@ -22,10 +22,12 @@ FAMILIES = {
     Family.HISTORY: "History: existence, lifecycle, deprecation, versions",
     Family.GOVERNANCE: "Governance: owners, marks, classes, words",
     Family.OPERATIONS: "Operations: lineage, checks, schedules, promises over time",
+    Family.POLICY: "Policy: what a team asks of datasets as they stand",
 }
 _INTRODUCTION = """\
 What a change means. Every change falls under exactly one rule; `policy.rules` in lumos.yaml gives a
-rule another level, by its id or name.
+rule another level, by its id or name. The last family speaks of datasets as they stand, where
+lumos.yaml [asks for something](../guides/policy.md): a demand that warns makes it non-breaking.
 """
 _PRESETS = """\
 | preset | asks |
@@ -50,7 +52,9 @@ def pages(tests: Path) -> Iterator[tuple[str, str]]:
     for family, title in FAMILIES.items():
         parts = [f"# {title}\n", "[All rules](../rules.md)\n"]
         for one in rules.values():
-            if one.family == family:
+            if one.family == Family.POLICY == family:
+                parts += _state_rule(one, tests / "cases" / f"{one.rule}-{one.slug}")
+            elif one.family == family:
                 mirror = mirrors[one.rule]
                 folder = tests / "cases" / f"{one.rule}-{one.slug}"
                 parts += _rule(one, rules[mirror.rule], mirror.uneven, folder)
@@ -96,6 +100,22 @@ def _rule(one: RuleEntry, mirror: RuleEntry, uneven: str, folder: Path) -> Itera
     yield _levels(one)
     yield f"**Step.** {_sentence(step(one))} {_back(one, mirror, uneven)}\n"
     yield from _example(folder)
+
+
+def _state_rule(one: RuleEntry, folder: Path) -> Iterator[str]:
+    """A rule about what a policy asks for: there is no way back, and no step of a version."""
+    yield f"## {one.rule} {one.slug}\n"
+    yield f"`{one.message}`\n"
+    yield f"**Why.** {one.why}\n"
+    yield f"**What to do.** {_sentence(one.fix)}\n"
+    yield f"**Asked for by** {_code(one.subjects)}.\n"
+    shown = textwrap.indent((folder / "policy.yaml").read_text().strip(), "  ")
+    yield f"**Example.**\n\n```yaml\npolicy:\n{shown}\n```\n\n```json"
+    yield (folder / "state.json").read_text() + "```\n"
+    found = json.loads((folder / "expected.json").read_text())
+    blocks = {True: "blocks", False: "warns"}
+    rows = (f"- **{blocks[one['blocks']]}** {one['rule']}: `{one['message']}`" for one in found)
+    yield "\n".join(rows) + "\n"
 
 
 def _sentence(text: str) -> str:

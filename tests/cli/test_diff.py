@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.flows.publishing import published
 from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.render import outputs
 from tests.cli.conftest import Lumos, Ran
 
 RAW = "snapshots/s3/shop-lake/raw/orders.json"
@@ -455,12 +456,15 @@ class TestOutputs:
         ran = lumos("snap", "diff", *sent)
         assert "field-removed" in ran.out
         assert json.loads((shop / "a.json").read_text())["verdict"] == "fail"
-        assert (shop / "a.md").read_text().startswith("## ❌ Fail\n")
+        assert (shop / "a.md").read_text().startswith("## ❌ Fail: 1 breaking change\n")
 
     @pytest.mark.parametrize(
         ("wanted", "says"),
         [
-            (("html",), "choose text, json or markdown"),
+            (
+                ("pdf",),
+                "choose text, json, ndjson, markdown, html, github, gitlab, azure, junit, sarif",
+            ),
             (("json=",), "write json=FILE"),
             (("json", "text"), "only one output can be printed"),
             (("json=nowhere/a.json",), "there is no such folder"),
@@ -473,6 +477,50 @@ class TestOutputs:
         ran = lumos("snap", "diff", *arguments)
         assert ran.code == 2
         assert says in ran.err
+
+    def test_paths_in_annotations_begin_at_the_top_of_the_repository(
+        self, lumos: Lumos, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        top = tmp_path / "monorepo"
+        top.mkdir()
+        git(top, "init", "-qb", "main")
+        shutil.copytree(shop, top / "data/shop", ignore=shutil.ignore_patterns(".git"))
+        commit(top, "Start")
+        path = top / "data/shop" / ORDERS
+        was = [
+            number
+            for number, line in enumerate(path.read_text().splitlines(), 1)
+            if '"coupon"' in line
+        ]
+        edit(path, drop("coupon"))
+        monkeypatch.chdir(top / "data/shop/snapshots")
+        below = f"data/shop/{ORDERS}"
+        assert lumos("snap", "diff", "--json").json["root"] == "data/shop"
+        assert f"::error file={below},line=" in lumos("snap", "diff", "--output", "github").out
+        (issue,) = lumos("snap", "diff", "--output", "gitlab").json
+        assert issue["location"]["path"] == below
+        assert issue["location"]["lines"]["begin"] == was[0] - 1  # the column before it is left
+        (run,) = lumos("snap", "diff", "--output", "sarif").json["runs"]
+        place = run["results"][0]["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"]["uri"] == below
+        assert f"`{below}:" in lumos("snap", "diff", "--output", "markdown").out
+        commit(top, "Drop it")
+        ran = lumos("snap", "diff", "--base", "HEAD~1", "--head", "HEAD", "--json")
+        assert ran.json["root"] == "data/shop"
+        first = lumos("snap", "diff", "--base", "none", "--json")
+        assert first.json["root"] == "data/shop"
+
+    def test_every_format_is_named_in_the_help(self, lumos: Lumos) -> None:
+        told = " ".join(lumos("snap", "diff", "--help").out.split())
+        assert f"Print or write {outputs.listed()};" in told
+
+    @pytest.mark.parametrize("name", outputs.FORMATS)
+    def test_the_exit_code_is_the_same_in_each_format(
+        self, lumos: Lumos, shop: Path, name: str
+    ) -> None:
+        assert lumos("snap", "diff", "--output", name).code == 0
+        edit(shop / ORDERS, drop("coupon"))
+        assert lumos("snap", "diff", "--output", name).code == 1
 
     def test_hostile_names_are_harmless_in_markdown(self, lumos: Lumos, shop: Path) -> None:
         name = "x` | <script>alert(1)</script> @everyone [a](http://evil) \x1b[31m"

@@ -10,7 +10,7 @@ from hypothesis import given
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.diff import Action, diff
 from lumos_snap.diff.comparison import paths_now
-from lumos_snap.diff.pointing import pointer_to
+from lumos_snap.diff.pointing import beside, pointer_to
 from lumos_snap.diff.renaming import renamed_datasets, suspected
 from lumos_snap.diff.subjects import subjects
 from lumos_snap.model.snapshot import Snapshot
@@ -217,11 +217,15 @@ def test_every_fact_is_of_a_known_sort(pair: tuple[Document, Document]) -> None:
 @LAW
 @given(edited() | crowded())
 def test_every_fact_is_seen_somewhere_in_the_new_document(pair: tuple[Document, Document]) -> None:
-    _, new = pair
+    old, new = pair
     facts = diff(*pair)
     for fact in facts:
+        pointer = pointer_to(fact, new, lambda path: paths_now(facts, path))
         held: Any = new
-        for step in pointer_to(fact, new, lambda path: paths_now(facts, path)):
+        for step in beside(fact, old, new, pointer):
             held = held[step]  # it exists
+        held = new
+        for step in pointer:
+            held = held[step]
         if fact.subject == "field" and fact.action is Action.ADDED:
             assert held == fact.new

@@ -13,6 +13,8 @@ PAGES = (
     "docs/guides/start.md",
     "docs/guides/import.md",
     "docs/guides/changes.md",
+    "docs/guides/outputs.md",
+    "docs/guides/impact.md",
     pytest.param("docs/guides/scan.md", marks=pytest.mark.slow),  # starts Java
 )
 

@@ -8,7 +8,8 @@ import pytest
 from lumos_snap.canonical.reading import Reading, read
 from lumos_snap.diff import diff
 from lumos_snap.engines import engine_names
-from lumos_snap.rules.registry import RULES, by_name
+from lumos_snap.rules.registry import CHANGES as ROWS
+from lumos_snap.rules.registry import by_name
 from lumos_snap.shape import Value
 from tests.rules.fixtures import (
     CASES,
@@ -39,14 +40,15 @@ FOLDERS = pytest.mark.parametrize("case", CASES, ids=lambda case: case.folder.na
 
 
 def test_every_rule_has_a_folder_and_every_folder_a_rule() -> None:
-    assert {case.folder.name for case in CASES} == {f"{rule.id}-{rule.slug}" for rule in RULES}
+    assert {case.folder.name for case in CASES} == {f"{rule.id}-{rule.slug}" for rule in ROWS}
 
 
 @pytest.mark.parametrize(
     "path",
     [
         path
-        for path in sorted(FOLDER.rglob("*.json"))
+        for case in CASES
+        for path in sorted(case.folder.rglob("*.json"))
         if path.name not in ("expected.json", "near.json")
     ],
     ids=lambda path: str(path.relative_to(FOLDER)),

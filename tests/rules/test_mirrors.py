@@ -3,14 +3,14 @@
 import pytest
 
 from lumos_snap.rules.level import Level, Preset
-from lumos_snap.rules.registry import RULES, by_name
+from lumos_snap.rules.registry import CHANGES, by_name
 from lumos_snap.rules.rule import Rule
 from tests.rules.fixtures import CASES, Change, RuleCase, ids, judged
 from tests.rules.mirrors import MIRRORS
 
 
 def test_every_rule_has_a_mirror_and_every_mirror_a_rule() -> None:
-    assert list(MIRRORS) == [rule.id for rule in RULES]
+    assert list(MIRRORS) == [rule.id for rule in CHANGES]
     assert {mirror.rule for mirror in MIRRORS.values()} <= MIRRORS.keys()
 
 
@@ -36,7 +36,7 @@ def _under(change: Change, rule: str) -> tuple[Level, Level]:
     return max(one, Level.NON_BREAKING), max(other, Level.NON_BREAKING)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", CHANGES, ids=lambda rule: rule.id)
 def test_rows_swap_as_their_fixtures_do(rule: Rule) -> None:
     mirror = MIRRORS[rule.id]
     levels, other = rule.levels, by_name()[mirror.rule]

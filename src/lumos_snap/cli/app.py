@@ -29,10 +29,12 @@ snap = LazyGroup(
         },
         "Change": {
             "diff": Row(f"{_SNAP}.diff:diff", "Say what changed, and what it breaks."),
+            "impact": Row(f"{_SNAP}.impact:impact", "Say who reads a dataset, and who feels it."),
             "explain": Row(f"{_SNAP}.explain:explain", "Say how a finding came to its verdict."),
             "waive": Row(f"{_SNAP}.explain:waive", "Accept a finding, with a reason and an end."),
             "predict": Row(f"{_SNAP}.predict:predict", "Judge a proposed schema."),
             "rules": Row(f"{_SNAP}.rules:rules", "List the rules, or explain one."),
+            "notify": Row(f"{_SNAP}.notify:notify", "Tell owners what breaks."),
         },
         "History": {
             "log": Row(f"{_SNAP}.history:log", "Say what each commit changed."),
@@ -42,8 +44,15 @@ snap = LazyGroup(
             "bump": Row(f"{_SNAP}.bump:bump", "Give new versions to what changed."),
             "version": Row(f"{_SNAP}.bump:version", "Say a dataset's version."),
         },
+        "In pull requests": {
+            "gate": Row(f"{_SNAP}.gate:gate", "Judge every tree of a repository, as CI does."),
+            "comment": Row(f"{_SNAP}.comment:comment", "Keep one comment on a pull request."),
+        },
         "Keep in order": {
             "fmt": Row(f"{_SNAP}.fmt:fmt", "Bring documents into their canonical form."),
+            "check": Row(
+                f"{_SNAP}.check:check", "Find what the policy asks for, and is not there."
+            ),
             "validate": Row(f"{_SNAP}.validate:validate", "Find everything that is wrong."),
             "migrate-format": Row(f"{_SNAP}.migrate:migrate", "Upgrade documents in older shapes."),
         },

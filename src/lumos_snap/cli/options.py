@@ -44,6 +44,12 @@ fail_on = click.option(
     type=click.Choice(["breaking", "non-breaking", "none"]),
     help="The least level that fails; lumos.yaml says it where this does not.",
 )
+config = click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Judge by the policy in this file, written like lumos.yaml, not by the tree's own.",
+)
 paths = click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 
 
@@ -52,6 +58,14 @@ def at(help_text: str) -> Callable[[F], F]:
     return click.option("--at", "--ref", "ref", metavar="REF", help=help_text)
 
 
+no_fetch = click.option(
+    "--no-fetch",
+    "fetch",
+    flag_value=False,
+    default=True,
+    type=bool,
+    help="In a shallow or partial clone, fetch nothing: fail instead.",
+)
 _COMPARISON = (
     click.option(
         "--base",
@@ -69,14 +83,7 @@ _COMPARISON = (
         type=bool,
         help="Compare with the base itself, not with what the branch shares with it.",
     ),
-    click.option(
-        "--no-fetch",
-        "fetch",
-        flag_value=False,
-        default=True,
-        type=bool,
-        help="In a shallow or partial clone, fetch nothing: fail instead.",
-    ),
+    no_fetch,
 )
 
 

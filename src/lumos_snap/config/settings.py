@@ -7,6 +7,14 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from lumos_snap.config import CONFIG_NAME
+from lumos_snap.config.demands import (
+    Demand,
+    FreshnessDemand,
+    NamingDemand,
+    OwnerDemand,
+    PersonalDemand,
+    Requirement,
+)
 from lumos_snap.documents import Problem, RefusedError
 from lumos_snap.documents.plainyaml import parse_plain
 from lumos_snap.errors import LumosError
@@ -51,7 +59,7 @@ class PathPolicy(Value):
 
 @stored
 class Policy(Value):
-    """What a team has decided about changes."""
+    """What a team has decided about changes, and about datasets as they stand."""
 
     preset: Annotated[PresetWord, "which column of the table of rules decides"] = "default"
     fail_on: Annotated[FailOn, "the least level that fails a diff"] = "breaking"
@@ -62,6 +70,16 @@ class Policy(Value):
     paths: Annotated[
         tuple[PathPolicy, ...], "for some datasets; of several that match, the last one wins"
     ] = ()
+    require: Annotated[tuple[Requirement, ...], "what must be said"] = ()
+    owners: Annotated[tuple[OwnerDemand, ...], "which owners there must be"] = ()
+    personal: Annotated[tuple[PersonalDemand, ...], "what data about persons must have"] = ()
+    freshness: Annotated[tuple[FreshnessDemand, ...], "how old data may be"] = ()
+    naming: Annotated[tuple[NamingDemand, ...], "how names must be formed"] = ()
+
+    @property
+    def demands(self) -> tuple[Demand, ...]:
+        """All that is asked of datasets as they stand, whenever they are looked at."""
+        return (*self.require, *self.owners, *self.personal, *self.naming)
 
 
 @stored

@@ -22,6 +22,7 @@ class Action(StrEnum):
     RENAMED = "renamed"
     MOVED = "moved"  # to another parent
     REORDERED = "reordered"
+    FOUND = "found"  # nothing happened: a policy speaks of what is there, or is not
 
 
 @dataclass(frozen=True, slots=True)

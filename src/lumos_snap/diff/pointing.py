@@ -57,6 +57,26 @@ def _to_column(fact: Fact, document: Mapping[str, Any], now: Callable[[str], str
     return tuple(found)
 
 
+def beside(fact: Fact, old: Mapping[str, Any], new: Mapping[str, Any], pointer: Pointer) -> Pointer:
+    """Of a column that is gone, the last one before it that is left; else the pointer as it is."""
+    if fact.subject != "field" or fact.action is not Action.REMOVED:
+        return pointer
+    was = _to_column(fact, old, str)
+    *_, name, place = ("", *was)
+    held = _reached(new, pointer)
+    inside = () if isinstance(held, list) else (name,)
+    left = {one.get("name"): at for at, one in enumerate(_reached(held, inside) or ())}
+    before = _reached(old, was[:-1])[:place] if isinstance(place, int) else ()
+    found = next((left[one["name"]] for one in reversed(before) if one.get("name") in left), None)
+    return pointer if found is None else (*pointer, *inside, found)
+
+
+def _reached(held: Any, pointer: Pointer) -> Any:
+    for step in pointer:
+        held = held.get(step) if isinstance(held, Mapping) else held[step]
+    return held
+
+
 def _steps(held: Mapping[str, Any], part: Part) -> tuple[str | int, ...] | None:
     """From a type to one that it holds."""
     inside = _INSIDE.get(part.step)

@@ -70,9 +70,16 @@ def find_dataset(tree: Tree, wanted: str) -> str:
     if wanted.startswith("lumos://"):
         path = SNAPSHOT.path(wanted)
         if tree.files.read(path) is None:
-            raise _unknown(tree, wanted)
+            raise unknown(tree, wanted)
         return path
-    paths = tree.paths(SNAPSHOT)
+    found = find_among(tree.paths(SNAPSHOT), wanted)
+    if found is None:
+        raise unknown(tree, wanted)
+    return found
+
+
+def find_among(paths: Sequence[str], wanted: str) -> str | None:
+    """The one path that is meant by it or its end; raises where several may be."""
     inside = wanted.removeprefix("./")
     if inside in paths:
         return inside
@@ -82,9 +89,7 @@ def find_dataset(tree: Tree, wanted: str) -> str:
         raise LumosError(
             f"{wanted!r} may mean {len(matches)} datasets: {some}", hint="say more of it"
         )
-    if not matches:
-        raise _unknown(tree, wanted)
-    return matches[0]
+    return matches[0] if matches else None
 
 
 def _answers(path: str, wanted: str) -> bool:
@@ -92,7 +97,8 @@ def _answers(path: str, wanted: str) -> bool:
     return path.endswith("/" + ending)
 
 
-def _unknown(tree: Tree, wanted: str) -> LumosError:
+def unknown(tree: Tree, wanted: str) -> LumosError:
+    """That there is no such dataset, and which one may be meant."""
     import difflib  # noqa: PLC0415 - only when something went wrong
 
     name = wanted.rstrip("/").rpartition("/")[2]

@@ -11,7 +11,8 @@ from lumos_snap.diff import Comparison, Fact
 from lumos_snap.engines import engine_names
 from lumos_snap.flows.comparing import Pair, Sides, pairs
 from lumos_snap.flows.describing import Lines, described
-from lumos_snap.flows.judges import Judges, judges
+from lumos_snap.flows.judges import Judges, judges, require_sound
+from lumos_snap.flows.ruling import ruling
 from lumos_snap.flows.sides import Asked, Chosen
 from lumos_snap.flows.wanting import Wanted
 from lumos_snap.report.base import Finding as ReportedFinding
@@ -29,8 +30,8 @@ from lumos_snap.report.changes import (
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.judging import judge_fact
-from lumos_snap.rules.level import Bump, Level
-from lumos_snap.rules.policy import DatasetPolicy, check
+from lumos_snap.rules.level import Bump, Family, Level
+from lumos_snap.rules.policy import DatasetPolicy
 from lumos_snap.rules.verdict import FailOn, bump_of, fails
 from lumos_snap.rules.waiving import Filed, Waivers
 from lumos_snap.tree import Tree
@@ -45,23 +46,28 @@ class Tally:
     fail_on: FailOn
     levels: Counter[Level] = field(default_factory=Counter)
     failing: Counter[Level] = field(default_factory=Counter)
+    breaches: int = 0
+    """What fails because a policy asks for something that is not there."""
     waived: int = 0
     bump: Bump = Bump.NONE
 
     def count(self, finding: Finding) -> None:
         """Take one finding into account."""
         self.levels[finding.level] += 1
-        self.failing[finding.level] += fails(finding, self.fail_on)
+        if finding.rule.family is Family.POLICY:
+            self.breaches += fails(finding, self.fail_on)
+        else:
+            self.failing[finding.level] += fails(finding, self.fail_on)
         self.waived += finding.waived
         self.bump = max(self.bump, finding.bump)
 
 
 def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
     """Compare both sides, judge what differs, and say what follows."""
-    policy = chosen.policy
-    check(policy)
+    policy, elsewhere = ruling(chosen, asked.config)
+    require_sound(policy)
     sides, tally = Sides(), Tally(asked.fail_on or policy.fail_on)
-    filed, wrong = _waivers(chosen.head_tree)
+    filed, wrong = filed_waivers(chosen.head_tree)
     sides.damaged += wrong
     waivers = Waivers(filed, asked.today)
     datasets: list[tuple[Level, ChangedDataset]] = []
@@ -70,9 +76,10 @@ def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
     advance = functools.partial(_advance, progress, chosen.total)
     for pair in pairs(chosen.changes, sides, wanted, advance):
         if bench is None:  # settings come before the first dataset
-            bench = judges(policy, sides.former_settings, asked.today)
+            former = sides.former_settings if asked.config is None else elsewhere
+            bench = judges(policy, former, asked.today)
             tally.fail_on = asked.fail_on or bench.fail_on
-        findings = tuple(map(waivers.decide, bench.judge(pair.comparison)))
+        findings = tuple(map(waivers.decide, _findings(bench, pair.comparison)))
         for one in findings:
             tally.count(one)
         gravest = max(one.level for one in findings)
@@ -83,11 +90,21 @@ def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
     return _report(chosen, sides, tally, waivers, tuple(one for _, one in datasets))
 
 
+def _findings(bench: Judges, comparison: Comparison) -> tuple[Finding, ...]:
+    """What a change means, and what the dataset that it touches lacks as it stands now."""
+    found = bench.judge(comparison)
+    if comparison.new is None or not bench.asks:
+        return found
+    lacks = bench.judge_state(comparison.urn, comparison.new)
+    return tuple(sorted((*found, *lacks), key=lambda one: -one.level))
+
+
 def _advance(progress: Progress, total: int, done: int) -> None:
     progress(done, total)
 
 
-def _waivers(tree: Tree) -> tuple[tuple[Filed, ...], tuple[ReportedFinding, ...]]:
+def filed_waivers(tree: Tree) -> tuple[tuple[Filed, ...], tuple[ReportedFinding, ...]]:
+    """The waivers of a tree, and what is wrong with their files."""
     paths = tree.files.listed(WAIVERS, (".yaml", ".yml"))
     if not paths:
         return (), ()
@@ -107,6 +124,7 @@ def _report(
     return Difference(
         base=Compared(**chosen.base._asdict()),
         head=Compared(**chosen.head._asdict()),
+        root=chosen.prefix,
         verdict=_verdict(reasons, sides),
         reasons=reasons,
         fail_on=tally.fail_on,
@@ -116,7 +134,7 @@ def _report(
         entities=tuple(_entities(sides)),
         damaged=tuple(sides.damaged),
         undecided=tuple(sides.undecided),
-        remarks=(*_remarks(waivers), *_unknown_readers(datasets)),
+        remarks=(*waiver_remarks(waivers), *_unknown_readers(datasets)),
     )
 
 
@@ -170,16 +188,24 @@ def _reasons(tally: Tally, waivers: Waivers, sides: Sides) -> Iterator[str]:
     for level, count in sorted(tally.failing.items(), reverse=True):
         if count:
             yield f"{count} {level.full_word} {'change' if count == 1 else 'changes'}"
+    if tally.breaches:
+        yield breaches_words(tally.breaches)
     if sides.damaged:
-        yield f"{_files(sides.damaged)} cannot be read"
+        yield damaged_words(sides.damaged)
     if tally.fail_on != "none":
         for one in waivers.expired:
             yield f"{one.path}: the waiver expired on {one.waiver.expires}"
 
 
-def _files(findings: Iterable[ReportedFinding]) -> str:
+def breaches_words(count: int) -> str:
+    """How often a policy is not kept."""
+    return "1 breach of policy" if count == 1 else f"{count} breaches of policy"
+
+
+def damaged_words(findings: Iterable[ReportedFinding]) -> str:
+    """How many files tell nothing."""
     count = len({one.path for one in findings})
-    return "1 file" if count == 1 else f"{count} files"
+    return f"{'1 file' if count == 1 else f'{count} files'} cannot be read"
 
 
 def _verdict(reasons: tuple[str, ...], sides: Sides) -> Verdict:
@@ -188,7 +214,8 @@ def _verdict(reasons: tuple[str, ...], sides: Sides) -> Verdict:
     return "undecided" if sides.undecided else "pass"
 
 
-def _remarks(waivers: Waivers) -> Iterator[Remark]:
+def waiver_remarks(waivers: Waivers) -> Iterator[Remark]:
+    """Waivers that are of no use any more."""
     for one in waivers.spent:
         message = f"the waiver expired on {one.waiver.expires} and covers nothing: delete it"
         yield Remark(path=one.path, message=message)

@@ -1,14 +1,14 @@
 """Findings as reports show them: with words, files and lines."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 
 from lumos_snap.canonical.lines import line_of
 from lumos_snap.diff import Fact
 from lumos_snap.diff.comparison import paths_now
-from lumos_snap.diff.pointing import pointer_to
+from lumos_snap.diff.pointing import beside, pointer_to
 from lumos_snap.documents import jsontext
 from lumos_snap.documents.problem import Pointer
 from lumos_snap.engines import Outcome
@@ -18,6 +18,13 @@ from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.level import Level
 from lumos_snap.rules.verdict import FailOn, fails
 from lumos_snap.rules.words import message, outcome_words
+
+
+class Seen(Protocol):
+    """Who knows on which line of its file a fact is seen."""
+
+    def line(self, fact: Fact) -> int:
+        """The line, or 0 where the file is gone."""
 
 
 class Lines:
@@ -34,6 +41,8 @@ class Lines:
             return 0
         facts = comparison.facts
         pointer = pointer_to(fact, comparison.new, lambda path: paths_now(facts, path))
+        if comparison.old is not None:
+            pointer = beside(fact, comparison.old, comparison.new, pointer)
         line = line_of(self._lines, pointer)
         if _is_there(self._lines[line - 1], comparison.new, pointer):
             return line
@@ -92,7 +101,7 @@ def _is_scalar(value: object) -> bool:
 
 
 def described(
-    findings: Iterable[Finding], path: str, lines: Lines | None, fail_on: FailOn
+    findings: Iterable[Finding], path: str, lines: Seen | None, fail_on: FailOn
 ) -> Iterator[ChangeFinding]:
     """Findings of one file, ready to be shown."""
     for one in findings:
@@ -114,6 +123,7 @@ def _described(one: Finding, path: str, line: int, fail_on: FailOn) -> ChangeFin
         waived=one.waived,
         urn=one.urn,
         field=told.path or None,
+        was=told.was or None,
         item=told.item or None,
         subject=told.subject,
         action=told.action.value,

@@ -24,6 +24,10 @@ def diff(
 ) -> "Difference":
     """Compare, judge, and say what follows."""
     chosen = Ahead(functools.partial(chosen_sides, open_here, asked.sought, announce))
+    if asked.impact:
+        from lumos_snap.flows.lineage import difference  # noqa: PLC0415 - loads while git looks
+
+        return difference.judged_with_impact(chosen.result(), asked, progress)
     from lumos_snap.flows.deciding import judged  # noqa: PLC0415 - loads while git looks
 
     return judged(chosen.result(), asked, progress)

@@ -1,9 +1,12 @@
 """The policies that judge a change: that of the new side, and the former one where it differs."""
 
 import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from lumos_snap.config import CONFIG_NAME
+from lumos_snap.config.demands import Demand
 from lumos_snap.config.settings import FailOn, Policy, parse_config
 from lumos_snap.diff import Comparison
 from lumos_snap.errors import LumosError
@@ -11,6 +14,9 @@ from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.judging import judge
 from lumos_snap.rules.policy import check
 
+Document = Mapping[str, Any]
+
+_FORMER = ("policy", f"{CONFIG_NAME} changes along with this: what it said before still judges")
 _STRICTNESS: tuple[FailOn, ...] = ("none", "breaking", "non-breaking")
 
 
@@ -25,8 +31,7 @@ class Judges:
     @property
     def fail_on(self) -> FailOn:
         """The stricter of both."""
-        policies = [one for one in (self.policy, self.former) if one is not None]
-        return max((one.fail_on for one in policies), key=_STRICTNESS.index)
+        return max((one.fail_on for one in self._policies), key=_STRICTNESS.index)
 
     def judge(self, comparison: Comparison) -> tuple[Finding, ...]:
         """One finding for every fact, under the policy that is stricter about it."""
@@ -37,6 +42,62 @@ class Judges:
         both = (_stricter(one, former[_mark(one)]) for one in found)
         return tuple(sorted(both, key=lambda one: -one.level))
 
+    @property
+    def asks(self) -> bool:
+        """Whether anything is asked of datasets as they stand."""
+        return any(one.demands for one in self._policies)
+
+    @property
+    def asks_ages(self) -> bool:
+        """Whether anything is asked of how old data is."""
+        return any(one.freshness for one in self._policies)
+
+    @property
+    def asked(self) -> int:
+        """How much is asked of datasets as they stand."""
+        return max(len(one.demands) + len(one.freshness) for one in self._policies)
+
+    @property
+    def _policies(self) -> Iterator[Policy]:
+        return (one for one in (self.policy, self.former) if one is not None)
+
+    def judge_state(self, urn: str, document: Document) -> tuple[Finding, ...]:
+        """What a dataset lacks as it stands, under the policy that is stricter about it."""
+        return self._stand(urn, document, None, lambda policy: policy.demands) if self.asks else ()
+
+    def judge_age(self, urn: str, observation: Document | None) -> tuple[Finding, ...]:
+        """Whether its data is too old, by its latest reading. That is no matter of a change."""
+        return self._stand(urn, {}, observation, lambda policy: policy.freshness)
+
+    def _stand(
+        self,
+        urn: str,
+        document: Document,
+        observation: Document | None,
+        demands: Callable[[Policy], Sequence[Demand]],
+    ) -> tuple[Finding, ...]:
+        from lumos_snap.rules.demands import judge_state  # noqa: PLC0415 - few policies ask
+        from lumos_snap.rules.state import State  # noqa: PLC0415
+
+        state = State(urn, document, self.today, observation)
+        present = judge_state(demands(self.policy), self.policy, state)
+        if self.former is None:
+            return present
+        found = {one.fingerprint: one for one in present}
+        for one in judge_state(demands(self.former), self.former, state):
+            now = found.get(one.fingerprint)
+            found[one.fingerprint] = _stricter(now, one) if now else one.with_decision(*_FORMER)
+        return tuple(found.values())
+
+
+def require_sound(policy: Policy) -> None:
+    """Refuse a policy with a slip of the pen in it: it would judge less than it seems to."""
+    check(policy)
+    if policy.demands or policy.freshness:
+        from lumos_snap.rules.demands import check as check_demands  # noqa: PLC0415 - few policies ask
+
+        check_demands(policy)
+
 
 def judges(policy: Policy, former_settings: bytes | None, today: datetime.date) -> Judges:
     """Who judges; former settings that cannot be read judge nothing."""
@@ -44,7 +105,7 @@ def judges(policy: Policy, former_settings: bytes | None, today: datetime.date) 
     if former_settings is not None:
         try:
             former = parse_config(former_settings, CONFIG_NAME).policy
-            check(former)
+            require_sound(former)
         except LumosError:
             former = None
     return Judges(policy, None if former == policy else former, today)
@@ -57,5 +118,4 @@ def _mark(finding: Finding) -> tuple[object, ...]:
 def _stricter(present: Finding, former: Finding) -> Finding:
     if (former.blocks, former.level) <= (present.blocks, present.level):
         return present
-    says = f"{CONFIG_NAME} changes along with this: what it said before still judges"
-    return former.with_decision("policy", says)
+    return former.with_decision(*_FORMER)

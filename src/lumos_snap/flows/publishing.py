@@ -14,6 +14,7 @@ from lumos_snap.canonical.kinds import KINDS
 from lumos_snap.config import Config
 from lumos_snap.errors import LumosError
 from lumos_snap.model.export import Export
+from lumos_snap.report.lines import DiffLine
 from lumos_snap.report.registry import REPORTS
 from lumos_snap.report.reports import Report
 from lumos_snap.shape import Value
@@ -46,6 +47,9 @@ def _catalog() -> Mapping[str, Published]:
             for cls in REPORTS
             for name in (str(cls.__dataclass_fields__["report"].default),)
         },
+        "output/diff-line": Published(
+            "A line of `diff --output ndjson`", DiffLine, "output/diff-line"
+        ),
     }
 
 
@@ -64,7 +68,7 @@ def generated(name: str) -> bytes:
     row = CATALOG[name]
     schema = schema_of(row.cls, title=row.title, identity=f"urn:lumos-snap:schema:{row.path}")
     if issubclass(row.cls, Report):
-        schema = _open({**schema, "required": ["report", "version", *schema["required"]]})
+        schema = _open({**schema, "required": ["report", "version", *schema.get("required", ())]})
     return orjson.dumps(schema, option=orjson.OPT_INDENT_2) + b"\n"
 
 

@@ -1,5 +1,6 @@
 """Which two sides a diff compares: a base and the working tree, two commits, or two folders."""
 
+import contextlib
 import datetime
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -41,6 +42,10 @@ class Asked:
     datasets: tuple[str, ...] = ()
     """Paths, urns or patterns; empty for all."""
     fail_on: "FailOn | None" = None
+    impact: bool = False
+    """Whether findings say who feels them."""
+    config: Path | None = None
+    """Settings to judge by, instead of those of the tree."""
     today: datetime.date
 
 
@@ -62,6 +67,13 @@ class Chosen:
     total: int
     """How many files differ, at most."""
     changes: Iterator[Changed]
+
+    @property
+    def prefix(self) -> str | None:
+        """Where the new side lies in its repository; nothing at the top, and without one."""
+        with contextlib.suppress(LumosError):  # two folders can be compared without git
+            return self.head_tree.prefix.rstrip("/") or None
+        return None
 
     @property
     def policy(self) -> "Policy":

@@ -80,6 +80,10 @@ def _breaking(one: ChangeFinding) -> Iterator[str]:
         yield f"      {one.reads}"
     yield f"      {one.why}"
     yield f"      → {one.fix}"
+    if one.impact is not None and one.impact.consumers:
+        from lumos_snap.render.impacttext import brief  # noqa: PLC0415 - most are felt by nobody
+
+        yield from (f"      {line}" for line in brief(one.impact))
     yield f"      {_place(one)}  {one.fingerprint}"
 
 
@@ -107,6 +111,8 @@ def _summary(report: Difference) -> Iterator[str]:
         yield f"{count(counts.datasets, 'dataset')} changed: {told}"
     else:
         yield "nothing changed"
+    if report.reach is not None and report.reach.affected:
+        yield report.reach.says
     reasons = f": {'; '.join(report.reasons)}" if report.reasons else ""
     if report.verdict == "undecided":
         reasons = ": the base cannot be read, so nothing is known of these files"

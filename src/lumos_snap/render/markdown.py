@@ -1,88 +1,68 @@
 """A diff in Markdown, for a comment on a pull request. Names in it are hostile until escaped."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from lumos_snap.render.difftext import by_level
-from lumos_snap.render.signs import sign
+from lumos_snap.render.fitting import fitted, size
+from lumos_snap.render.markdownsections import sections
+from lumos_snap.render.markdowntext import code, escaped
 from lumos_snap.render.text import count
-from lumos_snap.report.changes import ChangedDataset, ChangeFinding, Difference, LevelWord
-from lumos_snap.report.text import shown
+from lumos_snap.report.changes import Difference
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~&$-])")
-_VERDICTS = {
-    "pass": "✅ Pass",
-    "fail": "❌ Fail",
-    "undecided": "⚠️ Undecided: the base cannot be read",
-}
-
-
-def escaped(text: str) -> str:
-    """The text, on one line, with nothing in it that Markdown would obey, and no mention."""
-    return _SPECIAL.sub(r"\\\1", shown(text)).replace("@", "@\u200b").replace("://", ":\u200b//")
+COMMENT = 60_000
+"""GitHub takes 65,536 characters: what is added before and after finds room."""
+SUMMARY = 1_000_000
+"""GitHub takes 1 MiB for the summary of a step."""
+_TEAMS = 20
+_ENDING = 400
+"""Room for the last words."""
+_SIGNS = {"pass": "✅", "fail": "❌", "undecided": "⚠️"}
 
 
-def code(text: str) -> str:
-    """The text as code: a fence longer than any run of backticks in it."""
-    plain = shown(text)
-    fence = "`" * (1 + max((len(run) for run in re.findall("`+", plain)), default=0))
-    gap = " " if plain.startswith("`") or plain.endswith("`") else ""
-    # A bar would end a table's cell even in code.
-    return f"{fence}{gap}{plain}{gap}{fence}".replace("|", "\\|")
+def difference(
+    report: Difference, *, everything: bool = False, files: str = "", most: int = COMMENT
+) -> str:
+    """The whole diff, the verdict first, in so many bytes; `files` begins the address of a file."""
+    head = "\n".join(_head(report))
+    found = sections(report, files=files, everything=everything)
+    body = fitted(found, most - size(head) - _ENDING, _more)
+    return "\n".join((head, *body, *_end(report))) + "\n"
 
 
-def difference(report: Difference, *, everything: bool) -> str:
-    """The whole diff."""
-    return "\n".join(_lines(report, everything=everything)) + "\n"
+def _more(left: int) -> str:
+    return f"\n… and {count(left, 'more section')}: `lumos snap diff --limit 0` prints all."
 
 
-def _lines(report: Difference, *, everything: bool) -> Iterator[str]:
-    yield f"## {_VERDICTS[report.verdict]}"
+def _head(report: Difference) -> Iterator[str]:
+    reasons = escaped("; ".join(report.reasons)) if report.reasons else ""
+    if report.verdict == "undecided":
+        reasons = reasons or "the base cannot be read, so nothing is known of these files"
+    told = f": {reasons}" if reasons else ""
+    yield f"## {_SIGNS[report.verdict]} {report.verdict.capitalize()}{told}"
     yield ""
+    if report.reach:
+        teams = ", ".join(code(team, 80) for team in report.reach.teams[:_TEAMS])
+        yield f"**{escaped(report.reach.says)}**{f': {teams}' if teams else ''}"
+        yield ""
     yield _summary(report)
-    for dataset in report.datasets:
-        yield from _dataset(dataset, everything=everything)
-    for title, found in (("Cannot be read", report.damaged), ("Undecided", report.undecided)):
-        if found:
-            yield from ("", f"### {title}", "")
-            yield from (f"- {code(f'{f.path}:{f.line}')} {escaped(f.message)}" for f in found)
-    if report.remarks:
-        yield from ("", "### Waivers", "")
-        yield from (f"- {code(one.path)} {escaped(one.message)}" for one in report.remarks)
 
 
 def _summary(report: Difference) -> str:
-    counts = report.counts
+    base, counts = report.base, report.counts
+    commit = f" ({code(base.commit[:10])})" if base.commit and base.commit != base.name else ""
+    how = f", {escaped(base.how)}" if base.how else ""
+    compared = f"Compared with {code(base.name, 100)}{commit}{how}."
     if not counts.datasets:
-        return "No dataset changed."
-    told = ", ".join(f"{number} {word}" for number, word in by_level(counts) if number)
-    changed = f"{count(counts.datasets, 'dataset')} changed: {told}."
-    return f"{changed} Next version step: **{report.bump.value}**."
+        return f"No dataset changed. {compared}"
+    told = ", ".join(f"{number:,} {word}" for number, word in by_level(counts) if number)
+    step = f"Next version step: **{report.bump.value}**."
+    return f"{count(counts.datasets, 'dataset')} changed: {told}. {step} {compared}"
 
 
-def _dataset(dataset: ChangedDataset, *, everything: bool) -> Iterator[str]:
-    yield from ("", f"### {code(dataset.urn.removeprefix('lumos://'))}", "")
-    breaking = [one for one in dataset.findings if one.level is LevelWord.BREAKING]
-    rest = [one for one in dataset.findings if one.level is not LevelWord.BREAKING]
-    if breaking:
-        yield from _table(breaking)
-    if rest:
-        opened = " open" if everything and not breaking else ""
-        yield from (
-            "",
-            f"<details{opened}><summary>{count(len(rest), 'change')} that break nothing</summary>",
-            "",
+def _end(report: Difference) -> Iterator[str]:
+    if any(one.blocks for dataset in report.datasets for one in dataset.findings):
+        yield ""
+        yield (
+            "<sub>`lumos snap explain FINGERPRINT` shows how a finding was decided; "
+            "`lumos snap waive FINGERPRINT --reason …` accepts it.</sub>"
         )
-        yield from (f"- {sign(one)} {escaped(one.message)}" for one in rest)
-        yield from ("", "</details>")
-
-
-def _table(found: Sequence[ChangeFinding]) -> Iterator[str]:
-    yield "| | change | why | what to do |"
-    yield "|---|---|---|---|"
-    for one in found:
-        waived = " (waived)" if one.waived else "" if one.blocks else " (does not block)"
-        shows = f"<br>{code(one.reads)}" if one.reads else ""
-        place = code(f"{one.path}:{one.line}" if one.line else one.path)
-        change = f"**{one.rule}** {escaped(one.message)}{waived}{shows}<br>{place}"
-        yield f"| {sign(one)} | {change} | {escaped(one.why)} | {escaped(one.fix)} |"

@@ -1,6 +1,6 @@
 """The formats that a diff can be had in: a row each."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,35 +14,109 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """How much of a diff a format for people shows."""
+    """How a diff is shown."""
 
     limit: int = 100
+    """So many findings the plain text shows; 0 shows all."""
     everything: bool = False
+    """Whether formats for people show what breaks nothing as well."""
+    files: str = ""
+    """What an address of a file begins with, where pages are to link to files of the new side."""
 
 
 Render: TypeAlias = Callable[["Difference", Style], str]
 
+# Each module is imported only where its format is asked for: a diff is over sooner.
+# ruff: noqa: PLC0415
+
 
 def _text(report: "Difference", style: Style) -> str:
-    from lumos_snap.render.difftext import difference  # noqa: PLC0415 - only where asked for
+    from lumos_snap.render.difftext import difference
 
     lines = difference(report, limit=style.limit, everything=style.everything)
     return "".join(f"{shown(line)}\n" for line in lines)
 
 
 def _json(report: "Difference", _style: Style) -> str:
-    from lumos_snap.render.jsontext import to_json  # noqa: PLC0415 - only where asked for
+    from lumos_snap.render.jsontext import to_json
 
     return to_json(report)
 
 
+def _ndjson(report: "Difference", _style: Style) -> str:
+    from lumos_snap.render.ndjson import difference
+
+    return difference(report)
+
+
 def _markdown(report: "Difference", style: Style) -> str:
-    from lumos_snap.render.markdown import difference  # noqa: PLC0415 - only where asked for
+    from lumos_snap.render.markdown import difference
+
+    return difference(report, everything=style.everything, files=style.files)
+
+
+def _summary(report: "Difference", style: Style) -> str:
+    from lumos_snap.render.markdown import SUMMARY, difference
+
+    return difference(report, everything=style.everything, files=style.files, most=SUMMARY)
+
+
+def _html(report: "Difference", style: Style) -> str:
+    from lumos_snap.render.htmlpage import difference
+
+    return difference(report, files=style.files)
+
+
+def _github(report: "Difference", style: Style) -> str:
+    from lumos_snap.render.github import difference
 
     return difference(report, everything=style.everything)
 
 
-FORMATS: Mapping[str, Render] = {"text": _text, "json": _json, "markdown": _markdown}
+def _gitlab(report: "Difference", style: Style) -> str:
+    from lumos_snap.render.gitlab import difference
+
+    return difference(report, everything=style.everything)
+
+
+def _azure(report: "Difference", style: Style) -> str:
+    from lumos_snap.render.azure import difference
+
+    return difference(report, everything=style.everything)
+
+
+def _junit(report: "Difference", _style: Style) -> str:
+    from lumos_snap.render.junit import difference
+
+    return difference(report)
+
+
+def _sarif(report: "Difference", style: Style) -> str:
+    from lumos_snap.render.sarif import difference
+
+    return difference(report, everything=style.everything)
+
+
+def _env(report: "Difference", _style: Style) -> str:
+    from lumos_snap.render.keyvalues import difference
+
+    return "".join(f"{line}\n" for line in difference(report))
+
+
+FORMATS: Mapping[str, Render] = {
+    "text": _text,
+    "json": _json,
+    "ndjson": _ndjson,
+    "markdown": _markdown,
+    "html": _html,
+    "github": _github,
+    "gitlab": _gitlab,
+    "azure": _azure,
+    "junit": _junit,
+    "sarif": _sarif,
+    "summary": _summary,
+    "env": _env,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +140,13 @@ def chosen(wanted: Sequence[str]) -> tuple[Output, ...]:
 def _one(text: str) -> Output:
     name, equals, file = text.partition("=")
     if name not in FORMATS:
-        raise LumosError(f"there is no output `{name}`", hint=f"choose {_listed(FORMATS)}")
+        raise LumosError(f"there is no output `{name}`", hint=f"choose {listed()}")
     if equals and not file:
         raise LumosError(f"{text}: no file is named", hint=f"write {name}=FILE, or {name}")
     return Output(FORMATS[name], Path(file) if file not in ("", "-") else None)
 
 
-def _listed(names: Iterable[str]) -> str:
-    *most, last = names
+def listed() -> str:
+    """The names of all formats, in a sentence."""
+    *most, last = FORMATS
     return f"{', '.join(most)} or {last}"

@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Annotated, Literal
 
 from lumos_snap.report.base import Finding, Report
+from lumos_snap.report.impact import Impact, Reach
 from lumos_snap.shape import Json, Maybe, Natural, Text, Value, stored
 
 Verdict = Literal["pass", "fail", "undecided"]
@@ -67,6 +68,7 @@ class ChangeFinding(Value):
     waived: bool
     urn: Text
     field: Annotated[Maybe[Text], "the field path"] = None
+    was: Annotated[Maybe[Text], "the field path before, where it was renamed or moved"] = None
     item: Annotated[Maybe[Text], "the owner, tag, edge or other item"] = None
     subject: Annotated[Text, "what changed, in the model's words"]
     action: Text
@@ -82,6 +84,7 @@ class ChangeFinding(Value):
     path: Annotated[Text, "the file"]
     line: Annotated[Natural, "the line in the new file; 0 where the file is gone"]
     decisions: tuple[DecisionStep, ...] = ()
+    impact: Annotated[Maybe[Impact], "who reads what changed; none where nobody asked"] = None
 
 
 @stored
@@ -124,6 +127,7 @@ class Difference(Report):
     report: Literal["diff"] = "diff"
     base: Compared
     head: Compared
+    root: Annotated[Maybe[Text], "where the tree lies in its repository; none at the top"] = None
     verdict: Verdict
     reasons: Annotated[tuple[str, ...], "why the verdict is what it is"]
     fail_on: Literal["breaking", "non-breaking", "none"]
@@ -134,6 +138,9 @@ class Difference(Report):
     damaged: Annotated[tuple[Finding, ...], "files of the new side that cannot be read"]
     undecided: Annotated[tuple[Finding, ...], "files of the old side that cannot be read"]
     remarks: tuple[Remark, ...]
+    reach: Annotated[
+        Maybe[Reach], "how far the changes reach; none where nobody asked, or nothing matters"
+    ] = None
 
 
 @stored

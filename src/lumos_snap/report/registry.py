@@ -2,7 +2,11 @@
 
 from lumos_snap.report.blame import Blame
 from lumos_snap.report.changes import Difference, Explanation, Waiving
+from lumos_snap.report.checked import Checked
+from lumos_snap.report.gating import Commented, Gated
 from lumos_snap.report.history import Evolution, Log, Prediction
+from lumos_snap.report.lineage import ImpactAnswer
+from lumos_snap.report.notices import Notified
 from lumos_snap.report.releases import DatasetVersion, Released
 from lumos_snap.report.reports import (
     Diagnosis,
@@ -22,16 +26,21 @@ REPORTS: tuple[type[Report], ...] = (
     DatasetVersion,
     Released,
     Blame,
+    Commented,
+    Checked,
     Diagnosis,
     Difference,
     Evolution,
     Explanation,
     Formatting,
+    ImpactAnswer,
+    Gated,
     Imported,
     Initialised,
     Listing,
     Log,
     Migrated,
+    Notified,
     Page,
     Placement,
     Prediction,

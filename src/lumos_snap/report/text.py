@@ -1,18 +1,36 @@
-"""Names from anywhere, made safe to print: what moves a cursor or hides text is spelled out."""
+"""Names from anywhere, made safe to print: what moves a cursor or hides text is spelled out.
+
+So is what the log of a CI system takes for a command, wherever a line is printed there.
+"""
 
 import re
 import unicodedata
 
-# Control and format characters, surrogates (bytes that are not UTF-8), line separators.
+# Control and format characters, surrogates (bytes that are not UTF-8), line separators; the
+# first sign of `##vso[` and `##[`, which are commands to a CI system anywhere in a line.
 _UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff"
+    "\ud800-\udfff\U000e0000-\U000e007f]|#(?=#\\w*\\[)"
 )
+_COMMAND = re.compile(r"^(\s*):(?=:)")
+"""`::error::` and the like count where a line begins."""
+_SINGLE = re.compile("[\ud800-\udfff]")
 
 
 def shown(text: str) -> str:
     """The text on one line, with nothing in it that a terminal would obey."""
-    return _UNSAFE.sub(_spelled, text)
+    return _COMMAND.sub(r"\1\\x3a", _UNSAFE.sub(_spelled, text))
+
+
+def utf8(text: str) -> str:
+    r"""The text as UTF-8 holds it: `\xNN` for a byte that is none, `\uNNNN` for half a sign."""
+    return _SINGLE.sub(_spelled, text)
+
+
+def brief(text: str, most: int) -> str:
+    """The text made safe, and cut where it is longer than that."""
+    plain = shown(text[: most + 1])
+    return plain if len(plain) <= most else plain[: most - 1] + "…"
 
 
 def _spelled(match: re.Match[str]) -> str:

@@ -57,6 +57,7 @@ class Family(StrEnum):
     HISTORY = "history"  # what a dataset is over time: existence, lifecycle, versions
     GOVERNANCE = "governance"  # owners, classification, documentation
     OPERATIONS = "operations"  # lineage, checks, schedules, promises over time
+    POLICY = "policy"  # what a team asks of datasets as they stand
 
 
 class Preset(StrEnum):

@@ -1,4 +1,4 @@
-"""All rules, and the one that a fact falls under."""
+"""All rules, and the one that a change falls under."""
 
 import functools
 from collections.abc import Iterator, Mapping
@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from lumos_snap.diff import Action, Fact
-from lumos_snap.rules import columns, datasets, operations, said, storage, types
+from lumos_snap.rules import columns, datasets, operations, said, states, storage, types
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.rule import Rule
 
-RULES: tuple[Rule, ...] = (
+CHANGES: tuple[Rule, ...] = (
     *said.ROWS,
     *datasets.ROWS,
     *columns.ROWS,
@@ -18,7 +18,10 @@ RULES: tuple[Rule, ...] = (
     *storage.ROWS,
     *operations.ROWS,
 )
-"""Every row; of those for one fact, the first whose condition holds decides."""
+"""The rows for changes; of those for one fact, the first whose condition holds decides."""
+
+RULES = (*CHANGES, *states.ROWS)
+"""Every row: those for changes, and those for what a policy asks of datasets as they stand."""
 
 
 class UnclassifiedError(AssertionError):
@@ -27,9 +30,9 @@ class UnclassifiedError(AssertionError):
 
 @functools.cache
 def rows() -> Mapping[tuple[str, Action], tuple[Rule, ...]]:
-    """The rows by subject and action."""
+    """The rows for changes, by subject and action."""
     found: dict[tuple[str, Action], tuple[Rule, ...]] = {}
-    for rule in RULES:
+    for rule in CHANGES:
         for subject in rule.on:
             for action in rule.actions:
                 found[subject, action] = (*found.get((subject, action), ()), rule)

@@ -68,7 +68,7 @@ def covers(waiver: "Waiver", finding: Finding) -> bool:
     if waiver.fingerprint is not None:
         return waiver.fingerprint == finding.fingerprint
     rule = by_name().get(waiver.rule or "")
-    if rule is not finding.rule or finding.level is Level.SILENT:
+    if rule is None or rule.id != finding.rule.id or finding.level is Level.SILENT:
         return False
     is_field = waiver.field is None or waiver.field in (finding.told.path, finding.told.was)
     return is_field and matches(waiver.dataset or "", finding.urn)

@@ -72,10 +72,7 @@ class Tree(Mapping[str, "Snapshot"]):
         return default if snapshot is None else snapshot
 
     def __iter__(self) -> Iterator[str]:
-        for path in self.paths(SNAPSHOT):
-            urn = _urn_at(path)
-            if urn is not None:
-                yield str(urn)
+        yield from map(str, filter(None, map(_urn_at, self.paths(SNAPSHOT))))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -146,9 +143,8 @@ class Tree(Mapping[str, "Snapshot"]):
         self, name: str, *, merge_base: bool, fetch: bool = True, announce: Announce | None = None
     ) -> Base:
         """The commit that this tree is compared with, and how it was found."""
-        repository = self._repository()
         return base_commit(
-            repository,
+            self.repository,
             name,
             head=self._commit or "HEAD",
             shared=merge_base,
@@ -165,15 +161,20 @@ class Tree(Mapping[str, "Snapshot"]):
     ) -> tuple[int, Iterator[Changed]]:
         """The same, and how many files that are at most; with `settings`, also `lumos.yaml`."""
         under = (*FOLDERS, CONFIG_NAME) if settings else FOLDERS
-        return changed_since(
-            self._repository(), commit, head=self._commit, fetch=fetch, under=under
-        )
+        return changed_since(self.repository, commit, head=self._commit, fetch=fetch, under=under)
 
     @property
     def _commit(self) -> str | None:
         return self.files.commit if isinstance(self.files, CommitFiles) else None
 
-    def _repository(self) -> Repository:
+    @property
+    def prefix(self) -> str:
+        """Where the tree lies in its repository: empty at the top, or ending in a slash."""
+        return self.repository.prefix
+
+    @functools.cached_property
+    def repository(self) -> Repository:
+        """The repository that the tree lies in: git is asked once."""
         if isinstance(self.files, CommitFiles):
             return self.files.repository
         self.files.folder()  # says so where there is no working tree

@@ -9,7 +9,7 @@ from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.flows.releasing import Asked, release
 from lumos_snap.flows.versions import version as version_of
-from lumos_snap.render import releasetext
+from lumos_snap.render import keyvalues, releasetext
 
 _no_fetch = click.option(
     "--no-fetch",
@@ -25,6 +25,7 @@ _no_fetch = click.option(
     "lumos snap bump --dry-run --explain",
     "lumos snap bump --commit --tag",
     "lumos snap bump --push --json",
+    "lumos snap bump --push --env",
     "lumos snap bump --since v1.4 --dry-run",
     "lumos snap bump --push --message 'Release {cloudVersion} [skip ci]'",
 )
@@ -46,6 +47,7 @@ _no_fetch = click.option(
     help="The first line of the commit and the tag; {cloudVersion}, {schemaVersion}, {gitTag} and "
     "{bump} stand for the release's own.",
 )
+@click.option("--env", "as_env", is_flag=True, help="Print key=value lines, for pipelines.")
 @_no_fetch
 @options.folder
 @options.limit
@@ -59,6 +61,7 @@ def bump(
     push: bool,
     explain: bool,
     subject: str,
+    as_env: bool,
     fetch: bool,
     folder: Path,
     limit: int,
@@ -83,7 +86,10 @@ def bump(
         fetch=fetch,
     )
     done = release(functools.partial(options.tree, folder), asked, options.announce)
-    lines = releasetext.release(done.report, done.steps, limit=limit, explain=explain)
+    if as_env:
+        lines = keyvalues.release(done.report)
+    else:
+        lines = releasetext.release(done.report, done.steps, limit=limit, explain=explain)
     options.emit(done.report, lines, as_json=as_json)
     return 0
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     "lumos snap diff --base main s3/lake/raw/events",
     "lumos snap diff yesterday/ today/",
     "lumos snap diff --base main --output markdown=comment.md --output json=diff.json",
+    "lumos snap diff --base main --output github --output sarif=diff.sarif --output junit=diff.xml",
 )
 @click.argument("what", nargs=-1, metavar="[DATASET... | OLD NEW]")
 @options.comparison
@@ -34,9 +35,18 @@ if TYPE_CHECKING:
     "wanted",
     multiple=True,
     metavar="FORMAT[=FILE]",
-    help="Print or write text, json or markdown; may be given several times.",
+    help=f"Print or write {outputs.listed()}; may be given several times.",
 )
 @options.fail_on
+@click.option(
+    "--no-impact",
+    "impact",
+    flag_value=False,
+    default=True,
+    type=bool,
+    help="Do not look for those who feel the changes downstream.",
+)
+@options.config
 @options.folder
 @options.limit
 @options.as_json
@@ -47,6 +57,8 @@ def diff(
     everything: bool,
     wanted: tuple[str, ...],
     fail_on: "FailOn | None",
+    impact: bool,
+    config: Path | None,
     folder: Path,
     limit: int,
     as_json: bool,
@@ -65,6 +77,8 @@ def diff(
         sought=Sought(folders=(folders[0], folders[1])) if is_two_folders else sought,
         datasets=() if is_two_folders else what,
         fail_on=fail_on,
+        impact=impact,
+        config=config,
         today=options.today(),
     )
     report = diff_trees(

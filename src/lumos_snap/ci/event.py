@@ -1,0 +1,87 @@
+"""What the event that started a workflow means: what is compared, and which pull request it is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_OF_THE_BASE = "pull_request_target"
+_DEPENDABOT = "dependabot[bot]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """A pull request, a push, or nothing of that kind."""
+
+    name: str = ""
+    base: str | None = None
+    """What to compare with: a branch or a commit."""
+    repository: str | None = None
+    number: int | None = None
+    """The pull request."""
+    head: str | None = None
+    """The commit that the pull request offers."""
+    offered_by: str | None = None
+    """`owner:branch` of a pull request whose number the event does not tell."""
+    may_write: bool = True
+    """Whether GitHub lets a workflow of this event write: from forks it does not."""
+    is_trusted: bool = True
+    """Whether the results at hand come from this run, not from one that a fork may have shaped."""
+
+
+def event_of(name: str, payload: Mapping[str, Any], repository: str | None) -> Event:
+    """What an event means, as GitHub describes it."""
+    if "pull_request" in payload and isinstance(payload["pull_request"], Mapping):
+        return _pull_request(name, payload, repository)
+    if name == "workflow_run":
+        return _after_another_run(payload.get("workflow_run", {}), repository)
+    if name == "merge_group":
+        base = _text(payload, "merge_group", "base_sha")
+        return Event(name=name, base=base, repository=repository)
+    if name == "push":
+        return Event(name=name, base=_before(payload), repository=repository)
+    return Event(name=name, repository=repository)
+
+
+def _pull_request(name: str, payload: Mapping[str, Any], repository: str | None) -> Event:
+    request = payload["pull_request"]
+    own, offered = (_text(request, side, "repo", "full_name") for side in ("base", "head"))
+    is_fork = offered is None or offered != (own or repository)
+    is_bot = _text(payload, "sender", "login") == _DEPENDABOT
+    number = request.get("number", payload.get("number"))
+    return Event(
+        name=name,
+        # It checks out the base branch itself: compared with that, every change would pass.
+        base=None if name == _OF_THE_BASE else _text(request, "base", "ref"),
+        repository=own or repository,
+        number=number if isinstance(number, int) else None,
+        head=_text(request, "head", "sha"),
+        may_write=name == _OF_THE_BASE or not (is_fork or is_bot),
+    )
+
+
+def _after_another_run(run: Mapping[str, Any], repository: str | None) -> Event:
+    """The event that follows another workflow: only what GitHub itself says is taken from it."""
+    owner = _text(run, "head_repository", "owner", "login")
+    branch = _text(run, "head_branch")
+    return Event(
+        name="workflow_run",
+        repository=repository,
+        head=_text(run, "head_sha"),
+        offered_by=f"{owner}:{branch}" if owner and branch else None,
+        is_trusted=False,
+    )
+
+
+def _before(payload: Mapping[str, Any]) -> str | None:
+    """What a branch was before a push; a new one is compared with the default branch."""
+    before = _text(payload, "before")
+    if before and before.strip("0"):
+        return before
+    default = _text(payload, "repository", "default_branch")
+    return default if default and payload.get("ref") != f"refs/heads/{default}" else None
+
+
+def _text(found: Any, *steps: str) -> str | None:
+    for step in steps:
+        found = found.get(step) if isinstance(found, Mapping) else None
+    return found if isinstance(found, str) and found else None

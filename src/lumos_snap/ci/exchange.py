@@ -1,0 +1,167 @@
+"""Requests to GitHub: sent again where that may help, in pages where there are many answers."""
+
+import re
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from http.client import HTTPException
+from typing import Any, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+import orjson
+
+from lumos_snap._version import __version__
+from lumos_snap.ci.refusals import refusal
+from lumos_snap.ci.waiting import wait_before_retry
+from lumos_snap.ci.whereabouts import Host
+from lumos_snap.errors import OutsideError
+
+_PATIENCE = 20  # seconds for one answer
+_LARGEST = 20_000_000  # bytes of one answer
+_MOST_PAGES = 100
+_NEXT = re.compile(r'<([^<>]*)>\s*;[^,]*\brel="?next"?')
+_MOVED = frozenset({301, 302, 307, 308})
+
+
+class Answer(NamedTuple):
+    """What came back; status 0 where nothing did."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def said(self) -> str:
+        """What the answer says in words, where it is not what was asked for."""
+        try:
+            told = orjson.loads(self.body)
+        except orjson.JSONDecodeError:
+            return ""
+        if not isinstance(told, dict):
+            return ""
+        errors = told.get("errors")
+        more = [_words(one) for one in errors] if isinstance(errors, list) else []
+        return "; ".join(filter(None, (str(told.get("message", "")), *more)))
+
+
+def _words(error: Any) -> str:
+    return str(error.get("message", "")) if isinstance(error, dict) else str(error)
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    """Follows nothing by itself: the token must not travel to another host."""
+
+    def redirect_request(self, *_args: Any, **_named: Any) -> None:
+        """Nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A way to ask GitHub."""
+
+    host: Host
+    announce: Callable[[str], None]
+    pause: Callable[[float], object] = time.sleep
+
+    @property
+    def name(self) -> str:
+        """What the server is called in messages."""
+        return urlsplit(self.host.api).netloc
+
+    def ask(self, method: str, path: str, content: Mapping[str, object] | None = None) -> Any:
+        """What GitHub answers, parsed; raises `RefusedError` where it refuses."""
+        return self._parsed(self._answer(method, f"{self.host.api}{path}", content), path)
+
+    def ask_all(self, path: str) -> Iterator[Any]:
+        """Every item of a list, page by page."""
+        address: str | None = f"{self.host.api}{path}"
+        for _ in range(_MOST_PAGES):
+            if address is None:
+                return
+            answer = self._answer("GET", address, None)
+            items = self._parsed(answer, path)
+            if not isinstance(items, list):
+                raise self._strange(path)
+            yield from items
+            address = self._next(address, answer)
+        raise OutsideError(f"{path}: {self.name} has more than {_MOST_PAGES} pages of it")
+
+    def _next(self, address: str, answer: Answer) -> str | None:
+        found = _NEXT.search(answer.headers.get("link", ""))
+        return self._own(urljoin(address, found.group(1))) if found else None
+
+    def _own(self, address: str) -> str:
+        """The address, if it is of the server that may see the token."""
+        if urlsplit(address)[:2] != urlsplit(self.host.api)[:2]:
+            raise OutsideError(f"{self.name} sends to another server", hint="check GITHUB_API_URL")
+        return address
+
+    def _answer(self, method: str, address: str, content: Mapping[str, object] | None) -> Answer:
+        tries = 0
+        while True:
+            tries += 1
+            answer = self._once(method, address, content)
+            if answer.status in range(200, 300):
+                return answer
+            if answer.status in _MOVED and "location" in answer.headers and tries == 1:
+                address = self._own(urljoin(address, answer.headers["location"]))
+                continue
+            wait = wait_before_retry(answer.status, answer.headers, answer.said, tries, time.time())
+            if wait is None:
+                raise self._refused(method, address, answer)
+            why = answer.status or answer.body.decode()
+            self.announce(
+                f"{self.name} does not answer as it should ({why}): again in {wait:.0f} s"
+            )
+            self.pause(wait)
+
+    def _refused(self, method: str, address: str, answer: Answer) -> OutsideError:
+        to = f"{method} {urlsplit(address).path}"
+        if answer.status == 0:
+            hint = "check the network and GITHUB_API_URL"
+            return OutsideError(
+                f"{to}: {self.name} cannot be reached: {answer.body.decode()}", hint=hint
+            )
+        return refusal(answer.status, answer.headers, answer.said, to=to, host=self.name)
+
+    def _once(self, method: str, address: str, content: Mapping[str, object] | None) -> Answer:
+        request = urllib.request.Request(  # noqa: S310 - the scheme was checked with the host
+            address,
+            method=method,
+            data=None if content is None else orjson.dumps(content),
+            headers={
+                "Accept": "application/vnd.github+json",
+                "Authorization": f"Bearer {self.host.token}",
+                "Content-Type": "application/json",
+                "User-Agent": f"lumos-snap/{__version__}",
+                "X-GitHub-Api-Version": "2022-11-28",
+            },
+        )
+        opener = urllib.request.build_opener(_Stay)  # proxies as the machine is set up
+        try:
+            with opener.open(request, timeout=_PATIENCE) as response:
+                return _read(response.status, response)
+        except urllib.error.HTTPError as refused:
+            with refused:
+                return _read(refused.code, refused)
+        except (OSError, HTTPException) as exc:
+            return Answer(0, {}, str(getattr(exc, "reason", exc) or type(exc).__name__).encode())
+
+    def _parsed(self, answer: Answer, path: str) -> Any:
+        if not answer.body:
+            return None
+        try:
+            return orjson.loads(answer.body)
+        except orjson.JSONDecodeError as exc:
+            raise self._strange(path) from exc
+
+    def _strange(self, path: str) -> OutsideError:
+        hint = "check GITHUB_API_URL: is something else in between?"
+        return OutsideError(f"{path}: {self.name} does not answer as GitHub does", hint=hint)
+
+
+def _read(status: int, response: Any) -> Answer:
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return Answer(status, headers, response.read(_LARGEST))

@@ -1,0 +1,145 @@
+"""What the gate asks of GitHub: comments of a pull request, and the status of a commit."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from lumos_snap.ci.exchange import Exchange
+from lumos_snap.ci.refusals import RefusedError
+from lumos_snap.ci.sticky import Comment
+from lumos_snap.ci.summing import State
+from lumos_snap.errors import LumosError, OutsideError
+
+_LONGEST_DESCRIPTION = 140
+_LONGEST_CONTEXT = 200
+
+
+class PullRequest:
+    """A pull request of one repository."""
+
+    def __init__(self, exchange: Exchange, repository: str, number: int) -> None:
+        self.number = number
+        self._exchange = exchange
+        self._home = home_of(repository)
+
+    def head(self) -> str:
+        """The commit that it offers."""
+        found = self._exchange.ask("GET", f"{self._home}/pulls/{self.number}")
+        return _required(found, "head", "sha")
+
+    def comments(self) -> list[Comment]:
+        """The comments that the holder of the token, or another bot, has written.
+
+        Anybody can write a comment that looks like ours: it must not be taken for it, or its
+        author could change later what we seem to have said.
+        """
+        path = f"{self._home}/issues/{self.number}/comments?per_page=100"
+        listed = list(self._exchange.ask_all(path))
+        login = self._login() if listed else None
+        return [_comment(one) for one in listed if _is_own(one, login)]
+
+    def create(self, body: str) -> Comment:
+        """Write a comment."""
+        path = f"{self._home}/issues/{self.number}/comments"
+        return _comment(self._exchange.ask("POST", path, {"body": body}))
+
+    def edit(self, comment: Comment, body: str) -> Comment | None:
+        """Replace what a comment says; None where it has gone meanwhile."""
+        path = f"{self._home}/issues/comments/{comment.id}"
+        try:
+            return _comment(self._exchange.ask("PATCH", path, {"body": body}))
+        except RefusedError as refused:
+            if not refused.knows_nothing:
+                raise
+        return None
+
+    def delete(self, comment: Comment) -> None:
+        """Remove a comment; another run may have been faster."""
+        try:
+            self._exchange.ask("DELETE", f"{self._home}/issues/comments/{comment.id}")
+        except RefusedError as refused:
+            if not refused.knows_nothing:
+                raise
+
+    def _login(self) -> str | None:
+        """Whose token it is; that of a workflow or an app is nobody's, and GitHub refuses."""
+        try:
+            return _required(self._exchange.ask("GET", "/user"), "login")
+        except RefusedError as refused:
+            if not refused.lacks_permission:
+                raise
+            return None
+
+
+def numbers_offering(
+    exchange: Exchange, repository: str, offered_by: str, head: str
+) -> Iterator[int]:
+    """The open pull requests that offer a commit from `owner:branch`."""
+    path = f"{home_of(repository)}/pulls?state=open&per_page=100&head={_spelled(offered_by, ':')}"
+    for found in exchange.ask_all(path):
+        if _required(found, "head", "sha") == head:
+            yield int(found["number"])
+
+
+def set_status(
+    exchange: Exchange,
+    repository: str,
+    commit: str,
+    *,
+    state: State,
+    context: str,
+    description: str,
+    url: str,
+) -> None:
+    """Say on a commit how the gate decided."""
+    content = {
+        "state": state,
+        "context": context[:_LONGEST_CONTEXT],
+        "description": description[:_LONGEST_DESCRIPTION],
+        **({"target_url": url} if url else {}),
+    }
+    exchange.ask("POST", f"{home_of(repository)}/statuses/{_spelled(commit)}", content)
+
+
+def home_of(repository: str) -> str:
+    """The path of a repository; raises `LumosError` for what names none."""
+    owner, slash, name = repository.partition("/")
+    if (
+        not (owner and slash and name)
+        or "/" in name
+        or owner.startswith(".")
+        or name in (".", "..")
+    ):
+        raise LumosError(f"{repository!r} is no repository", hint="name it as --repo owner/name")
+    return f"/repos/{_spelled(owner)}/{_spelled(name)}"
+
+
+def _spelled(text: str, also: str = "") -> str:
+    """A part of an address; half a character, which no name on GitHub holds, is spelled out."""
+    return quote(text, safe=also, errors="backslashreplace")
+
+
+def _is_own(comment: Any, login: str | None) -> bool:
+    author = comment.get("user") if isinstance(comment, Mapping) else None
+    if not isinstance(author, Mapping):
+        return False  # of somebody who has left
+    return author.get("type") == "Bot" if login is None else author.get("login") == login
+
+
+def _comment(found: Any) -> Comment:
+    if not isinstance(found, Mapping) or not isinstance(found.get("id"), int):
+        raise _strange()
+    return Comment(found["id"], str(found.get("body") or ""), str(found.get("html_url") or ""))
+
+
+def _required(found: Any, *steps: str) -> str:
+    for step in steps:
+        found = found.get(step) if isinstance(found, Mapping) else None
+    if not isinstance(found, str):
+        raise _strange()
+    return found
+
+
+def _strange() -> OutsideError:
+    hint = "check GITHUB_API_URL: is something else in between?"
+    return OutsideError("what answers does not answer as GitHub does", hint=hint)

@@ -1,0 +1,86 @@
+"""What the runner of a job is told of a gate: text, annotations, a summary, outputs, files."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from lumos_snap.ci.body import body_of
+from lumos_snap.ci.stepfiles import command
+from lumos_snap.ci.summing import united
+from lumos_snap.render import outputs
+from lumos_snap.render.jsontext import to_json
+from lumos_snap.report.gating import Gated, TreeResult
+from lumos_snap.report.text import shown
+
+_MOST_OF_A_SUMMARY = 900_000
+"""Characters: a runner takes 1 MiB of a step."""
+_ANNOTATIONS = "github"
+_SARIF = "diff.sarif"
+_OF_ALL_TREES = {"sarif": _SARIF, "html": "diff.html", "junit": "junit.xml"}
+"""Formats that others read, and the files that they go to."""
+
+
+def text(report: Gated) -> str:
+    """What a person reads in the log."""
+    return "\n".join(_lines(report))
+
+
+def _lines(report: Gated) -> Iterator[str]:
+    for tree in report.trees:
+        if len(report.trees) > 1:
+            yield f"== {shown(tree.name)}"
+        if tree.difference is None:
+            yield f"UNDECIDED: {shown(tree.problem or '')}"
+            if tree.hint:
+                yield f"  → {shown(tree.hint)}"
+        else:
+            yield outputs.FORMATS["text"](tree.difference, outputs.Style()).rstrip("\n")
+        if len(report.trees) > 1:
+            yield ""
+
+
+def annotations(report: Gated) -> str:
+    """Lines that the runner shows beside the files, for all trees together."""
+    problems = "".join(
+        f"{command('error', _problem(tree))}\n" for tree in report.trees if tree.problem is not None
+    )
+    found = united(report.trees)
+    if found is None or _ANNOTATIONS not in outputs.FORMATS:
+        return problems
+    return problems + outputs.FORMATS[_ANNOTATIONS](found, outputs.Style())
+
+
+def _problem(tree: TreeResult) -> str:
+    told = f"{tree.name}: {tree.problem}"
+    return shown(f"{told}. {tree.hint}" if tree.hint else told)
+
+
+def summary(report: Gated) -> str:
+    """What the page of the run shows."""
+    return body_of(report.trees, most=_MOST_OF_A_SUMMARY) + "\n"
+
+
+def step_outputs(report: Gated, folder: Path | None) -> dict[str, str]:
+    """What later steps may ask."""
+    counts = report.counts
+    return {
+        "verdict": report.verdict,
+        "breaking": str(counts.breaking + counts.silent),
+        "silent": str(counts.silent),
+        "non-breaking": str(counts.non_breaking),
+        "informational": str(counts.informational),
+        "datasets": str(counts.datasets),
+        "bump": report.bump.value,
+        "report": "" if folder is None else str(folder),
+        "sarif": str(folder / _SARIF) if folder and "sarif" in outputs.FORMATS else "",
+    }
+
+
+def files(report: Gated) -> Mapping[str, str]:
+    """Every form that others read, by the name of its file."""
+    found = united(report.trees)
+    forms = {
+        name: outputs.FORMATS[form](found, outputs.Style(limit=0))
+        for form, name in _OF_ALL_TREES.items()
+        if found is not None and form in outputs.FORMATS
+    }
+    return {"gate.json": to_json(report), "summary.md": summary(report), **forms}

@@ -1,0 +1,100 @@
+"""A webhook as Slack has it: JSON is posted to an address that is itself the secret."""
+
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.client import HTTPException
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+
+from lumos_snap.errors import LumosError, OutsideError
+
+VARIABLE = "LUMOS_SLACK_WEBHOOK"
+_PATIENCE = 20  # seconds for one answer
+_LONGEST_WAIT = 60.0  # seconds that a webhook may ask us to wait
+_TRIES = 4
+_LONGEST_WORDS = 200
+_TOO_MANY, _BUSY = 429, 503
+_HERE = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    """Follows nothing: the address is a secret, and another host has no business with it."""
+
+    def redirect_request(self, *_args: Any, **_named: Any) -> None:
+        """Nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """Where messages are posted."""
+
+    address: str = field(repr=False)
+    pause: Callable[[float], object] = time.sleep
+
+    def post(self, message: Mapping[str, Any]) -> None:
+        """Post one message; what the webhook asks to be sent later is sent later."""
+        for left in range(_TRIES - 1, -1, -1):
+            try:
+                self._send(message)
+            except urllib.error.HTTPError as exc:
+                if exc.code not in (_TOO_MANY, _BUSY) or not left:
+                    raise self._refusal(exc) from None
+                self.pause(_wait(exc.headers.get("Retry-After")))
+            except (OSError, HTTPException) as exc:
+                # A reason may quote the address, which is the secret.
+                reason = str(getattr(exc, "reason", None) or type(exc).__name__)
+                message_ = f"the webhook cannot be reached: {self._safe(reason)}"
+                raise OutsideError(message_, hint=f"check {VARIABLE} and the connection") from None
+            else:
+                return
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        headers = {"Content-Type": "application/json; charset=utf-8"}
+        body = orjson.dumps(message)
+        request = urllib.request.Request(self.address, body, headers, method="POST")  # noqa: S310 - checked by `webhook`
+        with urllib.request.build_opener(_Stay).open(request, timeout=_PATIENCE) as answer:
+            answer.read(_LONGEST_WORDS)
+
+    def _refusal(self, exc: urllib.error.HTTPError) -> OutsideError:
+        said = exc.read(_LONGEST_WORDS).decode("utf-8", "replace").strip()
+        words = f": {self._safe(said)}" if said else ""
+        return OutsideError(
+            f"the webhook answers {exc.code}{words}",
+            hint=f"check that {VARIABLE} is a webhook that is still active",
+        )
+
+    def _safe(self, text: str) -> str:
+        """The text without the address, whole or its path."""
+        for secret in (self.address, urlsplit(self.address).path):
+            if len(secret) > 1:
+                text = text.replace(secret, "…")
+        return text
+
+
+def webhook(address: str | None, pause: Callable[[float], object] = time.sleep) -> Webhook:
+    """The webhook at an address; it must be one that nobody can listen to on the way."""
+    if not address:
+        raise LumosError(f"{VARIABLE} is not set", hint="store the webhook's address in it")
+    try:
+        parts = urlsplit(address)
+        is_safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _HERE)
+        is_plain = address.isascii() and address.isprintable() and " " not in address
+        is_whole = bool(parts.hostname) and is_plain
+    except ValueError:
+        is_safe = is_whole = False
+    if not (is_safe and is_whole):
+        raise LumosError(f"{VARIABLE} is no https address", hint="copy it whole, with https://")
+    return Webhook(address, pause)
+
+
+def _wait(told: str | None) -> float:
+    """Seconds that a webhook asks us to wait; it may ask for too much, or for nothing clear."""
+    try:
+        return min(max(float(told or 1), 0.0), _LONGEST_WAIT)
+    except ValueError:
+        return 1.0

@@ -1,0 +1,86 @@
+"""What GitHub tells a job: variables, and the event in a file. And what a job tells GitHub."""
+
+import functools
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import click
+
+from lumos_snap.ci.event import Event, event_of
+from lumos_snap.cli.output import unheard
+from lumos_snap.errors import LumosError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+pr = click.option("--pr", "number", type=click.IntRange(min=1), help="The pull request's number.")
+repo = click.option("--repo", "repository", metavar="OWNER/NAME", help="The repository on GitHub.")
+marker = click.option(
+    "--marker",
+    metavar="NAME",
+    help="Which configuration speaks: each has one comment and one status.  [default: the job]",
+)
+status = click.option(
+    "--status/--no-status",
+    default=None,
+    help="Set a commit status too.  [default: unless another workflow's results are told]",
+)
+
+
+def event() -> Event:
+    """What started this job; outside of GitHub nothing did."""
+    name = os.environ.get("GITHUB_EVENT_NAME", "")
+    return event_of(name, _payload(), os.environ.get("GITHUB_REPOSITORY") or None)
+
+
+def _payload() -> Mapping[str, Any]:
+    path = os.environ.get("GITHUB_EVENT_PATH")
+    if not path:
+        return {}
+    try:
+        found = json.loads(Path(path).read_bytes())
+    except OSError as exc:
+        raise LumosError(f"{path}: the event cannot be read: {exc.strerror}") from exc
+    except ValueError as exc:
+        raise LumosError(f"{path}: the event is not JSON", hint="check GITHUB_EVENT_PATH") from exc
+    return found if isinstance(found, dict) else {}
+
+
+def is_runner() -> bool:
+    """Whether a runner of GitHub's reads what is printed."""
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+def append(variable: str, text: str) -> None:
+    """Add to the file that a variable names, where it names one."""
+    path = os.environ.get(variable)
+    if path:
+        with Path(path).open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+
+
+def obey(lines: str) -> None:
+    """Print commands to the runner."""
+    with unheard():
+        click.echo(lines, nl=False)
+
+
+def errors_shown(function: F) -> F:
+    """Make what ends a command an annotation too: few people read a log to its end."""
+
+    @functools.wraps(function)
+    def told(*args: Any, **named: Any) -> Any:
+        try:
+            return function(*args, **named)
+        except LumosError as exc:
+            if is_runner():
+                from lumos_snap.ci.stepfiles import command  # noqa: PLC0415 - only where it fails
+                from lumos_snap.report.text import shown  # noqa: PLC0415 - likewise
+
+                words = ". ".join(filter(None, (exc.message, exc.hint)))
+                obey(command("error", shown(words)) + "\n")
+            raise
+
+    return cast("F", told)

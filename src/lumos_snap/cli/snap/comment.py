@@ -1,0 +1,112 @@
+"""`lumos snap comment`."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lumos_snap.cli import github, options
+from lumos_snap.cli.lazy import command
+from lumos_snap.errors import LumosError
+
+if TYPE_CHECKING:
+    from lumos_snap.ci.event import Event
+    from lumos_snap.ci.exchange import Exchange
+    from lumos_snap.report.gating import TreeResult
+
+
+@command(
+    "lumos snap comment --base main --dry-run",
+    "lumos snap comment --changes diff.json --pr 7 --repo owner/name",
+    "lumos snap comment --changes lake=a.json --changes shop=b.json",
+)
+@github.pr
+@click.option(
+    "--changes",
+    multiple=True,
+    metavar="[NAME=]FILE",
+    help="What `diff --output json=FILE` or `gate` wrote; several are several trees.",
+)
+@github.repo
+@click.option("--base", metavar="REF", help="Without --changes: what to compare with.")
+@github.marker
+@github.status
+@click.option("--dry-run", is_flag=True, help="Print the comment, and send nothing.")
+@options.folder
+@options.as_json
+@github.errors_shown
+def comment(
+    number: int | None,
+    *,
+    changes: tuple[str, ...],
+    repository: str | None,
+    base: str | None,
+    marker: str | None,
+    status: bool | None,
+    dry_run: bool,
+    folder: Path,
+    as_json: bool,
+) -> int:
+    """Keep one comment on a pull request of GitHub's up to date, and a commit status beside it.
+
+    The comment is found again by a mark that nobody sees, and edited; where there is nothing to
+    say, none is written. In GitHub Actions the event says which pull request is meant. The token
+    is GITHUB_TOKEN in the environment, and GITHUB_API_URL says where GitHub is.
+
+    Exit 0 whatever the verdict is: `lumos snap diff` and `lumos snap gate` decide.
+    """
+    if changes and base:
+        raise click.UsageError("--changes were compared already: leave --base out")
+    from lumos_snap.ci.whereabouts import run  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.flows import commenting  # noqa: PLC0415 - likewise
+
+    event, here = github.event(), run(os.environ)
+    speech = commenting.Speech(
+        results=_results(changes, base, folder, event),
+        event=event,
+        run=here,
+        name=marker or here.name or "lumos",
+        repository=repository,
+        number=number,
+        status=event.is_trusted if status is None else status,
+    )
+    report = commenting.unsent(speech) if dry_run else commenting.comment(speech, exchange)
+    lines = report.body.split("\n") if dry_run else [f"{report.message} {report.url}".rstrip()]
+    options.emit(report, lines, as_json=as_json)
+    return 0
+
+
+def exchange() -> "Exchange":
+    """GitHub, as the environment says where it is."""
+    from lumos_snap.ci.exchange import Exchange  # noqa: PLC0415 - loads what speaks HTTP
+    from lumos_snap.ci.whereabouts import host  # noqa: PLC0415 - likewise
+
+    return Exchange(host(os.environ), options.announce)
+
+
+def _results(
+    changes: tuple[str, ...], base: str | None, folder: Path, event: "Event"
+) -> "list[TreeResult]":
+    from lumos_snap.flows.gating import GateAsked, gate  # noqa: PLC0415 - not needed for help
+    from lumos_snap.flows.recorded import recorded_trees  # noqa: PLC0415 - likewise
+
+    if changes:
+        named = [_named(one) for one in changes]
+        return [tree for name, path in named for tree in recorded_trees(path, name)]
+    compared = base or event.base
+    if compared is None:
+        raise LumosError("what to compare with is not said", hint="name it: --base main")
+    asked = GateAsked(folders=(folder,), base=compared, top=Path(), today=options.today())
+    (result,) = gate(asked, options.tree, options.announce).trees
+    if result.difference is None:
+        raise LumosError(result.problem or "nothing can be compared", hint=result.hint)
+    return [result]
+
+
+def _named(text: str) -> tuple[str, Path]:
+    """The name and the file in `NAME=FILE`; a file whose name holds `=` is taken as it is."""
+    name, equals, file = text.partition("=")
+    if not equals or not name or Path(text).is_file():
+        return Path(text).stem, Path(text)
+    return name, Path(file)

@@ -1,0 +1,173 @@
+"""`lumos snap gate`."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lumos_snap.cli import github, options
+from lumos_snap.cli.lazy import command
+from lumos_snap.cli.snap.comment import exchange
+from lumos_snap.errors import LumosError, OutsideError
+
+if TYPE_CHECKING:
+    from lumos_snap.ci.event import Event
+    from lumos_snap.config.settings import FailOn
+    from lumos_snap.render.outputs import Output
+    from lumos_snap.report.gating import Gated
+
+
+@command(
+    "lumos snap gate --base main",
+    "lumos snap gate --base main teams/lake teams/shop --report reports/",
+    "lumos snap gate --comment --marker lake",
+)
+@click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="[TREE...]")
+@click.option("--base", metavar="REF", help="What to compare with.  [default: as the event says]")
+@options.fail_on
+@options.config
+@click.option(
+    "--report",
+    "kept",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write the answer to this folder, in every form that others read.",
+)
+@click.option(
+    "--output",
+    "wanted",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help="Write all trees as one diff to a file, in a format of `lumos snap diff`.",
+)
+@click.option("--comment/--no-comment", "comments", default=False, help="Comment on GitHub.")
+@github.status
+@github.marker
+@options.as_json
+@github.errors_shown
+def gate(
+    folders: tuple[Path, ...],
+    *,
+    base: str | None,
+    fail_on: "FailOn | None",
+    config: Path | None,
+    kept: Path | None,
+    wanted: tuple[str, ...],
+    comments: bool,
+    status: bool | None,
+    marker: str | None,
+    as_json: bool,
+) -> int:
+    """Judge what a pull request changes in one or several trees, and say so wherever it is read.
+
+    This is what the GitHub Action runs. Like `lumos snap diff` it compares, judges and fails; a
+    tree that cannot be judged does not keep the others from it. In GitHub Actions the base comes
+    from the event, and annotations, a job summary and outputs are written.
+
+    Exit 0 if every tree passes, 1 if one fails, 2 or 3 if one could not be judged or GitHub not
+    be told.
+    """
+    from lumos_snap.flows import gating  # noqa: PLC0415 - not needed to show help
+
+    forms, event = _forms(wanted), github.event()
+    asked = gating.GateAsked(
+        folders=folders or (Path(),),
+        base=base or event.base or _no_base(event),
+        top=Path(os.environ.get("GITHUB_WORKSPACE") or "."),
+        config=config,
+        fail_on=fail_on,
+        today=options.today(),
+    )
+    report = gating.gate(asked, options.tree, options.announce)
+    _tell(report, kept, forms, as_json=as_json)
+    name = marker or _configuration(folders, config)
+    _comment(report, event, name, comments=comments, status=status)
+    return max(tree.exit for tree in report.trees)
+
+
+def _forms(wanted: tuple[str, ...]) -> "tuple[Output, ...]":
+    from lumos_snap.render import outputs  # noqa: PLC0415 - not needed to show help
+
+    forms = outputs.chosen(wanted)
+    if any(one.file is None for one in forms):
+        raise click.UsageError("--output needs a file here: what is printed is for people")
+    return forms
+
+
+def _tell(
+    report: "Gated", kept: Path | None, forms: "tuple[Output, ...]", *, as_json: bool
+) -> None:
+    """Print the answer, write it to files, and tell the runner where there is one."""
+    from lumos_snap.ci import runner, stepfiles  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.ci.summing import united  # noqa: PLC0415 - likewise
+
+    text = runner.text(report)
+    if github.is_runner() and not as_json:
+        github.obey(stepfiles.quoted(text, secrets.token_hex(16)))
+    else:
+        options.emit(report, text.split("\n"), as_json=as_json)
+    found = united(report.trees)
+    if found is not None:
+        options.put(forms, found, limit=0, everything=True)
+    if kept is not None:
+        _keep(runner.files(report), kept)
+    if github.is_runner():
+        github.obey(runner.annotations(report))
+        github.append("GITHUB_STEP_SUMMARY", runner.summary(report))
+        github.append("GITHUB_OUTPUT", stepfiles.outputs(runner.step_outputs(report, kept)))
+
+
+def _keep(files: Mapping[str, str], folder: Path) -> None:
+    from lumos_snap.tree.replacing import replace_file  # noqa: PLC0415 - only where asked for
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise OutsideError(f"{folder}: cannot be made: {exc.strerror}") from exc
+    for name, content in files.items():
+        replace_file(folder / name, content.encode("utf-8", "backslashreplace"))
+
+
+def _configuration(folders: tuple[Path, ...], config: Path | None) -> str:
+    """What tells this gate from others of the same pull request."""
+    from lumos_snap.ci.whereabouts import run  # noqa: PLC0415 - loads what speaks HTTP
+
+    trees = [str(one) for one in folders if one != Path()]
+    named = (run(os.environ).name or "lumos", *trees, *([] if config is None else [str(config)]))
+    return " ".join(named)
+
+
+def _comment(
+    report: "Gated", event: "Event", name: str, *, comments: bool, status: bool | None
+) -> None:
+    """Tell the pull request, if there is one; where that fails, the verdict has been told."""
+    wants_status = comments and event.is_trusted if status is None else status
+    if event.number is None or not (comments or wants_status):
+        return
+    from lumos_snap.ci.stepfiles import command as told  # noqa: PLC0415 - loads what speaks HTTP
+    from lumos_snap.ci.whereabouts import run  # noqa: PLC0415 - likewise
+    from lumos_snap.flows.commenting import Speech, comment  # noqa: PLC0415 - likewise
+
+    said = comment(
+        Speech(
+            results=report.trees,
+            event=event,
+            run=run(os.environ),
+            name=name,
+            comments=comments,
+            status=wants_status,
+        ),
+        exchange,
+    )
+    if said.outcome == "not allowed" and github.is_runner():
+        github.obey(told("notice", f"{said.message}; the summary of this run says it all") + "\n")
+    else:
+        options.announce(f"{said.message} {said.url}".rstrip())
+
+
+def _no_base(event: "Event") -> str:
+    started = f"the event `{event.name}` says" if event.name else "nothing says"
+    raise LumosError(f"{started} not what to compare with", hint="name the base: --base main")

@@ -1,0 +1,124 @@
+"""Who feels the changes of a comparison: worked out for all of them together."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.flows.lineage.people import known_of
+from lumos_snap.lineage import Graph
+from lumos_snap.lineage.change import Change, changes_of
+from lumos_snap.lineage.feeling import Feeling, feeling
+from lumos_snap.lineage.impact import Known, affected, impact, reach
+from lumos_snap.report.changes import ChangedDataset, Difference, Remark
+from lumos_snap.report.impact import Impact, Reach
+from lumos_snap.tree.files import Files
+
+_MOST = 1_000
+"""So many consumers of one change are named; more would help nobody."""
+_MOST_TOGETHER = 20_000
+_FEWEST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Feelings:
+    """What changes are to those downstream."""
+
+    changes: tuple[tuple[Change, Feeling], ...]
+    touched: tuple[str, ...]
+    affected: tuple[str, ...]
+    ask: Callable[[str], Known]
+
+    def impacts(self) -> Iterator[tuple[Change, Impact]]:
+        """The impact of each change."""
+        for change, felt in self.changes:
+            yield change, impact(change, felt, self.ask)
+
+    @property
+    def reach(self) -> Reach | None:
+        """How far all of it reaches; nothing where nothing happened that matters."""
+        return reach(len(self.touched), self.affected, self.ask) if self.changes else None
+
+
+def feelings(graph: Graph, files: Files, changes: Sequence[Change]) -> Feelings:
+    """Who feels some changes."""
+    most = max(_FEWEST, min(_MOST, _MOST_TOGETHER // max(len(changes), 1)))
+    found = tuple((change, feeling(graph, change, most=most)) for change in changes)
+    touched = tuple(sorted({change.urns[0] for change in changes}))
+    own = (urn for change in changes for urn in change.urns)
+    downstream = affected(graph, (felt for _, felt in found), own)
+    named = {one.urn for _, felt in found for one in felt.felt}
+    return Feelings(found, touched, downstream, known_of(files, named.union(downstream)))
+
+
+def all_changes(datasets: Iterable[ChangedDataset]) -> tuple[Change, ...]:
+    """Each finding of some datasets that somebody may feel."""
+    return tuple(change for dataset in datasets for change in changes_of(dataset))
+
+
+def with_impacts(datasets: Iterable[ChangedDataset], found: Feelings) -> tuple[ChangedDataset, ...]:
+    """The same datasets, with the impact of each finding beside it."""
+    impacts = {id(change.finding): one for change, one in found.impacts()}
+    return tuple(
+        replace(
+            dataset,
+            findings=tuple(
+                replace(one, impact=impacts[id(one)]) if id(one) in impacts else one
+                for one in dataset.findings
+            ),
+        )
+        for dataset in datasets
+    )
+
+
+def felt(report: Difference, graph: Graph, files: Files) -> Difference:
+    """The same diff, with who feels it."""
+    found = feelings(graph, files, all_changes(report.datasets))
+    return replace(
+        report,
+        datasets=with_impacts(report.datasets, found),
+        remarks=(*report.remarks, *remarks(graph, found)),
+        reach=found.reach,
+    )
+
+
+def circles(graph: Graph, found: Feelings) -> tuple[tuple[str, ...], ...]:
+    """The circles of lineage among what is touched or affected."""
+    if not found.affected:
+        return ()
+    from lumos_snap.lineage.cycles import cycles  # noqa: PLC0415 - most changes reach nobody
+
+    return cycles({*found.touched, *found.affected}, consumers_of(graph))
+
+
+def consumers_of(graph: Graph) -> Callable[[str], Iterable[str]]:
+    """What is made from a dataset, each once."""
+    return lambda urn: (link.consumer for link in graph.links_from(urn))
+
+
+def left_behind(graph: Graph, found: Feelings) -> tuple[tuple[str, str], ...]:
+    """Datasets that name an upstream that is not in the tree any more."""
+    urns = {urn for change, _ in found.changes for urn in change.urns}
+    gone = (urn for urn in sorted(urns) if not graph.knows(urn))
+    return tuple((link.consumer, urn) for urn in gone for link in graph.links_from(urn))
+
+
+def remarks(graph: Graph, found: Feelings) -> Iterator[Remark]:
+    """What is to be said of the lineage that changes go through."""
+    for circle in circles(graph, found)[:_SAID]:
+        names = (one.removeprefix("lumos://") for one in (*circle, circle[0]))
+        way = " → ".join(names)
+        yield Remark(
+            path=SNAPSHOT.path(circle[0]), message=f"lineage goes round in a circle: {way}"
+        )
+    if graph.broken and found.changes:
+        yield Remark(
+            path=f"{SNAPSHOT.folder}/{graph.broken[0]}", message=_unread(len(graph.broken))
+        )
+
+
+_SAID = 3
+
+
+def _unread(number: int) -> str:
+    others = f", and so {number - 1:,} more" if number > 1 else ""
+    return f"cannot be read{others}: what it is made from is not known"

@@ -1,0 +1,76 @@
+"""The index of a tree's lineage, kept beside it: renewed by what changed, built where it is none.
+
+It is keyed by git's id of the folder of snapshots, so an index of anything else is never taken for
+this one. Where nothing can be kept, all goes on without.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.errors import OutsideError
+from lumos_snap.git import Repository, read_changes
+from lumos_snap.git.grep import folder_id, tree_changes, within
+from lumos_snap.lineage.index import NO_INDEX, Index, lines_of, packed, renewed, unpacked
+from lumos_snap.lineage.links import Said, is_snapshot, read
+from lumos_snap.tree.beside import held, hold
+
+NAME = "lineage"
+_FEW = 100
+"""So many files that differ are sooner read again than an index is written."""
+
+
+@dataclass(slots=True)
+class Remembered:
+    """An index, and what the files say that differ from it, by path below that of snapshots."""
+
+    index: Index = NO_INDEX
+    later: dict[str, Said | None] = field(default_factory=dict)
+
+
+def remembered(root: Path, repository: Repository, commit: str, *, fetch: bool) -> Remembered:
+    """The lineage of a tree at a commit."""
+    tree = folder_id(repository, commit, SNAPSHOT.folder)
+    if tree is None:
+        return Remembered()
+    index = _kept(root)
+    if index is not None and index.tree != tree:
+        return _caught_up(root, repository, index, tree, fetch=fetch)
+    return Remembered(index or _built(root, repository, tree, fetch=fetch))
+
+
+def _kept(root: Path) -> Index | None:
+    found = held(root, NAME)
+    return None if found is None else unpacked(found)
+
+
+def _built(root: Path, repository: Repository, tree: str, *, fetch: bool) -> Index:
+    from lumos_snap.flows.lineage.building import said_at  # noqa: PLC0415 - once for a tree
+
+    return _keep(root, packed(tree, lines_of(said_at(repository, tree, fetch=fetch))))
+
+
+def _keep(root: Path, content: bytes) -> Index:
+    hold(root, NAME, content)
+    return unpacked(content) or NO_INDEX
+
+
+def _caught_up(
+    root: Path, repository: Repository, index: Index, tree: str, *, fetch: bool
+) -> Remembered:
+    """An index of another commit, and what differs from it; written anew where that is much."""
+    try:
+        later = _later(repository, index.tree, tree, fetch=fetch)
+    except OutsideError:  # git has thrown away what the index is of
+        return Remembered(_built(root, repository, tree, fetch=fetch))
+    if len(later) <= _FEW:
+        return Remembered(index, later)
+    said = [one for one in later.values() if one is not None]
+    return Remembered(_keep(root, packed(tree, renewed(index, later, said))))
+
+
+def _later(repository: Repository, old: str, new: str, *, fetch: bool) -> dict[str, Said | None]:
+    found = tree_changes(repository, old, new)
+    wanted = [change for change in found if is_snapshot(change.path)]
+    contents = read_changes(within(repository), wanted, fetch=fetch)
+    return {one.path: None if one.after is None else read(one.path, one.after) for one in contents}

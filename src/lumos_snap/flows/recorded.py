@@ -1,0 +1,88 @@
+"""Reading back what `--output json=FILE` and `gate` wrote: a run judges once, others tell."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lumos_snap.documents import RefusedError
+from lumos_snap.documents.jsontext import parse
+from lumos_snap.errors import LumosError
+from lumos_snap.report.base import Report
+from lumos_snap.report.changes import Difference
+from lumos_snap.report.gating import Gated, TreeResult
+from lumos_snap.shape import keys_of, value_of
+from lumos_snap.shape.fitting import fits
+
+_VERSION = 1
+_AGAIN = "write it again: `lumos snap diff --output json=FILE`"
+
+
+def recorded(path: Path) -> Difference:
+    """The diff that a file holds; raises `LumosError` where it holds anything else."""
+    found = _report(path, {"diff": Difference})
+    assert isinstance(found, Difference)  # noqa: S101 - the only class that was asked for
+    return found
+
+
+def recorded_trees(path: Path, name: str) -> tuple[TreeResult, ...]:
+    """The results of a gate that a file holds, or of a diff, which has no name for its tree."""
+    found = _report(path, {"diff": Difference, "gate": Gated})
+    if isinstance(found, Gated):
+        return found.trees
+    assert isinstance(found, Difference)  # noqa: S101 - the only other class
+    return (result_of(name, found),)
+
+
+_EXITS = {"pass": 0, "fail": 1, "undecided": 3}
+
+
+def result_of(name: str, difference: Difference) -> TreeResult:
+    """What a diff means for its tree."""
+    return TreeResult(name=name, difference=difference, exit=_EXITS[difference.verdict])
+
+
+def _report(path: Path, classes: Mapping[str, type[Report]]) -> Report:
+    try:
+        document = parse(path.read_bytes())
+    except OSError as exc:
+        raise LumosError(f"{path}: cannot be read: {exc.strerror}", hint=_AGAIN) from exc
+    except RefusedError as exc:
+        place = exc.problem.place
+        where = f"{path}:{place.line}:{place.column}"
+        raise LumosError(f"{where}: {exc.problem.message}", hint=_AGAIN) from exc
+    cls = classes.get(_word(document, "report"))
+    if cls is None:
+        raise LumosError(f"{path}: is not the JSON of a diff", hint=_AGAIN)
+    if _word(document, "version") != str(_VERSION):
+        message = f"{path}: was written by another version of lumos, which says more or less"
+        raise LumosError(message, hint="use one version for both")
+    if not fits(document, cls):
+        document = _known(document, cls)
+        _require_fit(path, document, cls)
+    return value_of(document, cls)
+
+
+def _word(document: Any, key: str) -> str:
+    return str(document.get(key)) if isinstance(document, dict) else ""
+
+
+def _known(held: Any, cls: type) -> Any:
+    """The same without keys that a later lumos may have added: they must not break who reads it."""
+    if isinstance(held, list):
+        return [_known(item, cls) for item in held]
+    if not isinstance(held, dict):
+        return held
+    keys = keys_of(cls)
+    return {
+        name: _known(value, item) if (item := keys[name].item) is not None else value
+        for name, value in held.items()
+        if name in keys
+    }
+
+
+def _require_fit(path: Path, document: Any, cls: type[Report]) -> None:
+    from lumos_snap.shape.validation import misfits  # noqa: PLC0415 - takes its time to load
+
+    for one in misfits(document, cls):
+        where = ".".join(map(str, one.pointer))
+        raise LumosError(f"{path}: {where}: {one.message}", hint=_AGAIN)

@@ -1,0 +1,11 @@
+"""The lineage of a tree, downstream: who reads what changed, how far that reaches, what to do.
+
+A snapshot stores the edges that lead to it; here they are turned round. All of it is pure: where
+documents and the index lie is the business of `flows/lineage`.
+"""
+
+from lumos_snap.lineage.graph import Graph, graph_of
+from lumos_snap.lineage.index import Index
+from lumos_snap.lineage.links import Broken, Column, Link, Stated, read
+
+__all__ = ["Broken", "Column", "Graph", "Index", "Link", "Stated", "graph_of", "read"]

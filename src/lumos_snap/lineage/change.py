@@ -1,0 +1,113 @@
+"""One change, as those who read the dataset feel it: what it is about, by all of its names."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from lumos_snap.lineage.paths import names_of
+from lumos_snap.report.changes import BumpWord, ChangedDataset, ChangeFinding, LevelWord
+from lumos_snap.rules.level import Family, Level
+from lumos_snap.rules.registry import by_name
+
+_BY_POSITION = frozenset(("field-inserted", "field-shuffled", "field-cut-out"))
+"""Rules about one column whose harm is that all others are read from another place."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A finding, and what the dataset and the column are called, now and before."""
+
+    finding: ChangeFinding
+    urns: tuple[str, ...]
+    """The dataset's urn, and its former one where it was renamed."""
+    columns: frozenset[str] = frozenset()
+    """The column's paths; empty where the change is about the whole dataset."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every reader of the dataset meets it."""
+        return not self.columns
+
+    @property
+    def breaks(self) -> bool:
+        """Whether somebody's work fails or goes wrong."""
+        return self.finding.level is LevelWord.BREAKING
+
+    @property
+    def is_rename(self) -> bool:
+        """Whether it is about another name, of the dataset or of a column."""
+        return self.finding.action in ("renamed", "moved")
+
+    @property
+    def old_urns(self) -> tuple[str, ...]:
+        """What the dataset is called no more; its urn where it has no other."""
+        return self.urns[1:] or self.urns
+
+    @property
+    def old_columns(self) -> frozenset[str]:
+        """What the column is called no more; its path where it has no other."""
+        return self.columns - {self.finding.field or ""} or self.columns
+
+    @cached_property
+    def is_only_for_writers(self) -> bool:
+        """Whether those who know the old schema read new data as before."""
+        rule = by_name().get(self.finding.rule)
+        return rule is not None and not rule.asks_readers and rule.levels.forward < Level.BREAKING
+
+    @property
+    def is_about_treatment(self) -> bool:
+        """Whether it is about how data must be treated, not about what can be read."""
+        return self.finding.family == Family.GOVERNANCE.value
+
+    @property
+    def is_about_promises(self) -> bool:
+        """Whether it is about what consumers were told they may rely on."""
+        one = self.finding
+        return one.family == Family.OPERATIONS.value or one.subject.startswith("contract")
+
+
+def changes_of(dataset: ChangedDataset) -> Iterator[Change]:
+    """Each finding of a dataset that somebody may feel."""
+    renames = tuple(_renames(dataset.findings))
+    for one in dataset.findings:
+        if one.level is not LevelWord.INFORMATIONAL:
+            urns = tuple(filter(None, (dataset.urn, dataset.renamed_from)))
+            yield Change(one, urns, _columns(one, renames))
+
+
+def _renames(findings: Iterable[ChangeFinding]) -> Iterator[tuple[str, str]]:
+    for one in findings:
+        if one.subject == "field" and one.was and one.field:
+            yield one.was, one.field
+
+
+def _columns(one: ChangeFinding, renames: tuple[tuple[str, str], ...]) -> frozenset[str]:
+    """The paths of the column that a finding is about; none where it is about all of them."""
+    is_whole = one.subject.startswith("partition") or one.slug in _BY_POSITION
+    return names_of(one.field, renames) if one.field and not is_whole else frozenset()
+
+
+def removal(urn: str, field: str | None) -> Change:
+    """What would be noticed if a dataset or a column of it were removed."""
+    rule = by_name()["field-removed" if field else "dataset-removed"]
+    finding = ChangeFinding(
+        fingerprint="-",
+        rule=rule.id,
+        slug=rule.slug,
+        family=rule.family.value,
+        level=LevelWord.BREAKING,
+        silent=False,
+        bump=BumpWord.MAJOR,
+        blocks=False,
+        waived=False,
+        urn=urn,
+        field=field,
+        subject="field" if field else "dataset",
+        action="removed",
+        message=rule.slug,
+        why=rule.why,
+        fix=rule.fix,
+        path="-",
+        line=0,
+    )
+    return Change(finding, (urn,), names_of(field, ()) if field else frozenset())

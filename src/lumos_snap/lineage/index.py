@@ -1,0 +1,156 @@
+r"""The index of a tree's lineage: sorted lines, so that what is asked for is found by halving.
+
+    lumos-lineage 1 TREE SUM\n          TREE: git's id of the folder of snapshots
+    URN\0\n                             a dataset of the tree
+    URN\0CONSUMER\0[VIA,[[FROM,TO,BY],…]]\n    an edge, under what it leads from
+    \0PATH\0\n                            a file that says nothing: its lineage is not known
+
+It is a function of the tree's contents alone, whatever the order in which they were met. It is
+believed only as a whole: where its sum does not hold, where another version wrote it or where it is
+of another tree than it says, there is none.
+"""
+
+import zlib
+from collections.abc import Iterable, Iterator, Set
+from heapq import merge
+from mmap import mmap
+from typing import NamedTuple, TypeAlias
+
+import orjson
+
+from lumos_snap.lineage.links import Broken, Column, Link, Said, urn_at
+
+VERSION = 1
+"""Raised whenever the lines, or what is read out of snapshots, become others."""
+
+_MAGIC = f"lumos-lineage {VERSION} ".encode()
+_BETWEEN = b"\0"
+_SUM = 8
+_LONGEST_HEAD = 128
+
+Held: TypeAlias = bytes | mmap
+
+
+class Index(NamedTuple):
+    """An index, wherever its bytes are; only the lines that are asked for are looked at."""
+
+    tree: str
+    held: Held = b""
+    start: int = 0
+
+    def links_from(self, urn: str) -> Iterator[Link]:
+        """The edges that lead from a dataset, sorted."""
+        for line in self._lines_of(urn):
+            _, consumer, rest = line.split(_BETWEEN, 2)
+            if consumer:
+                yield _link(urn, consumer, rest)
+
+    def knows(self, urn: str) -> bool:
+        """Whether a dataset is in the tree."""
+        return next(self._lines_of(urn), b"").endswith(_BETWEEN * 2)
+
+    def broken(self) -> Iterator[str]:
+        """The files of which nothing is known."""
+        for line in self._lines_of(""):
+            _, path, _ = line.split(_BETWEEN, 2)
+            yield path.decode("utf-8", "surrogateescape")
+
+    def lines(self) -> Iterator[bytes]:
+        """Every line."""
+        at, held = self.start, self.held
+        while (end := held.find(b"\n", at)) >= 0:
+            yield held[at:end]
+            at = end + 1
+
+    def stated(self) -> Iterator[Link | str]:
+        """Every edge, and the urn of every dataset, sorted."""
+        for line in self.lines():
+            urn, consumer, rest = line.split(_BETWEEN, 2)
+            if urn:
+                yield _link(urn.decode(), consumer, rest) if consumer else urn.decode()
+
+    def _lines_of(self, urn: str) -> Iterator[bytes]:
+        wanted = urn.encode("utf-8", "surrogatepass") + _BETWEEN
+        at, held = self._first(wanted), self.held
+        while held[at : at + len(wanted)] == wanted:
+            end = held.find(b"\n", at)
+            yield held[at:end]
+            at = end + 1
+
+    def _first(self, wanted: bytes) -> int:
+        """Where the first line stands that is not before what is wanted."""
+        held, low, high = self.held, self.start, len(self.held)
+        while low < high:
+            middle = (low + high) // 2
+            line = max(held.rfind(b"\n", low, middle) + 1, low)
+            if held[line : line + len(wanted)] < wanted:
+                end = held.find(b"\n", middle)
+                low = high if end < 0 else end + 1
+            else:
+                high = line
+        return low
+
+
+NO_INDEX = Index("")
+"""Where nothing is remembered."""
+
+
+def _link(urn: str, consumer: bytes, rest: bytes) -> Link:
+    via, columns = orjson.loads(rest)
+    return Link(urn, consumer.decode(), via, tuple([Column(*one) for one in columns]))
+
+
+def packed(tree: str, lines: Iterable[bytes]) -> bytes:
+    """The bytes of an index, of lines that are sorted."""
+    body = b"".join([line + b"\n" for line in lines])
+    return _MAGIC + tree.encode() + b" %08x\n" % zlib.crc32(body) + body
+
+
+def unpacked(held: Held) -> Index | None:
+    """The index that some bytes are; nothing where they are none that can be believed."""
+    end = held.find(b"\n", 0, _LONGEST_HEAD)
+    head = held[: max(end, 0)]
+    if not head.startswith(_MAGIC):
+        return None
+    tree, _, said = head[len(_MAGIC) :].partition(b" ")
+    with memoryview(held) as view:
+        body = view[end + 1 :]
+        is_whole = said == b"%08x" % zlib.crc32(body)
+        body.release()
+    return Index(tree.decode("ascii", "replace"), held, end + 1) if is_whole and tree else None
+
+
+def lines_of(every: Iterable[Said]) -> list[bytes]:
+    """The lines of what snapshots say, sorted, each once."""
+    found: set[bytes] = set()
+    for one in every:
+        if isinstance(one, Broken):
+            found.add(_BETWEEN + _path(one.path) + _BETWEEN)
+            continue
+        urn = one.urn.encode()
+        found.add(urn + _BETWEEN * 2)
+        found.update(_line(urn, link) for link in one.links)
+    return sorted(found)
+
+
+def _line(consumer: bytes, link: Link) -> bytes:
+    columns = [list(one) for one in link.columns]
+    return _BETWEEN.join((link.upstream.encode(), consumer, orjson.dumps([link.via, columns])))
+
+
+def _path(path: str) -> bytes:
+    """A path on a line of its own, whatever is in it."""
+    return path.encode("utf-8", "surrogateescape").replace(b"\n", b"%0A")
+
+
+def renewed(index: Index, paths: Iterable[str], every: Iterable[Said]) -> Iterator[bytes]:
+    """The lines of an index after the files at some paths have become others."""
+    gone = {key for path in paths for key in (_path(path), urn_at(path).encode())}
+    return merge(_left(index, gone), lines_of(every))
+
+
+def _left(index: Index, gone: Set[bytes]) -> Iterator[bytes]:
+    for line in index.lines():
+        urn, consumer, _ = line.split(_BETWEEN, 2)
+        if (consumer or urn) not in gone:
+            yield line

@@ -1,0 +1,41 @@
+"""A diff as logging commands of Azure Pipelines: errors and warnings of a run."""
+
+from collections.abc import Iterator
+
+from lumos_snap.render.notices import Grade, Notice, cut, notices, verdict_line
+from lumos_snap.report.changes import Difference
+from lumos_snap.report.text import brief, shown
+
+BUDGET = 100
+"""So many issues of each type are worth a place on the page of a run."""
+_DATA = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A", ";": "%3B", "]": "%5D"})
+
+
+def difference(report: Difference, *, everything: bool = False) -> str:
+    """The whole diff: errors, warnings, and the verdict; a change that is waived is a warning."""
+    return "".join(f"{line}\n" for line in _lines(report, everything=everything))
+
+
+def _lines(report: Difference, *, everything: bool) -> Iterator[str]:
+    found = notices(report, everything=everything)
+    errors = [one for one in found if one.grade is Grade.ERROR]
+    others = [one for one in found if one.grade is not Grade.ERROR]
+    for word, some in (("error", errors), ("warning", others)):
+        yield from (_command(word, one) for one in cut(some, BUDGET).kept)
+    yield verdict_line(report)
+
+
+def _command(word: str, one: Notice) -> str:
+    said = {
+        "type": word,
+        "sourcepath": shown(one.path),
+        "linenumber": str(one.line) if one.line else "",
+        "code": brief(one.title, 100),
+    }
+    told = "".join(f"{name}={held.translate(_PROPERTY)};" for name, held in said.items() if held)
+    return f"##vso[task.logissue {told}]{_on_one_line(one).translate(_DATA)}"
+
+
+def _on_one_line(one: Notice) -> str:
+    return " · ".join((one.says, *one.more))

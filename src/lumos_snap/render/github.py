@@ -1,0 +1,36 @@
+"""A diff as workflow commands: GitHub shows them as annotations on the lines of a pull request."""
+
+from collections.abc import Iterator
+
+from lumos_snap.render.notices import Grade, Notice, cut, notices, verdict_line
+from lumos_snap.report.changes import Difference
+from lumos_snap.report.text import brief, shown
+
+BUDGET = 10
+"""So many annotations of each grade GitHub takes from a step, and drops the rest unsaid."""
+_WORDS = {Grade.ERROR: "error", Grade.WARNING: "warning", Grade.NOTE: "notice"}
+_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
+
+
+def difference(report: Difference, *, everything: bool = False) -> str:
+    """The whole diff: so many annotations as there is room for, and the verdict."""
+    return "".join(f"{line}\n" for line in _lines(report, everything=everything))
+
+
+def _lines(report: Difference, *, everything: bool) -> Iterator[str]:
+    found = notices(report, everything=everything)
+    for grade in Grade:
+        kept = cut([one for one in found if one.grade is grade], BUDGET).kept
+        yield from map(_command, kept)
+    yield verdict_line(report)
+
+
+def _command(one: Notice) -> str:
+    said = {
+        "file": shown(one.path),
+        "line": str(one.line) if one.line else "",
+        "title": brief(one.title, 200),
+    }
+    told = ",".join(f"{name}={held.translate(_PROPERTY)}" for name, held in said.items() if held)
+    return f"::{_WORDS[one.grade]} {told}::{one.text.translate(_DATA)}"

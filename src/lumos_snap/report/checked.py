@@ -1,0 +1,34 @@
+"""Whether datasets, as they stand, are what a policy asks for."""
+
+from typing import Annotated, Literal
+
+from lumos_snap.report.base import Finding, Report
+from lumos_snap.report.changes import ChangeFinding, Compared, Remark
+from lumos_snap.shape import Maybe, Natural, Text, Value, stored
+
+
+@stored
+class CheckCounts(Value):
+    """How many findings there are, by what becomes of them."""
+
+    blocking: Natural
+    other: Annotated[Natural, "those that do not block: warnings"]
+    waived: Natural
+
+
+@stored
+class Checked(Report):
+    """The answer of `lumos snap check`."""
+
+    report: Literal["check"] = "check"
+    source: Annotated[Text, "the tree that was looked at"]
+    base: Annotated[Maybe[Compared], "where only what changed since was looked at"] = None
+    demands: Annotated[Natural, "how much the settings ask for; where it is 0, all passes"]
+    checked: Annotated[Natural, "how many datasets were looked at"]
+    verdict: Literal["pass", "fail"]
+    reasons: Annotated[tuple[str, ...], "why the verdict is what it is"]
+    fail_on: Literal["breaking", "non-breaking", "none"]
+    counts: CheckCounts
+    findings: Annotated[tuple[ChangeFinding, ...], "those that block first"]
+    damaged: Annotated[tuple[Finding, ...], "files that cannot be read"]
+    remarks: tuple[Remark, ...]

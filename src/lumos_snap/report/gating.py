@@ -1,0 +1,47 @@
+"""What the gate decided about one or several trees, and what became of its comment."""
+
+from typing import Annotated, Literal
+
+from lumos_snap.report.base import Report
+from lumos_snap.report.changes import BumpWord, Counts, Difference, Verdict
+from lumos_snap.shape import Maybe, Natural, Text, Value, stored
+
+
+@stored
+class TreeResult(Value):
+    """What the gate found in one tree."""
+
+    name: Annotated[Text, "the tree: its folder, as it was asked for"]
+    difference: Annotated[Maybe[Difference], "what differs; none where that cannot be told"] = None
+    problem: Annotated[Maybe[Text], "why that cannot be told"] = None
+    hint: Annotated[str, "what to do about it"] = ""
+    exit: Annotated[Natural, "the exit code that a diff of this tree alone has"]
+
+
+@stored
+class Gated(Report):
+    """The answer of `lumos snap gate`."""
+
+    report: Literal["gate"] = "gate"
+    verdict: Verdict
+    reasons: Annotated[tuple[str, ...], "why the verdict is what it is"]
+    bump: Annotated[BumpWord, "the largest bump of any dataset"]
+    counts: Counts
+    trees: tuple[TreeResult, ...]
+
+
+Outcome = Literal[
+    "created", "edited", "kept", "late", "silent", "not allowed", "not sent", "nobody asks"
+]
+
+
+@stored
+class Commented(Report):
+    """The answer of `lumos snap comment`."""
+
+    report: Literal["comment"] = "comment"
+    outcome: Annotated[Outcome, "what became of the comment"]
+    message: Annotated[Text, "the same, in words"]
+    url: Annotated[str, "where the comment is"] = ""
+    status: Annotated[Maybe[Text], "the commit status that was set"] = None
+    body: Annotated[Text, "what the comment says"]

@@ -1,0 +1,258 @@
+"""GitHub's REST API over a real socket, with a memory, and as hostile as the real one can be."""
+
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+LONGEST_BODY = 65_536
+NOT_ALLOWED = "Resource not accessible by integration"
+WRITER, READER, PERSON = "ghs_writer", "ghs_reader", "ghp_person"
+"""Tokens: of a workflow, of a fork's workflow, and of a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An answer that replaces the next one to a request of its kind."""
+
+    method: str
+    path: str
+    status: int
+    said: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    is_done: bool = False
+    """Whether what was asked for happens all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request as it came."""
+
+    method: str
+    path: str
+    content: Any
+    headers: Mapping[str, str]
+
+
+@dataclass
+class GitHub:
+    """One repository."""
+
+    url: str = ""
+    repository: str = "acme/lake"
+    page: int = 30
+    """How many items a page has at most, whatever is asked for."""
+    longest: int = LONGEST_BODY
+    comments: dict[int, dict[str, Any]] = field(default_factory=dict)
+    statuses: list[dict[str, Any]] = field(default_factory=list)
+    pulls: list[dict[str, Any]] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    lags: bool = False
+    """Whether lists do not know yet of the comment that was written last."""
+    after_create: Callable[[], object] | None = None
+    """What happens in the very moment after a comment was written."""
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def environment(self, token: str = WRITER, **more: str) -> dict[str, str]:
+        """What a job is told."""
+        return {
+            "GITHUB_API_URL": self.url,
+            "GITHUB_SERVER_URL": "https://github.example",
+            "GITHUB_REPOSITORY": self.repository,
+            "GITHUB_TOKEN": token,
+            **more,
+        }
+
+    def add_comment(self, body: str, *, number: int = 7, login: str = "", kind: str = "") -> int:
+        """A comment, by our bot unless somebody else is named."""
+        with self.lock:
+            one = max(self.comments, default=100) + 1
+            user = {"login": login or "github-actions[bot]", "type": kind or "Bot"}
+            page = f"https://github.example/{self.repository}/pull/{number}#issuecomment-{one}"
+            self.comments[one] = {
+                "id": one, "body": body, "user": user, "html_url": page, "issue": number,
+            }  # fmt: skip
+            return one
+
+    def bodies(self, number: int = 7) -> list[str]:
+        """What the comments of a pull request say, the oldest first."""
+        return [one["body"] for one in self.comments.values() if one["issue"] == number]
+
+    def sent(self, method: str) -> list[Asked]:
+        return [one for one in self.asked if one.method == method]
+
+
+@contextmanager
+def github() -> Iterator[GitHub]:
+    """A server on a free port of the loopback."""
+    hub = GitHub()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _answering(hub))
+    server.daemon_threads = True
+    hub.url = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield hub
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(10)
+
+
+Answer = tuple[int, Any, dict[str, str]]
+
+
+def _answering(hub: GitHub) -> type[BaseHTTPRequestHandler]:
+    class Answering(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def _answer(self) -> None:
+            length = int(self.headers.get("Content-Length") or 0)
+            raw = self.rfile.read(length)
+            content = json.loads(raw) if raw else None
+            with hub.lock:
+                asked = Asked(self.command, self.path, content, dict(self.headers.items()))
+                hub.asked.append(asked)
+                status, body, headers = _answer_to(hub, asked)
+            if status == 201 and hub.after_create:
+                happens, hub.after_create = hub.after_create, None
+                happens()
+            sent = b"" if body is None else body if isinstance(body, bytes) else _json(body)
+            if status == -1:  # hangs up
+                self.close_connection = True
+                return
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(sent)))
+            self.end_headers()
+            self.wfile.write(sent)
+
+        do_GET = do_POST = do_PATCH = do_DELETE = _answer  # noqa: N815 - as http.server names them
+
+        def log_message(self, *_arguments: object) -> None:
+            """Nobody reads it."""
+
+    return Answering
+
+
+def _json(body: Any) -> bytes:
+    return json.dumps(body).encode()
+
+
+def _answer_to(hub: GitHub, asked: Asked) -> Answer:
+    path = urlsplit(asked.path).path
+    for fault in hub.faults:
+        if fault.method == asked.method and re.search(fault.path, path):
+            hub.faults.remove(fault)
+            if fault.is_done:
+                _routed(hub, asked, path)
+            said = {"message": fault.said} if fault.said else b"<html>not JSON</html>"
+            return fault.status, said, dict(fault.headers)
+    token = asked.headers.get("Authorization", "").removeprefix("Bearer ")
+    if token not in (WRITER, READER, PERSON):
+        return 401, {"message": "Bad credentials"}, {}
+    if asked.method != "GET" and token == READER:
+        return 403, {"message": NOT_ALLOWED}, {}
+    if path == "/user":
+        if token == PERSON:
+            return 200, {"login": "jane"}, {}
+        return 403, {"message": NOT_ALLOWED}, {}
+    return _routed(hub, asked, path)
+
+
+def _routed(hub: GitHub, asked: Asked, path: str) -> Answer:
+    home = f"/repos/{hub.repository}"
+    for method, pattern, answer in _ROUTES:
+        found = re.fullmatch(home + pattern, path)
+        if found and method == asked.method:
+            return answer(hub, asked, *found.groups())
+    return 404, {"message": "Not Found"}, {}
+
+
+def _list(hub: GitHub, asked: Asked, number: str) -> Answer:
+    there = [one for one in hub.comments.values() if one["issue"] == int(number)]
+    return _paged(hub, asked, there[:-1] if hub.lags else there)
+
+
+def _paged(hub: GitHub, asked: Asked, items: list[dict[str, Any]]) -> Answer:
+    query = parse_qs(urlsplit(asked.path).query)
+    size = min(hub.page, int(query.get("per_page", ["30"])[0]))
+    page = int(query.get("page", ["1"])[0])
+    path = urlsplit(asked.path).path
+    links = [f'<{hub.url}{path}?per_page={size}&page=1>; rel="first"']
+    if page * size < len(items):
+        links.insert(0, f'<{hub.url}{path}?per_page={size}&page={page + 1}>; rel="next"')
+    return 200, items[(page - 1) * size : page * size], {"Link": ", ".join(links)}
+
+
+def _create(hub: GitHub, asked: Asked, number: str) -> Answer:
+    refused = _too_long(hub, asked)
+    if refused:
+        return refused
+    login, kind = _author(asked)
+    one = hub.add_comment(asked.content["body"], number=int(number), login=login, kind=kind)
+    return 201, hub.comments[one], {}
+
+
+def _author(asked: Asked) -> tuple[str, str]:
+    is_person = asked.headers.get("Authorization", "").endswith(PERSON)
+    return ("jane", "User") if is_person else ("github-actions[bot]", "Bot")
+
+
+def _edit(hub: GitHub, asked: Asked, one: str) -> Answer:
+    if int(one) not in hub.comments:
+        return 404, {"message": "Not Found"}, {}
+    refused = _too_long(hub, asked)
+    if refused:
+        return refused
+    hub.comments[int(one)]["body"] = asked.content["body"]
+    return 200, hub.comments[int(one)], {}
+
+
+def _too_long(hub: GitHub, asked: Asked) -> Answer | None:
+    if len(asked.content["body"]) <= hub.longest:
+        return None
+    said = f"body is too long (maximum is {hub.longest} characters)"
+    errors = [{"resource": "IssueComment", "code": "unprocessable", "message": said}]
+    return 422, {"message": "Validation Failed", "errors": errors}, {}
+
+
+def _delete(hub: GitHub, _asked: Asked, one: str) -> Answer:
+    if hub.comments.pop(int(one), None) is None:
+        return 404, {"message": "Not Found"}, {}
+    return 204, None, {}
+
+
+def _status(hub: GitHub, asked: Asked, commit: str) -> Answer:
+    if len(asked.content["description"]) > 140:
+        return 422, {"message": "Validation Failed: description is too long"}, {}
+    hub.statuses.append({"sha": commit, **asked.content})
+    return 201, hub.statuses[-1], {}
+
+
+def _pull(hub: GitHub, _asked: Asked, number: str) -> Answer:
+    found = [one for one in hub.pulls if one["number"] == int(number)]
+    return (200, found[0], {}) if found else (404, {"message": "Not Found"}, {})
+
+
+def _pulls(hub: GitHub, asked: Asked) -> Answer:
+    (head,) = parse_qs(urlsplit(asked.path).query)["head"]
+    return _paged(hub, asked, [one for one in hub.pulls if one["head"]["label"] == head])
+
+
+_ROUTES: tuple[tuple[str, str, Callable[..., Answer]], ...] = (
+    ("GET", r"/issues/(\d+)/comments", _list),
+    ("POST", r"/issues/(\d+)/comments", _create),
+    ("PATCH", r"/issues/comments/(\d+)", _edit),
+    ("DELETE", r"/issues/comments/(\d+)", _delete),
+    ("POST", r"/statuses/([0-9a-f]+)", _status),
+    ("GET", r"/pulls/(\d+)", _pull),
+    ("GET", r"/pulls", _pulls),
+)

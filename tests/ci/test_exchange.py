@@ -1,0 +1,155 @@
+"""Requests to GitHub over a real socket: pages, limits, failures, and where a token may go."""
+
+from collections.abc import Callable
+
+import pytest
+
+from lumos_snap.ci.exchange import Exchange
+from lumos_snap.ci.refusals import RefusedError
+from lumos_snap.ci.whereabouts import Host, host
+from lumos_snap.errors import LumosError, OutsideError
+from tests.ci.github import NOT_ALLOWED, WRITER, Fault, GitHub, github
+
+COMMENTS = "/repos/acme/lake/issues/7/comments"
+Asking = Callable[..., Exchange]
+
+
+@pytest.fixture
+def waits() -> list[float]:
+    return []
+
+
+@pytest.fixture
+def exchange(hub: GitHub, waits: list[float]) -> Exchange:
+    return Exchange(Host(hub.url, "https://github.example", WRITER), print, waits.append)
+
+
+def test_every_page_is_read(hub: GitHub, exchange: Exchange) -> None:
+    hub.page = 3
+    for number in range(8):
+        hub.add_comment(f"comment {number}")
+    found = [one["body"] for one in exchange.ask_all(f"{COMMENTS}?per_page=100")]
+    assert found == [f"comment {number}" for number in range(8)]
+    assert len(hub.asked) == 3
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+def test_a_failure_that_passes_is_asked_again(
+    hub: GitHub, exchange: Exchange, waits: list[float], status: int
+) -> None:
+    hub.faults += [Fault("GET", "comments", status), Fault("GET", "comments", status)]
+    assert list(exchange.ask_all(COMMENTS)) == []
+    assert waits == [1, 2]
+
+
+def test_a_line_that_breaks_is_asked_again(
+    hub: GitHub, exchange: Exchange, waits: list[float]
+) -> None:
+    hub.faults.append(Fault("GET", "comments", -1))
+    assert list(exchange.ask_all(COMMENTS)) == []
+    assert waits == [1]
+
+
+@pytest.mark.parametrize("status", [403, 429])
+def test_a_limit_is_waited_for_as_long_as_it_says(
+    hub: GitHub, exchange: Exchange, waits: list[float], status: int
+) -> None:
+    said = "You have exceeded a secondary rate limit"
+    hub.faults.append(Fault("GET", "comments", status, said, {"Retry-After": "7"}))
+    assert list(exchange.ask_all(COMMENTS)) == []
+    assert waits == [7]
+
+
+def test_a_limit_that_lasts_is_an_error(
+    hub: GitHub, exchange: Exchange, waits: list[float]
+) -> None:
+    said = "You have exceeded a secondary rate limit"
+    hub.faults.append(Fault("GET", "comments", 429, said, {"Retry-After": "3600"}))
+    with pytest.raises(OutsideError, match=r"asked too often.*secondary rate limit"):
+        list(exchange.ask_all(COMMENTS))
+    assert waits == []
+
+
+def test_a_failure_that_stays_ends_in_an_error(
+    hub: GitHub, exchange: Exchange, waits: list[float]
+) -> None:
+    hub.faults += [Fault("GET", "comments", 502)] * 9
+    with pytest.raises(OutsideError, match=r"GET .*/7/comments: .* fails \(502\)"):
+        list(exchange.ask_all(COMMENTS))
+    assert waits == [1, 2, 4, 8]
+
+
+def test_nobody_who_answers_is_an_error(waits: list[float]) -> None:
+    with github() as gone:
+        address = gone.url
+    dead = Exchange(Host(address, "", WRITER), print, waits.append)
+    with pytest.raises(OutsideError, match=r"cannot be reached: .*refused") as raised:
+        dead.ask("GET", "/user")
+    assert raised.value.exit_code == 3
+    assert "GITHUB_API_URL" in raised.value.hint
+
+
+def test_a_refusal_is_final_and_names_what_to_add(hub: GitHub, exchange: Exchange) -> None:
+    hub.faults.append(Fault("POST", "comments", 403, NOT_ALLOWED))
+    with pytest.raises(RefusedError) as raised:
+        exchange.ask("POST", COMMENTS, {"body": "x"})
+    assert raised.value.lacks_permission
+    assert (
+        "permissions: {contents: read, pull-requests: write, statuses: write}" in raised.value.hint
+    )
+    assert len(hub.asked) == 1
+
+
+def test_a_repository_with_a_new_name_is_found(hub: GitHub, exchange: Exchange) -> None:
+    there = {"Location": f"{hub.url}{COMMENTS}"}
+    hub.faults.append(Fault("POST", "old/issues", 307, "Moved", there))
+    assert exchange.ask("POST", "/repos/acme/old/issues/7/comments", {"body": "x"})["body"] == "x"
+
+
+def test_the_token_goes_to_no_other_server(hub: GitHub, exchange: Exchange) -> None:
+    with github() as other:
+        elsewhere = {"Location": f"{other.url}{COMMENTS}"}
+        hub.faults.append(Fault("GET", "comments", 302, "Moved", elsewhere))
+        with pytest.raises(OutsideError, match="sends to another server"):
+            list(exchange.ask_all(COMMENTS))
+        link = {"Link": f'<{other.url}{COMMENTS}?page=2>; rel="next"'}
+        hub.faults.append(Fault("GET", "comments", 200, "", link))
+        with pytest.raises(OutsideError):
+            list(exchange.ask_all(COMMENTS))
+        assert other.asked == []
+
+
+@pytest.mark.parametrize("said", ["", "an object"])
+def test_what_does_not_speak_like_github_is_an_error(
+    hub: GitHub, exchange: Exchange, said: str
+) -> None:
+    hub.faults.append(Fault("GET", "comments", 200, said))
+    with pytest.raises(OutsideError, match="does not answer as GitHub does"):
+        list(exchange.ask_all(COMMENTS))
+
+
+def test_a_token_is_never_shown() -> None:
+    assert "ghs_" not in repr(Host("https://api.github.com", "", WRITER))
+
+
+class TestWhereGitHubIs:
+    def test_it_is_the_public_one_by_default(self) -> None:
+        found = host({"GITHUB_TOKEN": WRITER})
+        assert (found.api, found.server) == ("https://api.github.com", "https://github.com")
+
+    def test_it_is_a_company_s_own(self) -> None:
+        own = {"GITHUB_TOKEN": WRITER, "GITHUB_SERVER_URL": "https://git.example.com"}
+        assert host(own).api == "https://git.example.com/api/v3"
+        given = own | {"GITHUB_API_URL": "https://git.example.com/api/v3/"}
+        assert host(given).api == "https://git.example.com/api/v3"
+
+    @pytest.mark.parametrize("token", ["", "  ", "two\nlines", "ghs_\u00e9"])
+    def test_a_token_is_needed(self, token: str) -> None:
+        with pytest.raises(LumosError) as raised:
+            host({"GITHUB_TOKEN": token})
+        assert raised.value.exit_code == 2
+
+    @pytest.mark.parametrize("address", ["file:///etc/passwd", "api.github.com", "https://a:b@c"])
+    def test_an_address_is_one_of_a_server(self, address: str) -> None:
+        with pytest.raises(LumosError, match="GITHUB_API_URL is no address"):
+            host({"GITHUB_TOKEN": WRITER, "GITHUB_API_URL": address})

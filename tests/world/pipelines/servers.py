@@ -1,0 +1,78 @@
+"""A server on the loopback that remembers what it is asked, and answers as it is told to."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: Any
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What comes back."""
+
+    status: int = 200
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Listener:
+    """The server: where it is, and what it was asked."""
+
+    address: str
+    asked: list[Asked] = field(default_factory=list)
+
+
+@contextmanager
+def listening(answer: Callable[[Asked], Answer]) -> Iterator[Listener]:
+    """Answer requests until the block ends."""
+
+    class Talk(BaseHTTPRequestHandler):
+        def _answer(self) -> None:
+            raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            asked = Asked(self.command, self.path, dict(self.headers), _parsed(raw))
+            listener.asked.append(asked)
+            given = answer(asked)
+            body = given.body if isinstance(given.body, bytes) else json.dumps(given.body).encode()
+            self.send_response(given.status)
+            for name, value in given.headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_GET = do_POST = do_PUT = do_PATCH = _answer  # noqa: N815 - names of the library
+
+        def log_message(self, *_: object) -> None:
+            """Nobody reads it."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Talk)
+    listener = Listener(f"http://127.0.0.1:{server.server_address[1]}")
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    try:
+        yield listener
+    finally:
+        server.shutdown()
+        thread.join(10)
+        server.server_close()
+
+
+def _parsed(raw: bytes) -> Any:
+    try:
+        return json.loads(raw) if raw else None
+    except ValueError:
+        return raw
