@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from lumos_snap.config import CONFIG_NAME
+from lumos_snap.config.catalogs import Catalog
 from lumos_snap.config.demands import (
     Demand,
     FreshnessDemand,
@@ -164,6 +165,7 @@ class Config(Value):
     policy: Annotated[Policy, "which changes break, and what happens then"] = field(
         default_factory=Policy
     )
+    catalogs: Annotated[tuple[Catalog, ...], "what `lumos snap sync` keeps in line"] = ()
     versions: Annotated[Versions, "how releases are called"] = field(default_factory=Versions)
 
 

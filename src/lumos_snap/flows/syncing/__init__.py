@@ -1,0 +1,1 @@
+"""`lumos snap sync`: a tree and a catalog, brought in line."""

@@ -1,0 +1,71 @@
+"""Which catalog is meant, and the adapter that speaks to it."""
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from lumos_snap.catalogs.files import Folder
+from lumos_snap.catalogs.planning.rules import Policy, Rules
+from lumos_snap.catalogs.seam import Catalog
+from lumos_snap.config.catalogs import Catalog as Settings
+from lumos_snap.errors import LumosError
+from lumos_snap.flows.syncing.asked import Asked
+from lumos_snap.tree import Tree
+
+
+def chosen(tree: Tree, name: str | None) -> Settings:
+    """The settings of the catalog that is meant."""
+    known = tree.config.catalogs
+    if not known:
+        raise LumosError(
+            "lumos.yaml names no catalog to sync with",
+            hint="catalogs: [{name: copy, type: files, path: ../copy}]",
+        )
+    if name is None:
+        if len(known) > 1:
+            raise LumosError(
+                f"lumos.yaml names {len(known)} catalogs", hint=f"--to {_or(known)} says which"
+            )
+        return known[0]
+    found = next((one for one in known if one.name == name), None)
+    if found is None:
+        close = difflib.get_close_matches(name, [one.name for one in known], n=1)
+        hint = f"did you mean `{close[0]}`?" if close else f"lumos.yaml names {_or(known)}"
+        raise LumosError(f"there is no catalog `{name}`", hint=hint)
+    return found
+
+
+def _or(known: Sequence[Settings]) -> str:
+    return " or ".join(one.name for one in known)
+
+
+def _folder(settings: Settings, root: Path) -> Catalog:
+    if settings.path is None:
+        raise LumosError(
+            f"lumos.yaml: the catalog {settings.name} has no path", hint="path: ../copy"
+        )
+    place = (root / settings.path).resolve()
+    if place == root.resolve():
+        raise LumosError(
+            f"lumos.yaml: the catalog {settings.name} is the tree itself",
+            hint="name another folder",
+        )
+    return Folder(settings.name, place)
+
+
+_TYPES: Mapping[str, Callable[[Settings, Path], Catalog]] = {"files": _folder}
+
+
+def opened(settings: Settings, root: Path) -> Catalog:
+    """The catalog that settings describe."""
+    return _TYPES[settings.type](settings, root)
+
+
+def rules_of(settings: Settings, catalog: Catalog, asked: Asked) -> Rules:
+    """Who wins where, and what is looked at."""
+    return Rules(
+        project=catalog.project,
+        attributed=catalog.capabilities.attributed,
+        policies={name: Policy(word) for name, word in settings.policy.items()},
+        sections=frozenset(asked.sections),
+    )

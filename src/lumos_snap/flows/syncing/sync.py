@@ -1,0 +1,156 @@
+"""The story of a sync: what differs, and then, if somebody wants it, doing something about it."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.catalogs import base as bases
+from lumos_snap.catalogs.base import Base, path_of
+from lumos_snap.catalogs.planning.deleting import Guard
+from lumos_snap.catalogs.planning.joining import Named
+from lumos_snap.catalogs.planning.plan import Plan, identities, plan
+from lumos_snap.catalogs.planning.rules import Rules
+from lumos_snap.catalogs.running.run import Means, carry_out, resume
+from lumos_snap.catalogs.running.task import Done
+from lumos_snap.catalogs.seam import Catalog, Identity
+from lumos_snap.errors import LumosError
+from lumos_snap.flows.syncing.asked import Asked, Progress, unheard
+from lumos_snap.flows.syncing.opening import chosen, opened, rules_of
+from lumos_snap.flows.syncing.sides import TreeSide
+from lumos_snap.git.refs import look_up
+from lumos_snap.shape import Document
+from lumos_snap.tree import Tree
+from lumos_snap.tree.forms import STATE
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """A plan, with all that carrying it out needs."""
+
+    tree: Tree
+    catalog: Catalog
+    base: Base
+    rules: Rules
+    plan: Plan
+    broken: Mapping[str, str]
+    """Files of the tree that are no documents."""
+    fetch: bool
+
+    @property
+    def journal(self) -> Path:
+        """Where a run says what it does."""
+        return journal_of(self.tree, self.catalog.name)
+
+
+def journal_of(tree: Tree, name: str) -> Path:
+    """Where runs with a catalog say what they do."""
+    return tree.root / STATE / "sync" / f"{name}.jsonl"
+
+
+def prepared(tree: Tree, asked: Asked) -> Sync:
+    """What a sync would do; nothing is written."""
+    settings = chosen(tree, asked.catalog)
+    catalog = opened(settings, tree.root)
+    rules = rules_of(settings, catalog, asked)
+    base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
+    side = TreeSide(tree, asked.wants)
+    known = _Wanted(base, asked)
+    wanted = list(identities(known, side))
+    guard = Guard(
+        most=asked.deletes,
+        forbidden="files of the tree are broken" if side.broken else "",
+        deleting=catalog.capabilities.deletes,
+    )
+    found = plan(known, side, catalog.read(wanted), rules=rules, guard=guard)
+    return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The base's documents, as far as they are meant."""
+
+    base: Base
+    asked: Asked
+
+    def __iter__(self) -> Iterator[Named]:
+        return (one for one in self.base.documents() if self.asked.wants(one[0].id))
+
+
+def applied(sync: Sync, progress: Progress = unheard) -> tuple[Done, ...]:
+    """Bring the catalog in line; what it confirmed is kept in git, also where a part fails."""
+    _require_no_journal(sync.journal)
+    means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
+    done = carry_out(sync.catalog, sync.plan, means)
+    _keep(sync.tree, sync.base, done, _learnt(sync.plan), fetch=sync.fetch)
+    return done
+
+
+def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str, tuple[Done, ...]]:
+    """Finish a run that was cut off; the name of the catalog, and what came of each document."""
+    settings = chosen(tree, asked.catalog)
+    catalog = opened(settings, tree.root)
+    journal = journal_of(tree, catalog.name)
+    base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
+    rules = rules_of(settings, catalog, asked)
+    done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
+    _keep(tree, base, done, {}, fetch=asked.fetch)
+    return catalog.name, done
+
+
+def _require_no_journal(journal: Path) -> None:
+    if journal.exists():
+        raise LumosError(
+            "an earlier sync was cut off, and is not finished",
+            hint=f"`lumos snap sync --resume` finishes it; its journal is {journal}",
+        )
+
+
+def _learnt(found: Plan) -> dict[Identity, Document | None]:
+    """What both sides said already, and what neither says any more."""
+    learnt: dict[Identity, Document | None] = {}
+    for one in found.decisions:
+        if one.is_forgotten:
+            learnt[one.identity] = None
+        elif one.action is None and one.adopted is not None:
+            learnt[one.identity] = one.adopted
+    return learnt
+
+
+def _keep(
+    tree: Tree,
+    base: Base,
+    done: Iterable[Done],
+    learnt: Mapping[Identity, Document | None],
+    *,
+    fetch: bool,
+) -> None:
+    proven = {one.identity: one.proven for one in done if one.proven is not None}
+    documents = {**learnt, **{name: one.base for name, one in proven.items()}}
+    if not documents:
+        return
+    versions = {name: one.versions for name, one in proven.items()}
+    head = look_up(tree.repository, ("HEAD",))[0]
+    source = None if head is None else head.id
+    bases.confirm(base, documents, versions, source=source, push=fetch)
+
+
+def pulled(sync: Sync) -> tuple[str, ...]:
+    """Take the catalog's edits into the tree, as changes that nobody has committed yet.
+
+    The base stays: until somebody commits, the edits are the catalog's alone.
+    """
+    contents = {
+        path_of(one.identity): encode_document(one.pulled, one.identity.cls)
+        for one in sync.plan.decisions
+        if one.pulled is not None
+    }
+    expected = {path: sync.tree.files.read(path) for path in contents}
+    written = sync.tree.write_bytes(contents, expected)
+    return written.changed
+
+
+def counts_of(done: Iterable[Done]) -> Counter[str]:
+    """How many documents came to each outcome."""
+    return Counter(one.outcome.value for one in done)
