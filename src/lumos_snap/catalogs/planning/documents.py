@@ -3,12 +3,14 @@
 from dataclasses import replace
 
 from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.canonical.laws import breaches
 from lumos_snap.catalogs.planning.decision import Decision, Dispute, Sides, Winner
 from lumos_snap.catalogs.planning.drifting import Versions, drifts, facts
 from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.catalogs.planning.standing import Standing
-from lumos_snap.catalogs.planning.units import agreed_document, at, part, put
+from lumos_snap.catalogs.planning.units import agreed_document, at, chosen, part, put
 from lumos_snap.catalogs.seam import Action, Held, Projection
+from lumos_snap.documents.problem import Pointer
 from lumos_snap.merging import Conflict, merge, same
 from lumos_snap.shape import Document
 
@@ -46,7 +48,7 @@ def _missing(sides: Sides, mine: Document, ours: Projection, rules: Rules) -> De
         sides=sides,
         mine=mine,
         action=Action.CREATE,
-        wanted=mine,
+        wanted=chosen(mine, sides.identity.cls, rules),
         disputes=disputes,
         losses=ours.losses,
     )
@@ -135,7 +137,23 @@ def _taken_over(
     if same(mine, pulled):
         return None, ""
     merged = merge(mine, tree, pulled, cls)
-    if merged.conflicts:
-        first = merged.conflicts[0]
-        return None, f"the catalog's edit cannot go into the tree: {first.at}: {first.why}"
+    why = next((f"{one.at}: {one.why}" for one in merged.conflicts), "")
+    why = why or _unsound(merged.document, cls)
+    if why:
+        return None, f"the catalog's edit cannot go into the tree: {why}"
     return merged.document, ""
+
+
+def _unsound(document: Document, cls: type) -> str:
+    """What is wrong with a document, if anything: a catalog may hold what no tree may."""
+    from lumos_snap.shape.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
+
+    misfit = next(iter(misfits(document, cls)), None)
+    if misfit is not None:
+        return f"{_pointed(misfit.pointer)}: {misfit.message}"
+    breach = next(iter(breaches(document, cls)), None)
+    return "" if breach is None else f"{_pointed(breach.pointer)}: {breach.message}"
+
+
+def _pointed(pointer: Pointer) -> str:
+    return ".".join(map(str, pointer))

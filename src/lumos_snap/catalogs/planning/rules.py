@@ -124,4 +124,5 @@ def _unit(
 ) -> Unit:
     names = (".".join(at), at[0])
     policy = next((policies[one] for one in (*names, ALL) if one in policies), Policy.MERGE)
-    return Unit(at, key, policy, not sections or not sections.isdisjoint(names))
+    is_chosen = not sections or key.is_required or not sections.isdisjoint(names)
+    return Unit(at, key, policy, is_chosen)

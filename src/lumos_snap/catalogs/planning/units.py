@@ -58,6 +58,15 @@ def agreed_document(
     return canonical_document(found, cls)
 
 
+def chosen(document: Document, cls: type, rules: Rules) -> Document:
+    """A document with the chosen parts only, and what it must have."""
+    found: Document = {}
+    for unit in rules.units(cls):
+        if unit.is_chosen:
+            put(found, unit, at(document, unit))
+    return canonical_document(found, cls)
+
+
 def at(document: Document, unit: Unit) -> Any:
     """What a document holds at a unit."""
     held: Any = document

@@ -1,0 +1,133 @@
+"""Plans and runs as reports: values that can be printed, stored and compared."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lumos_snap.catalogs.planning.decision import Becomes, Decision, Dispute, Drift
+from lumos_snap.catalogs.planning.plan import Plan
+from lumos_snap.catalogs.running.task import Done, Outcome
+from lumos_snap.catalogs.seam import Action, Place
+from lumos_snap.diff import Fact
+from lumos_snap.merging import ABSENT
+from lumos_snap.report.syncing import (
+    ActionWord,
+    BecomesWord,
+    OutcomeWord,
+    PlannedDocument,
+    SyncChange,
+    SyncConflict,
+    SyncCounts,
+    SyncDrift,
+    Synced,
+    SyncedDocument,
+    SyncLoss,
+    SyncPlan,
+    WinnerWord,
+)
+
+
+def told(plan: Plan, catalog: str) -> SyncPlan:
+    """A plan, as it is shown."""
+    return SyncPlan(
+        catalog=catalog,
+        counts=_counts(plan),
+        documents=tuple(map(_document, plan.decisions)),
+        losses=plan.losses,
+    )
+
+
+def told_of_run(done: Sequence[Done], catalog: str, journal: Path | None = None) -> Synced:
+    """What came of a plan; `journal` where the run is not finished."""
+    counts = Counter(one.outcome for one in done)
+    return Synced(
+        catalog=catalog,
+        counts={outcome.value: counts[outcome] for outcome in Outcome},
+        documents=tuple(
+            SyncedDocument(
+                kind=one.identity.kind,
+                id=one.identity.id,
+                action=None if one.action is None else ActionWord(one.action),
+                outcome=OutcomeWord(one.outcome),
+                reason=one.reason or None,
+            )
+            for one in done
+        ),
+        journal=None if journal is None else str(journal),
+    )
+
+
+def _counts(plan: Plan) -> SyncCounts:
+    actions = Counter(one.action for one in plan.decisions)
+    return SyncCounts(
+        documents=plan.documents,
+        created=actions[Action.CREATE],
+        changed=actions[Action.UPDATE],
+        revived=actions[Action.REVIVE],
+        deleted=actions[Action.DELETE],
+        drifted=sum(bool(one.drifts) for one in plan.decisions),
+        conflicting=sum(one.is_open for one in plan.decisions),
+        refused=sum(bool(one.refusal) for one in plan.decisions),
+    )
+
+
+def _document(one: Decision) -> PlannedDocument:
+    fields = one.wanted.get("schema", {}).get("fields", ())
+    return PlannedDocument(
+        kind=one.identity.kind,
+        id=one.identity.id,
+        action=None if one.action is None else ActionWord(one.action),
+        columns=len(fields) if one.action is Action.CREATE and fields else None,
+        changes=tuple(SyncChange(**_said(fact)) for fact in one.changes),
+        drifts=tuple(map(_drift, one.drifts)),
+        kept=_kept(one),
+        conflicts=tuple(map(_conflict, one.disputes)),
+        losses=tuple(SyncLoss(at=loss.at, reason=loss.reason) for loss in one.losses),
+        refusal=one.refusal or None,
+    )
+
+
+def _said(fact: Fact) -> dict[str, Any]:
+    return {
+        "subject": fact.subject,
+        "action": fact.action.value,
+        "field": fact.path or None,
+        "item": fact.item or None,
+        "old": fact.was or fact.old,
+        "new": fact.path if fact.was else fact.new,
+    }
+
+
+def _drift(one: Drift) -> SyncDrift:
+    return SyncDrift(
+        **_said(one.fact),
+        becomes=BecomesWord(one.becomes),
+        by=one.edit.who if one.edit else None,
+        when=one.edit.when or None if one.edit else None,
+    )
+
+
+def _kept(one: Decision) -> tuple[str, ...]:
+    """What stays and is no edit since the base: that is told as drift."""
+    edits = {drift.fact.at for drift in one.drifts if drift.becomes is Becomes.KEPT}
+    return tuple(_in_words(place) for place in one.kept if place not in edits)
+
+
+def _in_words(place: Place) -> str:
+    *keys, last = place
+    if isinstance(last, str):
+        return ".".join(map(str, place))
+    label = ", ".join(str(part) for part in last if part is not None)
+    return f"{'.'.join(str(key) for key in keys)} {label}"
+
+
+def _conflict(one: Dispute) -> SyncConflict:
+    held = one.conflict
+    sides = {"base": held.base, "ours": held.ours, "theirs": held.theirs}
+    return SyncConflict(
+        at=held.at,
+        why=held.why,
+        winner=WinnerWord(one.winner),
+        **{name: side for name, side in sides.items() if side is not ABSENT},
+    )

@@ -1,0 +1,159 @@
+"""A sync as plain text: dataset by dataset, a sign before each line, the sum at the end."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from lumos_snap.model.notation import format_type
+from lumos_snap.model.types import DataType
+from lumos_snap.render.text import count
+from lumos_snap.shape import keys_of, value_of
+from lumos_snap.shape.fitting import fits
+
+if TYPE_CHECKING:
+    from lumos_snap.report.syncing import (
+        PlannedDocument,
+        SyncChange,
+        SyncConflict,
+        SyncDrift,
+        Synced,
+        SyncPlan,
+    )
+
+_ACTIONS: Mapping[str, tuple[str, str]] = {
+    "create": ("+", "created"),
+    "update": ("~", "changed"),
+    "revive": ("^", "revived"),
+    "delete": ("-", "deleted"),
+}
+_SIGNS: Mapping[str, str] = {"added": "+", "removed": "-"}
+_DRIFTS: Mapping[str, tuple[str, str]] = {
+    "pulled": ("<", "goes into the tree with --pull"),
+    "reverted": (">", "is reverted"),
+    "kept": ("=", "stays: it is not ours"),
+}
+_WINNERS: Mapping[str, str] = {
+    "nobody": "left to you",
+    "git": "git wins",
+    "catalog": "the catalog wins",
+}
+_OUTCOMES: Mapping[str, str] = {
+    "written": "written",
+    "settled": "as wanted already",
+    "conflict": "in conflict",
+    "failed": "failed",
+}
+_LONGEST = 60
+
+
+def plan(report: "SyncPlan", *, limit: int = 100) -> Iterator[str]:
+    """What would be written, pulled and left."""
+    shown = report.documents[: limit or None]
+    for one in shown:
+        yield from _document(one)
+        yield ""
+    if len(report.documents) > len(shown):
+        more = count(len(report.documents) - len(shown), "more document")
+        yield from (f"… and {more}: --limit 0 shows all", "")
+    yield from _losses(report.losses, report.catalog)
+    yield _sum(report)
+
+
+def _document(one: "PlannedDocument") -> Iterator[str]:
+    sign, word = _ACTIONS[one.action] if one.action else (" ", "")
+    columns = f": {count(one.columns, 'column')}" if one.columns else ""
+    yield f"{sign} {_name(one.kind, one.id)}  {word}{columns}".rstrip()
+    yield from map(_change, one.changes)
+    for drift in one.drifts:
+        yield _drift(drift)
+    yield from (f"    = {kept}  stays: it is not ours" for kept in one.kept)
+    for conflict in one.conflicts:
+        yield from _conflict(conflict)
+    if one.refusal:
+        yield f"    ! {one.refusal}"
+
+
+def _name(kind: str, identity: str) -> str:
+    return identity.removeprefix("lumos://") if kind == "snapshot" else f"{kind} {identity}"
+
+
+def _change(one: "SyncChange") -> str:
+    return f"    {_SIGNS.get(one.action, '~')} {_what(one)}"
+
+
+def _drift(one: "SyncDrift") -> str:
+    sign, fate = _DRIFTS[one.becomes]
+    who = f" by {one.by}{f', {one.when}' if one.when else ''}:" if one.by else ""
+    return f"    {sign} {one.action}{who} {_what(one)}  {fate}"
+
+
+def _what(one: "SyncChange") -> str:
+    """What changes, and from what to what; what comes or goes is shown by its type, if any."""
+    name = " ".join(dict.fromkeys(part for part in (one.subject, one.field, one.item) if part))
+    if one.action in _SIGNS:
+        held = one.new if one.action == "added" else one.old
+        kind = f": {_type_in(held)}" if _type_in(held) else ""
+        is_told = isinstance(held, dict | list) or str(held) == one.item
+        return f"{name}{kind}" if is_told else f"{name}: {_value(held)}"
+    return f"{name}: {_value(one.old)} → {_value(one.new)}"
+
+
+def _type_in(held: Any) -> str:
+    """The type that a column has, in the notation; nothing where that is no column."""
+    if not isinstance(held, dict) or "type" not in held:
+        return ""
+    own = {name: one for name, one in held.items() if name in keys_of(DataType)}
+    return format_type(value_of(own, DataType)) if fits(own, DataType) else ""
+
+
+def _value(held: Any) -> str:
+    if kind := _type_in(held):
+        return kind
+    text = held if isinstance(held, str) else orjson.dumps(held).decode()
+    short = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return f'"{short}"' if isinstance(held, str) else short
+
+
+def _conflict(one: "SyncConflict") -> Iterator[str]:
+    where = f"{one.at}: " if one.at else ""
+    yield f"    ! conflict, {_WINNERS[one.winner]}: {where}{one.why}"
+    for name, side in (("git", one.ours), ("catalog", one.theirs)):
+        if one.at and side is not None:
+            yield f"        {name:<7}  {_value(side)}"
+
+
+def _losses(losses: Mapping[str, int], catalog: str) -> Iterator[str]:
+    if losses:
+        named = ", ".join(f"{at} ({number:,})" for at, number in losses.items())
+        yield f"`{catalog}` has no room for, and only the tree keeps: {named}"
+
+
+def _sum(report: "SyncPlan") -> str:
+    counts = report.counts
+    words: Sequence[tuple[int, str]] = (
+        (counts.created, "to create"),
+        (counts.changed, "to change"),
+        (counts.revived, "to revive"),
+        (counts.deleted, "to delete"),
+        (counts.drifted, "drifted"),
+        (counts.conflicting, "in conflict"),
+        (counts.refused, "refused"),
+    )
+    said = ", ".join(f"{number:,} {word}" for number, word in words if number)
+    return (
+        f"{count(counts.documents, 'document')} and `{report.catalog}`: {said or 'no difference'}"
+    )
+
+
+def synced(report: "Synced", *, limit: int = 100) -> Iterator[str]:
+    """What did not go as it was planned, and the sum."""
+    open_ones = [one for one in report.documents if one.outcome in ("conflict", "failed")]
+    for one in open_ones[: limit or None]:
+        yield f"! {_name(one.kind, one.id)}  {_OUTCOMES[one.outcome]}: {one.reason or ''}".rstrip()
+    if limit and len(open_ones) > limit:
+        yield f"… and {count(len(open_ones) - limit, 'more document')}: --limit 0 shows all"
+    said = ", ".join(f"{n:,} {_OUTCOMES[name]}" for name, n in report.counts.items() if n)
+    yield f"`{report.catalog}`: {said or 'nothing to do'}"
+    if report.journal:
+        yield f"not finished: `lumos snap sync --resume` goes on with {report.journal}"

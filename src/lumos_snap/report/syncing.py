@@ -1,0 +1,146 @@
+"""What a sync would do, and what it did."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from lumos_snap.report.base import Report
+from lumos_snap.shape import Json, Maybe, Natural, Text, Value, stored
+
+
+class ActionWord(StrEnum):
+    """What is done to a document of a catalog."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    REVIVE = "revive"
+    DELETE = "delete"
+
+
+class BecomesWord(StrEnum):
+    """What becomes of an edit that was made in the catalog."""
+
+    PULLED = "pulled"
+    REVERTED = "reverted"
+    KEPT = "kept"
+
+
+class WinnerWord(StrEnum):
+    """Who a conflict is decided for."""
+
+    NOBODY = "nobody"
+    GIT = "git"
+    CATALOG = "catalog"
+
+
+class OutcomeWord(StrEnum):
+    """What came of a document."""
+
+    WRITTEN = "written"
+    SETTLED = "settled"
+    CONFLICT = "conflict"
+    FAILED = "failed"
+
+
+@stored
+class SyncChange(Value):
+    """One thing that becomes another in the catalog."""
+
+    subject: Annotated[Text, "what changes, in the model's words"]
+    action: Text
+    field: Annotated[Maybe[Text], "the field path"] = None
+    item: Annotated[Maybe[Text], "the owner, tag, edge or other item"] = None
+    old: Annotated[Json, "the old value, if there is one"] = None
+    new: Annotated[Json, "the new value, if there is one"] = None
+
+
+@stored
+class SyncDrift(SyncChange):
+    """One thing that the catalog says and the tree does not."""
+
+    becomes: BecomesWord
+    by: Annotated[Maybe[Text], "who changed that section last, where the catalog knows it"] = None
+    when: Maybe[Text] = None
+
+
+@stored
+class SyncConflict(Value):
+    """One thing that both sides changed differently; left out: it is not there."""
+
+    at: Annotated[str, "where it stands; empty for the whole document"]
+    why: Text
+    base: Json = None
+    ours: Json = None
+    theirs: Json = None
+    winner: WinnerWord
+
+
+@stored
+class SyncLoss(Value):
+    """Something that the catalog cannot hold: it stays in the tree."""
+
+    at: Text
+    reason: Text
+
+
+@stored
+class PlannedDocument(Value):
+    """One document of which there is something to say."""
+
+    kind: Text
+    id: Text
+    action: Annotated[Maybe[ActionWord], "what is written; left out: nothing"] = None
+    columns: Annotated[Maybe[Natural], "of a dataset that is new there"] = None
+    changes: tuple[SyncChange, ...] = ()
+    drifts: tuple[SyncDrift, ...] = ()
+    kept: Annotated[tuple[str, ...], "what stays there because it is not ours"] = ()
+    conflicts: tuple[SyncConflict, ...] = ()
+    losses: tuple[SyncLoss, ...] = ()
+    refusal: Annotated[Maybe[Text], "why nothing, or not all, can be done"] = None
+
+
+@stored
+class SyncCounts(Value):
+    """How many documents there are of each sort; a document may be of several."""
+
+    documents: Annotated[Natural, "in the tree"]
+    created: Natural
+    changed: Natural
+    revived: Natural
+    deleted: Natural
+    drifted: Natural
+    conflicting: Annotated[Natural, "that a person must decide about"]
+    refused: Natural
+
+
+@stored
+class SyncPlan(Report):
+    """What a sync would do."""
+
+    report: Literal["sync-plan"] = "sync-plan"
+    catalog: Text
+    counts: SyncCounts
+    documents: tuple[PlannedDocument, ...]
+    losses: Annotated[Mapping[str, int], "what the catalog cannot hold, and of how many documents"]
+
+
+@stored
+class SyncedDocument(Value):
+    """What came of one document."""
+
+    kind: Text
+    id: Text
+    action: Maybe[ActionWord] = None
+    outcome: OutcomeWord
+    reason: Maybe[Text] = None
+
+
+@stored
+class Synced(Report):
+    """What a sync did."""
+
+    report: Literal["sync"] = "sync"
+    catalog: Text
+    counts: Annotated[Mapping[str, int], "how many documents there are of each outcome"]
+    documents: tuple[SyncedDocument, ...]
+    journal: Annotated[Maybe[Text], "what finishes the run, where it is not finished"] = None

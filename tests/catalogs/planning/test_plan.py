@@ -1,0 +1,202 @@
+"""The plan of many documents: streams, deletes, order."""
+
+import random
+from typing import Any
+
+import pytest
+
+from lumos_snap.catalogs.planning.deleting import Guard, allowed
+from lumos_snap.catalogs.planning.joining import Named, joined
+from lumos_snap.catalogs.planning.order import Stage, change_at
+from lumos_snap.catalogs.planning.plan import Plan, identities, plan
+from lumos_snap.catalogs.planning.references import _BY_ID, references
+from lumos_snap.catalogs.planning.rules import Rules
+from lumos_snap.catalogs.seam import Action, Deleting, Held, Identity, Unreadable
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.shape import keys_of
+from tests.catalogs.lake import CLICKS, GOLD, ORDERS, clicks, edited, gold, orders, snapshot
+
+RULES = Rules()
+
+
+def many(number: int) -> list[Named]:
+    names = sorted(Identity("snapshot", f"lumos://s3/lake/t{n}") for n in range(number))
+    return [(one, snapshot(one)) for one in names]
+
+
+def held(documents: list[Named]) -> list[Held]:
+    return [Held(identity, document) for identity, document in documents]
+
+
+def planned(base: list[Named], tree: list[Named], there: list[Any], **guard: Any) -> Plan:
+    return plan(base, tree, there, rules=RULES, guard=Guard(**guard))
+
+
+def test_three_sorted_streams_are_walked_side_by_side() -> None:
+    every = many(9)
+    found = list(joined(every[:6], every[3:], held(every[1:8:2])))
+    assert [one.identity for one in found] == [identity for identity, _ in every]
+    assert [one.base is not None for one in found] == [True] * 6 + [False] * 3
+    assert [one.tree is not None for one in found] == [False] * 3 + [True] * 6
+    assert [one.held is not None for one in found] == [n in (1, 3, 5, 7) for n in range(9)]
+
+
+def test_what_is_not_sorted_is_refused() -> None:
+    with pytest.raises(ValueError, match="must be sorted"):
+        list(joined(many(3)[::-1], [], []))
+
+
+def test_a_tree_that_can_be_gone_through_only_once_is_refused() -> None:
+    with pytest.raises(TypeError, match="twice"):
+        plan([], iter(many(1)), [], rules=RULES)
+
+
+def test_the_catalog_is_asked_for_all_of_the_base_and_the_tree() -> None:
+    every = many(4)
+    assert list(identities(every[:3], every[2:])) == [identity for identity, _ in every]
+
+
+def test_memory_holds_only_what_differs() -> None:
+    every = many(50)
+    found = planned(every, every, held(every))
+    assert found.decisions == ()
+    assert found.documents == 50
+
+
+def test_the_order_of_keys_and_sets_plays_no_part() -> None:
+    base = [(CLICKS, clicks(governance={"tags": ["a", "b"]}))]
+    tree = [(CLICKS, clicks(governance={"tags": ["a", "b", "c"], "terms": ["x", "y"]}))]
+    there = [Held(CLICKS, clicks(governance={"tags": ["b"]}))]
+    first = planned(base, tree, there)
+    for seed in range(5):
+        mixed = random.Random(seed)
+        again = planned(
+            [(CLICKS, shuffled(base[0][1], mixed))],
+            [(CLICKS, shuffled(tree[0][1], mixed))],
+            [Held(CLICKS, shuffled(there[0].document, mixed))],
+        )
+        assert again.decisions[0].wanted == first.decisions[0].wanted
+        assert again.decisions[0].changes == first.decisions[0].changes
+        assert again.decisions[0].drifts == first.decisions[0].drifts
+
+
+def shuffled(given: Any, mixed: random.Random) -> Any:
+    if isinstance(given, dict):
+        names = list(given)
+        mixed.shuffle(names)
+        return {name: shuffled(given[name], mixed) for name in names}
+    if isinstance(given, list) and all(isinstance(one, str) for one in given):
+        return mixed.sample(given, len(given))
+    return given
+
+
+def test_what_cannot_be_read_is_refused_and_the_rest_is_planned() -> None:
+    every = many(3)
+    found = planned(every, every[:1], [Unreadable(every[0][0], "busy"), *held(every[1:])], most=5)
+    assert [one.refusal for one in found.decisions] == ["busy", "", ""]
+    assert found.documents == 1
+
+
+def reasons(found: Plan) -> list[str]:
+    assert not [one for one in found.decisions if one.action is Action.DELETE]
+    return [one.refusal.removeprefix("is not deleted: ") for one in found.decisions]
+
+
+@pytest.mark.parametrize(
+    ("known", "most"), [(1, 1), (5, 1), (19, 1), (20, 2), (150, 15), (200, 20), (100_000, 20)]
+)
+def test_few_may_be_deleted_at_once(known: int, most: int) -> None:
+    assert allowed(known) == most
+
+
+def test_too_many_deletes_are_refused_all_of_them_and_a_person_may_allow_more() -> None:
+    every = many(10)
+    found = planned(every, every[2:], held(every))
+    assert reasons(found) == ["2 would go, and at most 1 may at once"] * 2
+    assert len(planned(every, every[2:], held(every), most=2).writes) == 2
+    assert len(planned(every, every[1:], held(every)).writes) == 1
+
+
+def test_nothing_is_deleted_for_an_empty_tree_after_a_failed_scan_or_where_nothing_can_be() -> None:
+    every = many(1)
+    assert reasons(planned(every, [], held(every), most=9)) == ["the tree is empty"]
+    two = many(2)
+    failed = planned(two, two[1:], held(two), forbidden="the last scan failed")
+    assert reasons(failed) == ["the last scan failed"]
+    none = planned(two, two[1:], held(two), deleting=Deleting.NONE)
+    assert reasons(none) == ["this catalog deletes nothing"]
+
+
+def test_what_the_tree_still_refers_to_is_not_deleted() -> None:
+    base = [(CLICKS, clicks()), (ORDERS, orders())]
+    found = planned(base, base[1:], held(base))
+    assert reasons(found) == [f"{ORDERS.id} still refers to it"]
+    alone = [(ORDERS, edited(orders(), lineage=None))]
+    assert [one.action for one in planned(base, alone, held(base)).writes] == [
+        Action.DELETE,
+        Action.UPDATE,
+    ]
+
+
+def test_a_tag_that_is_still_given_is_not_deleted() -> None:
+    tagged = clicks(governance={"fields": [{"path": "id", "tags": ["gold"]}]})
+    base = [(CLICKS, tagged), (GOLD, gold())]
+    assert reasons(planned(base, base[:1], held(base))) == [f"{CLICKS.id} still refers to it"]
+
+
+def test_every_reference_is_found() -> None:
+    document = snapshot(
+        CLICKS,
+        schema={
+            "fields": [{"name": "id", "type": "INT64", "nullable": False}],
+            "foreign_keys": [{"urn": "lumos://a/key", "columns": ["id"]}],
+        },
+        contract={"replaced_by": "lumos://a/next", "renamed_from": "lumos://a/before"},
+        lineage={"upstream": [{"urn": "lumos://a/up", "via": "job"}]},
+        ownership={"owners": [{"user": "u"}, {"group": "g"}]},
+        governance={"domain": "d", "tags": ["t"], "terms": ["w"]},
+        properties={"p": "1"},
+    )
+    assert set(references(document, Snapshot)) == {
+        Identity("snapshot", "lumos://a/key"),
+        Identity("snapshot", "lumos://a/next"),
+        Identity("snapshot", "lumos://a/up"),
+        Identity("job", "job"),
+        Identity("user", "u"),
+        Identity("group", "g"),
+        Identity("domain", "d"),
+        Identity("tag", "t"),
+        Identity("term", "w"),
+        Identity("property", "p"),
+    }
+
+
+def test_the_table_of_references_names_keys_that_are_there() -> None:
+    assert all(name in keys_of(cls) for cls, name in _BY_ID)
+
+
+def test_what_is_referred_to_is_written_first() -> None:
+    tree = [(CLICKS, clicks()), (ORDERS, orders()), (GOLD, gold())]
+    written = [
+        (stage, one.identity)
+        for stage in Stage
+        for one in planned([], tree, []).writes
+        if change_at(one, None, stage) is not None
+    ]
+    first = {identity: stage for stage, identity in reversed(written)}
+    assert first == {GOLD: Stage.WORDS, CLICKS: Stage.DATASETS, ORDERS: Stage.DATASETS}
+
+
+def test_lineage_and_checks_are_written_after_the_dataset() -> None:
+    (decision,) = planned([], [(ORDERS, orders())], []).writes
+    there = None
+    sections = {}
+    for stage in Stage:
+        change = change_at(decision, there, stage)
+        if change is not None:
+            sections[stage] = set(change.sections())
+            there = Held(ORDERS, change.document)
+    assert sections.keys() == {Stage.DATASETS, Stage.LINEAGE, Stage.ASSERTIONS}
+    assert sections[Stage.LINEAGE] == {"lineage"}
+    assert sections[Stage.ASSERTIONS] == {"quality"}
+    assert there == Held(ORDERS, orders())
