@@ -15,6 +15,7 @@ PAGES = (
     "docs/guides/changes.md",
     "docs/guides/outputs.md",
     "docs/guides/impact.md",
+    "docs/guides/sync.md",
     pytest.param("docs/guides/scan.md", marks=pytest.mark.slow),  # starts Java
 )
 

@@ -127,7 +127,8 @@ def _joined(base: Base, other: str) -> str:
         return here
     return keeping.written(
         repository,
-        parents=(here, other),
+        onto=here,
+        beside=(other,),
         files=_differing(base, other),
         message=f"{_SUBJECT}{base.name}\n\nTwo syncs at once: what they say alike is kept.",
     )
@@ -199,7 +200,8 @@ def _commit(base: Base, documents: Contents, versions: Versions, source: str | N
     count = f"{len(documents):,} documents confirmed"
     return keeping.written(
         base.repository,
-        parents=tuple(dict.fromkeys(filter(None, (base.commit, source)))),
+        onto=base.commit,
+        beside=() if source is None or source == base.commit else (source,),
         files=(*_lines(documents), *_shards(base, documents, versions)),
         message=f"{_SUBJECT}{base.name}: {count}",
         known=below,

@@ -33,7 +33,7 @@ def told(plan: Plan, catalog: str) -> SyncPlan:
     return SyncPlan(
         catalog=catalog,
         counts=_counts(plan),
-        documents=tuple(map(_document, plan.decisions)),
+        documents=tuple(map(_document, filter(_is_worth_telling, plan.decisions))),
         losses=plan.losses,
     )
 
@@ -56,6 +56,11 @@ def told_of_run(done: Sequence[Done], catalog: str, journal: Path | None = None)
         ),
         journal=None if journal is None else str(journal),
     )
+
+
+def _is_worth_telling(one: Decision) -> bool:
+    """Whether a person sees a difference: what is only to be noted in the base is none."""
+    return bool(one.action or one.pulled or one.drifts or one.kept or one.disputes or one.refusal)
 
 
 def _counts(plan: Plan) -> SyncCounts:

@@ -57,6 +57,7 @@ snap = LazyGroup(
             "migrate-format": Row(f"{_SNAP}.migrate:migrate", "Upgrade documents in older shapes."),
         },
         "Carry": {
+            "sync": Row(f"{_SNAP}.sync:sync", "Bring the tree and a catalog in line."),
             "export": Row(f"{_SNAP}.transfer:export", "Write the tree as one document."),
         },
         "Called by git": {

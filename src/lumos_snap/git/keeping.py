@@ -55,22 +55,24 @@ def blob_id(repository: Repository, content: bytes) -> str:
 def written(
     repository: Repository,
     *,
-    parents: Sequence[str],
+    onto: str | None,
+    beside: Sequence[str] = (),
     files: Files,
     message: str,
     known: Mapping[str, Entry] | None = None,
 ) -> str:
-    """A commit of what the first parent holds, with some files written anew; no ref leads to it.
+    """A commit of what another holds, with some files written anew; no ref leads to it.
 
-    What is `known` to lie in git already is not written again.
+    Commits `beside` are parents, too, and give it nothing. What is `known` to lie in git already
+    is not written again.
     """
     draft = f"{_DRAFTS}{os.getpid()}"
     who = process.run(repository.folder, "var", "GIT_COMMITTER_IDENT").rstrip(b"\n")
     words = message.encode("utf-8", "backslashreplace")
     with tempfile.TemporaryFile() as stream:
         stream.write(b"commit %s\ncommitter %s\n%s" % (draft.encode(), who, _data(words)))
-        for word, parent in zip(("from", *("merge",) * len(parents)), parents, strict=False):
-            stream.write(f"{word} {parent}\n".encode())
+        parents = (("from", onto), *(("merge", one) for one in beside))
+        stream.write("".join(f"{word} {one}\n" for word, one in parents if one).encode())
         for path, content in files:
             stream.write(_line(repository, path, content, (known or {}).get(path)))
         stream.write(b"done\n")

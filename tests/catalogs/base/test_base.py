@@ -94,6 +94,7 @@ def test_bytes_that_the_tree_has_are_kept_once(clones: tuple[Builder, Builder]) 
     identity, document = dataset("a")
     source = one.commit_files({path_of(identity): encode_document(document, Snapshot)})
     base = confirm(base_of(one), {identity: document}, {}, source=source)
+    assert set(base.files) == {path_of(identity)}
     assert base.files[path_of(identity)].oid == one.git(
         "rev-parse", f"{source}:{path_of(identity)}"
     )

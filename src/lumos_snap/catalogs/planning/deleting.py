@@ -69,4 +69,8 @@ def _referred(going: frozenset[Identity], tree: Iterable[Named]) -> dict[Identit
 
 def _named(names: Sequence[str]) -> str:
     first, *others = names
-    return f"{first}{f' and {len(others):,} more' if others else ''} still refers to it"
+    return (
+        f"{first} and {len(others):,} more still refer to it"
+        if others
+        else f"{first} still refers to it"
+    )

@@ -1,0 +1,177 @@
+"""`lumos snap sync`."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lumos_snap.cli import options
+from lumos_snap.cli.lazy import command
+from lumos_snap.errors import Exit, LumosError
+from lumos_snap.flows.syncing.asked import Asked
+from lumos_snap.render import synctext
+
+if TYPE_CHECKING:
+    from lumos_snap.catalogs.running.task import Done
+    from lumos_snap.flows.syncing.sync import Sync
+    from lumos_snap.report.syncing import SyncPlan
+
+
+@command(
+    "lumos snap sync",
+    "lumos snap sync --to datahub --apply",
+    "lumos snap sync --apply --yes --only 's3/lake/**'",
+    "lumos snap sync --pull",
+    "lumos snap sync --check --section documentation",
+    "lumos snap sync --resume",
+)
+@click.option("--to", "catalog", metavar="NAME", help="Which catalog of lumos.yaml is meant.")
+@click.option("--apply", is_flag=True, help="Bring the catalog in line; asks on a terminal.")
+@click.option("--yes", is_flag=True, help="Ask nothing before writing.")
+@click.option("--pull", is_flag=True, help="Take the catalog's edits into the tree.")
+@click.option("--check", is_flag=True, help="Exit 1 if anything differs; write nothing.")
+@click.option("--resume", is_flag=True, help="Finish a sync that was cut off.")
+@click.option("--only", multiple=True, metavar="GLOB", help="Only documents that match.")
+@click.option("--section", "sections", multiple=True, metavar="NAME", help="Only these sections.")
+@click.option(
+    "--deletes",
+    type=click.IntRange(min=0),
+    metavar="NUMBER",
+    help="So many may be deleted at once; left out: 20, or a tenth of all if that is fewer.",
+)
+@click.option(
+    "--no-fetch",
+    "fetch",
+    flag_value=False,
+    default=True,
+    type=bool,
+    help="Ask no remote what was confirmed, and tell it nothing.",
+)
+@options.folder
+@options.limit
+@options.as_json
+def sync(
+    *,
+    catalog: str | None,
+    apply: bool,
+    yes: bool,
+    pull: bool,
+    check: bool,
+    resume: bool,
+    only: tuple[str, ...],
+    sections: tuple[str, ...],
+    deletes: int | None,
+    fetch: bool,
+    folder: Path,
+    limit: int,
+    as_json: bool,
+) -> int:
+    """Say how a tree and a catalog differ, and bring them in line where that is asked for.
+
+    Without --apply and --pull nothing is written: neither there nor here. Three sides count: the
+    tree, the catalog as it is now, and what it was last seen to hold. What only the tree changed is
+    written; what only the catalog changed goes into the tree with --pull, or is reverted, as
+    the policy in lumos.yaml says; what both changed comes together key by key, and where that
+    cannot be, a person decides.
+
+    Exit 0, 1 where --check finds something, or something waits for a person, 2 for usage, 3 where
+    a catalog or a remote is out of reach, or refuses.
+    """
+    if sum((apply, pull, check, resume)) > 1:
+        raise LumosError(
+            "--apply, --pull, --check and --resume are one thing at a time", hint="choose one"
+        )
+    asked = Asked(catalog=catalog, only=only, sections=sections, deletes=deletes, fetch=fetch)
+    if resume:
+        return _resumed(asked, folder, limit, as_json=as_json)
+    return _synced(asked, folder, limit, _Wish(apply, yes, pull, check), as_json=as_json)
+
+
+class _Wish:
+    """What is to be done with a plan."""
+
+    def __init__(self, apply: bool, yes: bool, pull: bool, check: bool) -> None:  # noqa: FBT001
+        self.apply = apply
+        self.yes = yes
+        self.pull = pull
+        self.check = check
+
+
+def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: bool) -> int:
+    from lumos_snap.catalogs.telling import told  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.flows.syncing import sync as flow  # noqa: PLC0415 - likewise
+
+    found = flow.prepared(options.tree(folder), asked)
+    for path, why in found.broken.items():
+        options.say([f"{path}: is left out, and nothing is deleted: {why}"], err=True)
+    report = told(found.plan, found.catalog.name)
+    if not (as_json and wish.apply):
+        options.emit(report, synctext.plan(report, limit=limit), as_json=as_json)
+    if wish.pull:
+        taken = flow.pulled(found)
+        options.say([f"wrote {path}" for path in taken] or ["nothing to take over"], err=as_json)
+    if wish.apply and found.plan.writes + _adopted(found):
+        _require_consent(report, wish)
+        done = flow.applied(found, _progress())
+        return _told(done, found, limit, as_json=as_json) or _exit(report, check=False)
+    return _exit(report, check=wish.check)
+
+
+def _adopted(found: "Sync") -> tuple[object, ...]:
+    """What is only to be noted: both sides say it already, or neither does any more."""
+    return tuple(one for one in found.plan.decisions if one.adopted or one.is_forgotten)
+
+
+def _require_consent(report: "SyncPlan", wish: _Wish) -> None:
+    if wish.yes:
+        return
+    if not sys.stdin.isatty():
+        raise LumosError("nobody is there to ask", hint="`--apply --yes` writes without asking")
+    if not click.confirm(f"\nWrite this to {report.catalog}?", err=True):
+        raise LumosError("nothing was written")
+
+
+def _told(done: "tuple[Done, ...]", found: "Sync", limit: int, *, as_json: bool) -> int:
+    from lumos_snap.catalogs.telling import told_of_run  # noqa: PLC0415 - not needed to show help
+
+    journal = found.journal if found.journal.exists() else None
+    report = told_of_run(done, found.catalog.name, journal)
+    options.emit(report, synctext.synced(report, limit=limit), as_json=as_json)
+    return _outcome(done)
+
+
+def _outcome(done: "tuple[Done, ...]") -> int:
+    from lumos_snap.flows.syncing.sync import counts_of  # noqa: PLC0415 - not needed to show help
+
+    counts = counts_of(done)
+    if counts["failed"]:
+        return Exit.OUTSIDE
+    return options.verdict(failed=bool(counts["conflict"]))
+
+
+def _resumed(asked: Asked, folder: Path, limit: int, *, as_json: bool) -> int:
+    from lumos_snap.catalogs.telling import told_of_run  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.flows.syncing import sync as flow  # noqa: PLC0415 - likewise
+
+    tree = options.tree(folder)
+    name, done = flow.resumed(tree, asked, _progress())
+    journal = flow.journal_of(tree, name)
+    report = told_of_run(done, name, journal if journal.exists() else None)
+    options.emit(report, synctext.synced(report, limit=limit), as_json=as_json)
+    return _outcome(done)
+
+
+def _exit(report: "SyncPlan", *, check: bool) -> int:
+    is_left = bool(report.counts.conflicting or report.counts.refused)
+    return options.verdict(failed=bool(report.documents) if check else is_left)
+
+
+def _progress() -> Callable[[str, int, int], None]:
+    shown: dict[str, Callable[[int, int], None]] = {}
+
+    def progress(stage: str, done: int, total: int) -> None:
+        shown.setdefault(stage, options.progress(stage))(done, total)
+
+    return progress

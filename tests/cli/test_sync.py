@@ -1,0 +1,274 @@
+"""`lumos snap sync`, with real repositories and a folder as the catalog."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lumos_snap.cli import main
+from tests.cli.lake import git
+
+SETTINGS = "version: 1\ncatalogs: [{name: copy, type: files, path: ../copy}]\n"
+_PROGRAM = "import sys; from lumos_snap.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+def document(name: str, **more: Any) -> dict[str, Any]:
+    return {
+        "lumos_version": "1.0.0", "urn": f"lumos://s3/lake/{name}", "name": name, "platform": "s3",
+        "schema": {"fields": [{"name": "id", "type": "INT64", "nullable": False}]}, **more,
+    }  # fmt: skip
+
+
+@dataclass
+class Both:
+    """A tree in a repository, and the folder that is its catalog."""
+
+    tree: Path
+    copy: Path
+    capsys: pytest.CaptureFixture[str]
+
+    def put(self, name: str, *, at: Path | None = None, **more: Any) -> Path:
+        path = (at or self.tree) / f"snapshots/s3/lake/{name}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(document(name, **more)))
+        assert main(["snap", "fmt", str(path)] if at is None else ["snap", "ls"]) == 0
+        self.capsys.readouterr()
+        return path
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        path = self.copy / f"snapshots/s3/lake/{name}.json"
+        content = path.read_text()
+        assert old in content
+        path.write_text(content.replace(old, new))
+
+    def run(self, *options: str) -> tuple[int, str, str]:
+        code = main(["snap", "sync", *options])
+        return code, *self.capsys.readouterr()
+
+    def report(self, *options: str) -> Any:
+        code, out, err = self.run("--json", *options)
+        assert code in (0, 1), err
+        return json.loads(out)
+
+    def names(self) -> set[str]:
+        return {path.stem for path in self.copy.rglob("snapshots/**/*.json")}
+
+
+@pytest.fixture
+def both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Both:
+    tree = tmp_path / "home"
+    tree.mkdir()
+    git(tree, "init", "-q", "-b", "main")
+    (tree / "lumos.yaml").write_text(SETTINGS)
+    monkeypatch.chdir(tree)
+    made = Both(tree, tmp_path / "copy", capsys)
+    for name in ("a", "b", "c"):
+        made.put(name, documentation={"description": f"The {name}."})
+    git(tree, "add", "-A")
+    git(tree, "commit", "-qm", "Start")
+    return made
+
+
+@pytest.fixture
+def pushed(both: Both) -> Both:
+    assert both.run("--apply", "--yes")[0] == 0
+    return both
+
+
+def test_a_look_writes_nothing(both: Both) -> None:
+    code, out, _ = both.run()
+    assert code == 0
+    assert "3 to create" in out
+    assert not both.copy.exists()
+    assert "refs/lumos" not in git(both.tree, "for-each-ref")
+
+
+def test_a_second_apply_writes_nothing(pushed: Both) -> None:
+    before = {path: path.stat().st_mtime_ns for path in pushed.copy.rglob("*.json")}
+    ref = git(pushed.tree, "rev-parse", "refs/lumos/sync/copy")
+    assert pushed.run("--apply", "--yes")[0] == 0
+    assert {path: path.stat().st_mtime_ns for path in pushed.copy.rglob("*.json")} == before
+    assert git(pushed.tree, "rev-parse", "refs/lumos/sync/copy") == ref
+    assert pushed.run("--check")[0] == 0
+
+
+def test_the_catalogs_words_are_pulled(pushed: Both) -> None:
+    pushed.edit("a", "The a.", "What people say.")
+    assert pushed.run("--check")[0] == 1
+    code, out, _ = pushed.run("--pull")
+    assert code == 0
+    assert "wrote snapshots/s3/lake/a.json" in out
+    assert "What people say." in (pushed.tree / "snapshots/s3/lake/a.json").read_text()
+    assert pushed.run("--check")[0] == 0
+
+
+def test_a_pull_that_nobody_commits_loses_nothing(pushed: Both) -> None:
+    pushed.edit("a", "The a.", "What people say.")
+    pushed.run("--pull")
+    git(pushed.tree, "checkout", "-q", "--", "snapshots")
+    assert pushed.report()["counts"]["drifted"] == 1
+    pushed.run("--apply", "--yes")
+    assert "What people say." in (pushed.copy / "snapshots/s3/lake/a.json").read_text()
+
+
+def test_a_schema_that_was_edited_there_is_restored(pushed: Both) -> None:
+    pushed.edit("a", "INT64", "STRING")
+    (drift,) = pushed.report()["documents"][0]["drifts"]
+    assert (drift["becomes"], drift["old"]["type"], drift["new"]["type"]) == (
+        "reverted",
+        "INT64",
+        "STRING",
+    )
+    pushed.run("--apply", "--yes")
+    assert "INT64" in (pushed.copy / "snapshots/s3/lake/a.json").read_text()
+
+
+def test_a_conflict_is_left_to_a_person(pushed: Both) -> None:
+    for name, domain in (("a", "here"), ("b", "here")):
+        pushed.put(
+            name, documentation={"description": f"The {name}."}, governance={"domain": domain}
+        )
+    path = pushed.copy / "snapshots/s3/lake/a.json"
+    path.write_text(
+        json.dumps(
+            document("a", documentation={"description": "The a."}, governance={"domain": "there"})
+        )
+    )
+    code, out, _ = pushed.run("--apply", "--yes")
+    assert code == 1
+    assert "conflict, left to you: governance.domain" in out
+    assert json.loads(path.read_text())["governance"] == {"domain": "there"}
+    assert "here" in (pushed.copy / "snapshots/s3/lake/b.json").read_text()
+
+
+def test_what_leaves_the_tree_leaves_the_catalog_and_comes_back(pushed: Both) -> None:
+    path = pushed.tree / "snapshots/s3/lake/a.json"
+    content = path.read_bytes()
+    path.unlink()
+    assert pushed.run("--apply", "--yes")[0] == 0
+    assert pushed.names() == {"b", "c"}
+    path.write_bytes(content)
+    assert pushed.run("--apply", "--yes")[0] == 0
+    assert pushed.names() == {"a", "b", "c"}
+
+
+def test_few_may_be_deleted_at_once(pushed: Both) -> None:
+    for name in ("a", "b"):
+        (pushed.tree / f"snapshots/s3/lake/{name}.json").unlink()
+    code, out, _ = pushed.run("--apply", "--yes")
+    assert code == 1
+    assert "2 would go, and at most 1 may at once" in out
+    assert pushed.names() == {"a", "b", "c"}
+    assert pushed.run("--apply", "--yes", "--deletes", "2")[0] == 0
+    assert pushed.names() == {"c"}
+
+
+def test_a_broken_file_deletes_nothing(pushed: Both) -> None:
+    (pushed.tree / "snapshots/s3/lake/a.json").write_text("{")
+    code, out, err = pushed.run("--apply", "--yes")
+    assert code == 1
+    assert "is not deleted: files of the tree are broken" in out
+    assert "snapshots/s3/lake/a.json: is left out" in err
+    assert pushed.names() == {"a", "b", "c"}
+
+
+def test_what_the_catalog_has_of_its_own_stays(pushed: Both) -> None:
+    pushed.put("foreign", at=pushed.copy)
+    assert pushed.run("--apply", "--yes")[0] == 0
+    assert "foreign" in pushed.names()
+
+
+def test_a_lost_base_overwrites_and_deletes_nothing(pushed: Both) -> None:
+    git(pushed.tree, "update-ref", "-d", "refs/lumos/sync/copy")
+    (pushed.tree / "snapshots/s3/lake/a.json").unlink()
+    pushed.put("b", documentation={"description": "Ours."})
+    pushed.edit("b", "The b.", "Theirs.")
+    pushed.run("--apply", "--yes")
+    assert pushed.names() == {"a", "b", "c"}
+    assert "Theirs." in (pushed.copy / "snapshots/s3/lake/b.json").read_text()
+
+
+def test_only_some_documents_are_looked_at(both: Both) -> None:
+    assert both.run("--apply", "--yes", "--only", "lumos://s3/lake/[ab]")[0] == 0
+    assert both.names() == {"a", "b"}
+
+
+def test_nobody_to_ask_is_an_error(both: Both) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM, "snap", "sync", "--apply"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "lumos: nobody is there to ask" in done.stderr
+    assert not both.copy.exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "options", "says"),
+    [
+        ("version: 1\n", (), "lumos.yaml names no catalog to sync with"),
+        (SETTINGS, ("--to", "copi"), "did you mean `copy`?"),
+        (SETTINGS.replace("../copy", "."), (), "is the tree itself"),
+        (SETTINGS, ("--apply", "--pull"), "one thing at a time"),
+        (SETTINGS, ("--resume",), "there is no journal"),
+    ],
+)
+def test_what_cannot_be_is_said(
+    both: Both, settings: str, options: tuple[str, ...], says: str
+) -> None:
+    (both.tree / "lumos.yaml").write_text(settings)
+    code, _, err = both.run(*options)
+    assert code == 2
+    assert says in err
+
+
+def _start(folder: Path) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-c", _PROGRAM, "snap", "sync", "--apply", "--yes"],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+@pytest.mark.slow
+def test_a_sync_that_is_killed_is_finished(both: Both) -> None:
+    for number in range(150):
+        both.put(f"more_{number:03}")
+    finished: Callable[[], bool] = lambda: len(both.names()) == 153  # noqa: E731
+    journal = both.tree / ".lumos/sync/copy.jsonl"
+    kills = 0
+    for attempt in range(40):
+        running = _start(both.tree)
+        until = time.monotonic() + 20
+        before = len(both.names())
+        while running.poll() is None and time.monotonic() < until:
+            if len(both.names()) >= before + 7 + attempt:
+                os.kill(running.pid, signal.SIGKILL)
+                kills += 1
+                break
+            time.sleep(0.002)
+        running.wait()
+        if journal.exists():
+            assert both.run("--apply", "--yes")[0] == 2  # an unfinished sync comes first
+            if kills >= 3:
+                break
+            journal.unlink()
+    assert kills >= 3
+    assert both.run("--resume")[0] == 0
+    assert finished()
+    assert both.run("--apply", "--yes")[0] == 0
+    assert both.run("--check")[0] == 0
