@@ -139,7 +139,7 @@ def _differing(base: Base, other: str) -> Iterator[tuple[str, bytes | None]]:
     repository = base.repository
     ours = {path: one.oid for path, one in base.files.items()}
     theirs = {path: one.oid for path, one in keeping.files_at(repository, other).items()}
-    before = _common(base, other)
+    before = _shared(base, other)
     for path in sorted(ours.keys() | theirs.keys()):
         one, two, was = (side.get(path) for side in (ours, theirs, before))
         if two in (one, was):
@@ -148,7 +148,7 @@ def _differing(base: Base, other: str) -> Iterator[tuple[str, bytes | None]]:
         yield path, content
 
 
-def _common(base: Base, other: str) -> dict[str, str]:
+def _shared(base: Base, other: str) -> dict[str, str]:
     """What the newest base says that both go back to."""
     assert base.commit is not None  # noqa: S101 - there are two
     mine, its = (
