@@ -35,7 +35,7 @@ def edits(tags: tuple[str, ...], domains: tuple[str, ...]) -> st.SearchStrategy[
 
 
 weathers = st.dictionaries(
-    st.integers(0, 9), st.sampled_from((*HARMLESS, *CRASHES, Fault.REFUSED, Fault.EDITED))
+    st.integers(0, 9), st.sampled_from((*HARMLESS, *CRASHES, Fault.REFUSED, *[Fault.EDITED] * 6))
 )
 
 
