@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import datahub, files, impact, lake, past, scans, slow_s3
+from benchmarks import datahub, files, impact, lake, past, scans, slow_s3, sync_plan
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs/performance.md"
@@ -189,6 +189,15 @@ def store() -> Iterator[Result]:
     )
 
 
+def sync() -> Iterator[Result]:
+    """The plan of a sync, without reading or writing anything."""
+    found = sync_plan.measured()
+    what = f"the plan of a sync, {sync_plan.CHANGES:,} of {sync_plan.DATASETS:,} datasets changed"
+    yield Result(
+        what, "parsing the JSON of these datasets once", found.planning, found.parsing, 3.0
+    )
+
+
 BENCHMARKS: dict[str, Callable[[], Iterator[Row | Result]]] = {
     "start": start,
     "validate": validate,
@@ -199,6 +208,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row | Result]]] = {
     "impact": impacts,
     "scan": scan,
     "store": store,
+    "sync": sync,
 }
 
 

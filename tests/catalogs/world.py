@@ -29,6 +29,7 @@ class World:
     base: dict[Identity, Document] = field(default_factory=dict)
     policies: Mapping[str, Policy] = field(default_factory=dict)
     speed: Speed = QUICK
+    journals: list[Path] = field(default_factory=list)
 
     @property
     def rules(self) -> Rules:
@@ -45,6 +46,7 @@ class World:
 
     def means(self, journal: Path | None = None) -> Means:
         path = journal or self.folder / f"journal-{next(_NUMBERS)}.jsonl"
+        self.journals.append(path)
         return Means(rules=self.rules, journal=path, speed=self.speed)
 
     def push(
@@ -61,6 +63,9 @@ class World:
 
     def resume(self, means: Means, *, through: Catalog | None = None) -> tuple[Done, ...]:
         return self._know(resume(through or self.catalog, means))
+
+    def resume_last(self) -> tuple[Done, ...]:
+        return self.resume(self.means(self.journals[-1]))
 
     def _learn(self, found: Plan) -> None:
         """Take into the base what both sides said already."""

@@ -8,7 +8,7 @@ from lumos_snap.catalogs.planning.decision import Decision, Dispute, Sides, Winn
 from lumos_snap.catalogs.planning.drifting import Versions, drifts, facts
 from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.catalogs.planning.standing import Standing
-from lumos_snap.catalogs.planning.units import agreed_document, at, chosen, part, put
+from lumos_snap.catalogs.planning.units import Building, agreed_document, at, chosen, part
 from lumos_snap.catalogs.seam import Action, Held, Projection
 from lumos_snap.documents.problem import Pointer
 from lumos_snap.merging import Conflict, merge, same
@@ -94,15 +94,15 @@ def _both(sides: Sides, held: Held, mine: Document, ours: Projection, rules: Rul
     # Without a base, what both say is taken for it: so nothing is lost that only one says.
     base = agreed_document(None, mine, there, cls, rules) if known is None else known
     standing = Standing(held.ours, rules.attributed)
-    wanted: Document = {}
-    pulled: Document = {}
+    in_catalog, in_tree = Building(cls), Building(cls)
     disputes: tuple[Dispute, ...] = ()
     for unit in rules.units(cls):
-        one = part(unit, at(base, unit), at(mine, unit), at(there, unit), standing)
-        put(wanted, unit, one.wanted)
-        put(pulled, unit, one.pulled)
+        given = at(base, unit), at(mine, unit), at(there, unit)
+        one = part(unit, *given, standing)
+        in_catalog.put(unit, one.wanted, *given)
+        in_tree.put(unit, one.pulled, *given)
         disputes += one.disputes
-    wanted, pulled = canonical_document(wanted, cls), canonical_document(pulled, cls)
+    wanted, pulled = in_catalog.document(), in_tree.document()
     whole, problem = _taken_over(sides.tree or {}, mine, pulled, cls)
     adopted = agreed_document(known, mine, there, cls, rules)
     return Decision(

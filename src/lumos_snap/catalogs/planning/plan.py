@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+import orjson
+
 from lumos_snap.catalogs.planning.decision import Decision, Sides
 from lumos_snap.catalogs.planning.deleting import Guard, guarded
 from lumos_snap.catalogs.planning.documents import decide
 from lumos_snap.catalogs.planning.joining import Named, joined
 from lumos_snap.catalogs.planning.rules import Rules
 from lumos_snap.catalogs.seam import Identity, Projection, Reading
-from lumos_snap.merging import same
 
 _GUARD = Guard()
 
@@ -48,7 +49,8 @@ def plan(
     if iter(tree) is tree:
         raise TypeError("the tree must be something that can be gone through twice")
     tally = _Tally(rules)
-    found = [one for one in map(tally.decided, joined(base, tree, catalog)) if not one.is_quiet]
+    told = filter(None, map(tally.decided, joined(base, tree, catalog)))
+    found = [one for one in told if not one.is_quiet]
     kept = guarded(found, tree, known=tally.known, present=tally.present, guard=guard)
     return Plan(decisions=kept, documents=tally.present, losses=dict(sorted(tally.losses.items())))
 
@@ -62,15 +64,16 @@ class _Tally:
         self.present = 0
         self.losses: Counter[str] = Counter()
 
-    def decided(self, sides: Sides) -> Decision:
+    def decided(self, sides: Sides) -> Decision | None:
+        """What is decided about a document, if it is not the same on all sides."""
         self.known += sides.base is not None
         if sides.tree is None:
             return decide(sides, self._rules)
         self.present += 1
         ours = self._rules.project(sides.identity, sides.tree)
-        if ours.losses:
-            self.losses.update({loss.at for loss in ours.losses})
-        return Decision(sides=sides) if _is_settled(sides, ours) else decide(sides, self._rules)
+        for at in {loss.at for loss in ours.losses}:
+            self.losses[at] += 1
+        return None if _is_settled(sides, ours) else decide(sides, self._rules)
 
 
 def _is_settled(sides: Sides, ours: Projection) -> bool:
@@ -78,7 +81,9 @@ def _is_settled(sides: Sides, ours: Projection) -> bool:
     held = sides.held
     if held is None or sides.base is None or held.is_removed or ours.refusal:
         return False
-    return same(ours.document, held.document) and same(ours.document, sides.base)
+    # As bytes, since true is 1 to Python; those with their keys in another order are decided about.
+    said = orjson.dumps(ours.document)
+    return said == orjson.dumps(held.document) and said == orjson.dumps(sides.base)
 
 
 def identities(base: Iterable[Named], tree: Iterable[Named]) -> Iterator[Identity]:

@@ -46,25 +46,49 @@ def part(unit: Unit, base: Any, ours: Any, theirs: Any, standing: Standing) -> P
 def agreed_document(
     base: Document | None, ours: Document, theirs: Document, cls: type, rules: Rules
 ) -> Document:
-    """What the base says of a document from now on; all three as far as the catalog can hold it.
+    """What the base says of a document from now on; all three canonical, and as far as held.
 
     Where both sides say the same, that; where they differ, what it said before.
     """
-    found: Document = {}
+    found = Building(cls)
     for unit in rules.units(cls):
-        known = at(base or {}, unit)
-        sides = (at(ours, unit), at(theirs, unit))
-        put(found, unit, agreed(unit.key, known, *sides) if unit.is_chosen else known)
-    return canonical_document(found, cls)
+        known, mine = at(base or {}, unit), at(ours, unit)
+        held = agreed(unit.key, known, mine, at(theirs, unit)) if unit.is_chosen else known
+        found.put(unit, held, known, mine)
+    return found.document()
 
 
 def chosen(document: Document, cls: type, rules: Rules) -> Document:
-    """A document with the chosen parts only, and what it must have."""
-    found: Document = {}
+    """A canonical document with the chosen parts only, and what it must have."""
+    found = Building(cls)
     for unit in rules.units(cls):
-        if unit.is_chosen:
-            put(found, unit, at(document, unit))
-    return canonical_document(found, cls)
+        held = at(document, unit)
+        found.put(unit, held if unit.is_chosen else ABSENT, held)
+    return found.document()
+
+
+class Building:
+    """A document that is put together, unit by unit, out of parts of canonical ones."""
+
+    def __init__(self, cls: type) -> None:
+        self._cls = cls
+        self._found: Document = {}
+        self._has_new = False
+
+    def put(self, unit: Unit, held: Any, *given: Any) -> None:
+        """Add what a unit holds; what is none of the given parts is new, and in no order."""
+        if held is ABSENT:
+            return
+        self._has_new |= not any(held is one for one in given)
+        *above, last = unit.at
+        place = self._found
+        for name in above:
+            place = place.setdefault(name, {})
+        place[last] = held
+
+    def document(self) -> Document:
+        """All of it, in order."""
+        return canonical_document(self._found, self._cls) if self._has_new else self._found
 
 
 def at(document: Document, unit: Unit) -> Any:
@@ -73,13 +97,3 @@ def at(document: Document, unit: Unit) -> Any:
     for name in unit.at:
         held = held.get(name, ABSENT) if isinstance(held, dict) else ABSENT
     return held
-
-
-def put(document: Document, unit: Unit, held: Any) -> None:
-    """Add what a unit holds to a document that is being made."""
-    if held is ABSENT:
-        return
-    *above, last = unit.at
-    for name in above:
-        document = document.setdefault(name, {})
-    document[last] = held

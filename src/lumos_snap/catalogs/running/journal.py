@@ -107,12 +107,12 @@ class Journal:
 
 def begin(path: Path, catalog: str, writes: Sequence[Decision]) -> Journal:
     """A new journal of what is to be written, all of it on disk."""
-    if path.exists() and path.stat().st_size:
+    journal = Journal(path, _opened(path))
+    if path.stat().st_size:
+        journal.close()
         raise LumosError(
             f"{path}: there is a journal of another run", hint="finish that run, or delete the file"
         )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    journal = Journal(path, _opened(path))
     journal.begin({"journal": FORMAT, "catalog": catalog, "plan": plan_hash(writes)}, writes)
     return journal
 
@@ -165,15 +165,25 @@ def _line(said: Mapping[str, Any]) -> bytes:
 
 
 def _opened(path: Path) -> int:
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    except OSError as exc:
+        raise _unwritten(path, exc) from exc
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as exc:
+        is_ours = _is_at(path, file)
+    except BlockingIOError:
+        is_ours = False
+    if not is_ours:  # or the other run was over just now, and its journal is gone
         os.close(file)
-        raise OutsideError(
-            f"{path}: another run is at work with it", hint="wait until it is over"
-        ) from exc
+        raise OutsideError(f"{path}: another run is at work with it", hint="wait until it is over")
     return file
+
+
+def _is_at(path: Path, file: int) -> bool:
+    """Whether an open file is still the one of that name."""
+    return path.exists() and os.path.samestat(path.stat(), os.fstat(file))
 
 
 def _append(path: Path, file: int, content: bytes) -> None:
@@ -183,6 +193,9 @@ def _append(path: Path, file: int, content: bytes) -> None:
         try:
             left = left[os.write(file, left) :]
         except OSError as exc:
-            raise OutsideError(
-                f"{path}: cannot be written: {exc.strerror}", hint="check the free space"
-            ) from exc
+            raise _unwritten(path, exc) from exc
+
+
+def _unwritten(path: Path, exc: OSError) -> OutsideError:
+    hint = "check its permissions and the free space"
+    return OutsideError(f"{path}: cannot be written: {exc.strerror}", hint=hint)

@@ -43,6 +43,11 @@ class Pace:
         """How many requests may be under way now."""
         return self._limit
 
+    @property
+    def pause(self) -> float:
+        """How many seconds nobody may begin a request."""
+        return max(0.0, self._not_before - self._clock())
+
     @contextmanager
     def turn(self) -> Iterator[None]:
         """One request, made when it is this thread's turn; raises `StoppedError` after a stop."""
@@ -58,10 +63,10 @@ class Pace:
 
     def _wait(self) -> None:
         while not self._is_stopped:
-            pause = self._not_before - self._clock()
-            if pause <= 0 and self._under_way < self._limit:
+            pause = self.pause
+            if not pause and self._under_way < self._limit:
                 return
-            self._turns.wait(pause if pause > 0 else None)
+            self._turns.wait(pause or None)
         raise StoppedError
 
     def went_well(self) -> None:
@@ -77,8 +82,8 @@ class Pace:
         usual = min(self._speed.pause * 2 ** (tries - 1), self._speed.longest)
         with self._turns:
             self._limit, self._well = max(1, self._limit // 2), 0
-            pause = usual if after is None else after
-            self._not_before = max(self._not_before, self._clock() + pause)
+            until = self._clock() + (usual if after is None else after)
+            self._not_before = max(self._not_before, until)
 
     def stop(self) -> None:
         """No request is begun any more."""

@@ -86,8 +86,8 @@ def _finished(
         done = tuple(task.done(means.rules) for task in tasks)
         for one in done:
             _note(journal, one)
-    if all(one.proven for one in done):
-        means.journal.unlink()
+        if all(one.proven for one in done):
+            means.journal.unlink()
     return done
 
 

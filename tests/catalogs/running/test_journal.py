@@ -1,0 +1,148 @@
+"""The journal: whatever of it reached the disk, a run is finished from it."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from lumos_snap.catalogs.planning.decision import Decision, Sides
+from lumos_snap.catalogs.running.journal import Proven, begin, go_on, plan_hash
+from lumos_snap.catalogs.running.run import resume
+from lumos_snap.catalogs.seam import Action, Held
+from lumos_snap.errors import LumosError, OutsideError
+from tests.catalogs.faults import Crash, Fault, Faulty
+from tests.catalogs.lake import CLICKS, GOLD, clicks, edited, gold, lake
+from tests.catalogs.memory import Memory
+from tests.catalogs.world import World
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / ".lumos/sync/journal.jsonl"
+
+
+WRITES = (
+    Decision(sides=Sides(CLICKS, None, clicks()), action=Action.CREATE, wanted=clicks()),
+    Decision(sides=Sides(GOLD, gold(), None, Held(GOLD, gold())), action=Action.DELETE),
+)
+
+
+def test_what_was_noted_is_read_again(path: Path) -> None:
+    journal = begin(path, "datahub", WRITES)
+    journal.sent(CLICKS, "datasets")
+    journal.proven(CLICKS, Proven(clicks(), {"schema": "2"}))
+    journal.failed(GOLD, "failed", "not allowed")
+    journal.close()
+    again, record = go_on(path)
+    again.close()
+    assert (record.catalog, record.plan) == ("datahub", plan_hash(WRITES))
+    assert record.pending == {
+        CLICKS: Sides(CLICKS, None, clicks()),
+        GOLD: Sides(GOLD, gold(), None),
+    }
+    assert record.proven == {CLICKS: Proven(clicks(), {"schema": "2"})}
+
+
+def test_a_last_line_that_was_cut_is_dropped_wherever_it_was_cut(path: Path) -> None:
+    journal = begin(path, "datahub", WRITES)
+    whole = path.read_bytes()
+    journal.proven(CLICKS, Proven(clicks(), {}))
+    journal.close()
+    line = path.read_bytes()[len(whole) :]
+    for end in range(len(line)):
+        path.write_bytes(whole + line[:end])
+        again, record = go_on(path)
+        assert record.proven == {}
+        again.proven(GOLD, Proven(None, {}))
+        again.close()
+        again, record = go_on(path)
+        again.close()
+        assert record.proven == {GOLD: Proven(None, {})}
+
+
+def test_a_run_that_ended_before_it_wrote_anything_is_planned_again(path: Path) -> None:
+    begin(path, "datahub", WRITES).close()
+    lines = path.read_bytes().splitlines(keepends=True)
+    for kept in range(len(lines)):
+        path.write_bytes(b"".join(lines[:kept]))
+        with pytest.raises(LumosError, match="before it wrote anything"):
+            go_on(path)
+
+
+def test_a_damaged_journal_is_named(path: Path) -> None:
+    begin(path, "datahub", WRITES).close()
+    path.write_bytes(path.read_bytes() + b"{nonsense}\n{}\n")
+    with pytest.raises(OutsideError, match="is damaged"):
+        go_on(path)
+
+
+def test_where_there_is_none_nothing_is_unfinished(path: Path) -> None:
+    with pytest.raises(LumosError, match="there is no journal"):
+        go_on(path)
+
+
+def test_a_journal_belongs_to_one_run_at_a_time(path: Path) -> None:
+    journal = begin(path, "datahub", WRITES)
+    with pytest.raises(OutsideError, match="another run is at work"):
+        go_on(path)
+    journal.close()
+    with pytest.raises(LumosError, match="journal of another run"):
+        begin(path, "datahub", WRITES)
+
+
+def test_threads_write_whole_lines(path: Path) -> None:
+    journal = begin(path, "datahub", WRITES)
+
+    def work() -> None:
+        for _ in range(20):
+            journal.sent(CLICKS, "datasets")
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    journal.close()
+    assert path.read_bytes().count(b'{"sent"') == 160
+    go_on(path)[0].close()
+
+
+def test_another_catalog_is_not_written_from_it(tmp_path: Path) -> None:
+    world = World(Memory(), tmp_path, tree=lake())
+    means = world.means()
+    with pytest.raises(Crash):
+        world.carry_out(world.plan(), means, Faulty(world.catalog, {0: Fault.CRASH_BEFORE}))
+    other = Memory()
+    other.name = "another"
+    with pytest.raises(LumosError, match="is of catalog `memory`"):
+        resume(other, means)
+    world.resume(means)
+
+
+def test_every_cut_of_a_journal_of_a_killed_run_leads_to_the_same_end(tmp_path: Path) -> None:
+    for cut in range(0, 400, 7):
+        memory = Memory()
+        world = World(memory, tmp_path, tree={CLICKS: clicks(), GOLD: gold()})
+        world.push()
+        world.tree[CLICKS] = edited(world.tree[CLICKS], governance={"tags": ["gold"]})
+        world.tree[GOLD] = gold(name="More than gold")
+        means = world.means()
+        through = Faulty(memory, {1: Fault.CRASH_AFTER})
+        with pytest.raises(Crash):
+            world.carry_out(world.plan(), means, through)
+        raw = means.journal.read_bytes()
+        begun = raw.index(b'{"sent"')
+        means.journal.write_bytes(raw[: max(begun, len(raw) - cut)])
+        world.resume(means)
+        assert world.plan().decisions == ()
+        assert memory.shown()[CLICKS]["governance"] == {"tags": ["gold"]}
+
+
+def test_what_tells_plans_apart_is_what_they_write_and_upon_what() -> None:
+    one, other = WRITES
+    assert plan_hash(WRITES) == plan_hash(list(WRITES))
+    assert plan_hash([one]) != plan_hash([other])
+    moved = Decision(
+        sides=Sides(GOLD, gold(), None, Held(GOLD, gold(), {"status": "2"})), action=Action.DELETE
+    )
+    assert plan_hash([other]) != plan_hash([moved])

@@ -1,0 +1,152 @@
+"""A run: several documents at a time, one write of each, and an end however it ends."""
+
+import signal
+import threading
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from lumos_snap.catalogs.planning.plan import plan
+from lumos_snap.catalogs.running.pace import Speed
+from lumos_snap.catalogs.running.run import Means, carry_out
+from lumos_snap.catalogs.running.task import Outcome
+from lumos_snap.catalogs.seam import Answer, Change, Identity
+from lumos_snap.errors import OutsideError
+from tests.catalogs.faults import Fault, Faulty
+from tests.catalogs.lake import CLICKS, edited, lake, snapshot
+from tests.catalogs.memory import Memory
+from tests.catalogs.world import World
+
+
+class Slow(Memory):
+    """Takes its time, and counts who is there at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.here: Counter[Identity] = Counter()
+        self.most = self.most_of_one = 0
+        self._door = threading.Lock()
+
+    def apply(self, change: Change) -> Answer:
+        with self._door:
+            self.here[change.identity] += 1
+            self.most = max(self.most, self.here.total())
+            self.most_of_one = max(self.most_of_one, self.here[change.identity])
+        threading.Event().wait(0.004)
+        try:
+            return super().apply(change)
+        finally:
+            with self._door:
+                self.here[change.identity] -= 1
+
+
+def many(number: int) -> dict[Identity, dict[str, object]]:
+    names = [Identity("snapshot", f"lumos://s3/lake/t{n}") for n in range(number)]
+    upstream = [{"urn": "lumos://kafka/prod/x"}]
+    return {one: snapshot(one, lineage={"upstream": upstream}) for one in names}
+
+
+def test_documents_are_written_side_by_side_and_each_by_one_write_at_a_time(
+    tmp_path: Path,
+) -> None:
+    slow = Slow()
+    world = World(slow, tmp_path, tree=many(40), speed=Speed(first=4, most=8))
+    world.push()
+    assert slow.most_of_one == 1
+    assert 4 < slow.most <= 8
+
+
+def test_progress_is_told_stage_by_stage(tmp_path: Path) -> None:
+    world = World(Memory(), tmp_path, tree=lake())
+    told: list[tuple[str, int, int]] = []
+    means = world.means()
+    means = Means(
+        rules=means.rules,
+        journal=means.journal,
+        progress=lambda *said: told.append(said),
+    )
+    carry_out(world.catalog, world.plan(), means)
+    assert told == [
+        ("words", 1, 1),
+        ("datasets", 1, 2),
+        ("datasets", 2, 2),
+        ("lineage", 1, 1),
+        ("assertions", 1, 1),
+        ("read back", 1, 3),
+        ("read back", 2, 3),
+        ("read back", 3, 3),
+    ]
+
+
+def test_nothing_to_write_leaves_no_journal(tmp_path: Path) -> None:
+    world = World(Memory(), tmp_path)
+    means = world.means()
+    assert carry_out(world.catalog, plan([], [], [], rules=world.rules), means) == ()
+    assert not means.journal.exists()
+
+
+def test_interrupted_it_ends_after_the_requests_under_way_and_can_be_finished(
+    tmp_path: Path,
+) -> None:
+    slow = Slow()
+    world = World(slow, tmp_path, tree=many(60), speed=Speed(first=2, most=2))
+    means = world.means()
+    began = threading.active_count()
+    threading.Timer(0.05, lambda: signal.raise_signal(signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        world.carry_out(world.plan(), means)
+    assert threading.active_count() == began
+    written = len(slow.writes)
+    assert 0 < written < 60
+    assert means.journal.exists()
+    world.resume(means)
+    assert world.plan().decisions == ()
+    assert not means.journal.exists()
+    assert len(slow.writes) == 120  # none of those that were done is written again
+
+
+def test_a_document_that_somebody_keeps_changing_is_left_to_a_person(tmp_path: Path) -> None:
+    memory = Memory()
+    world = World(memory, tmp_path, tree=lake())
+    world.push()
+    world.tree[CLICKS] = edited(world.tree[CLICKS], governance={"tags": ["gold"]})
+    numbers = iter(range(100))
+
+    def edit(identity: Identity) -> None:
+        there = memory.shown()[identity]
+        tags = [*there["governance"]["tags"], f"t{next(numbers)}"]
+        memory.edit(identity, edited(there, governance={"tags": tags}))
+
+    through = Faulty(memory, dict.fromkeys(range(100), Fault.EDITED), edit=edit)
+    (done,) = world.push(through=through)
+    assert (done.outcome, done.reason) == (Outcome.CONFLICT, "it is changed again and again")
+    assert memory.shown()[CLICKS]["governance"] == {"tags": ["raw", "t0", "t1"]}
+    world.resume_last()
+    assert memory.shown()[CLICKS]["governance"] == {"tags": ["gold", "t0", "t1"]}
+
+
+def test_a_document_that_clashes_by_now_is_a_conflict_and_nothing_is_written_over(
+    tmp_path: Path,
+) -> None:
+    memory = Memory()
+    world = World(memory, tmp_path, tree=lake())
+    world.push()
+    world.tree[CLICKS] = edited(world.tree[CLICKS], properties={"team": "ours"})
+
+    def edit(identity: Identity) -> None:
+        there = memory.shown()[identity]
+        memory.edit(identity, edited(there, properties={"team": "theirs"}))
+
+    (done,) = world.push(through=Faulty(memory, {0: Fault.EDITED}, edit=edit))
+    assert done.outcome is Outcome.CONFLICT
+    assert memory.shown()[CLICKS]["properties"] == {"team": "theirs"}
+
+
+def test_without_a_place_for_its_journal_nothing_is_sent(tmp_path: Path) -> None:
+    memory = Memory()
+    world = World(memory, tmp_path, tree=lake())
+    (tmp_path / "file").touch()
+    with pytest.raises(OutsideError, match="cannot be written"):
+        world.carry_out(world.plan(), world.means(tmp_path / "file/journal.jsonl"))
+    assert memory.writes == []
