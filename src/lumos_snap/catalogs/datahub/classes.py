@@ -17,8 +17,8 @@ def as_class(name: str, aspect: Mapping[str, Any]) -> "_Aspect":
     Raises `OutsideError` where the SDK would not take it.
     """
     try:
-        from datahub.emitter.serialization_helper import post_json_transform  # noqa: PLC0415
-        from datahub.metadata.schema_classes import ASPECT_NAME_MAP  # noqa: PLC0415
+        from datahub.emitter.serialization_helper import post_json_transform
+        from datahub.metadata.schema_classes import ASPECT_NAME_MAP
     except ImportError as exc:
         raise LumosError(
             "DataHub's package is not installed",
@@ -32,7 +32,7 @@ def as_class(name: str, aspect: Mapping[str, Any]) -> "_Aspect":
 
 def as_json(aspect: "_Aspect") -> dict[str, Any]:
     """An object of the SDK's as plain JSON, in the words of the wire."""
-    from datahub.emitter.serialization_helper import pre_json_transform  # noqa: PLC0415
+    from datahub.emitter.serialization_helper import pre_json_transform
 
     found: dict[str, Any] = pre_json_transform(aspect.to_obj())
     return found

@@ -1,5 +1,6 @@
 """What every mapping of an aspect consists of, and what it is given."""
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,11 +29,11 @@ class Scope:
 
     def field(self, path: str) -> str:
         """What a path of ours is there."""
-        return self.to_field.get(path) or to_v1(parse_path(path))
+        return self.to_field.get(path) or _there(path)
 
     def our_field(self, theirs: str) -> str:
         """What a path of theirs is here."""
-        return self.of_field.get(theirs) or format_path(read(theirs))
+        return self.of_field.get(theirs) or _here(theirs)
 
     def can_say(self, path: str) -> bool:
         """Whether a path comes back as it was written."""
@@ -49,11 +50,21 @@ class Scope:
         }
 
     def with_columns(self, columns: Sequence[Column]) -> "Scope":
-        """The scope of a document with these columns."""
+        """The scope of a document with these columns, where paths of version 2 name them."""
         pairs = [(format_path(path), v2) for path, v2, _ in members(columns, ROOT)]
         there = {v2: ours for ours, v2 in pairs}
         here = dict(pairs) if self.identity.naming.field_paths is PathStyle.V2 else {}
         return Scope(self.identity, self.urn, here, there)
+
+
+@functools.lru_cache(maxsize=65536)
+def _there(path: str) -> str:
+    return to_v1(parse_path(path))
+
+
+@functools.lru_cache(maxsize=65536)
+def _here(theirs: str) -> str:
+    return format_path(read(theirs))
 
 
 @dataclass(frozen=True, slots=True)

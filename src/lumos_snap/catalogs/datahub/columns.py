@@ -42,9 +42,7 @@ def their_columns(
     paths = members(columns, root or ROOT)
     by_column = groupby(paths, key=lambda row: row[0][0])
     for (_, rows), column in zip(by_column, columns, strict=True):
-        listed = [
-            _their_column(one, v2 if root else to_v1(path), keys) for path, v2, one in rows
-        ]
+        listed = [_their_column(one, v2 if root else to_v1(path), keys) for path, v2, one in rows]
         if rebuilt([(read(theirs["fieldPath"]), theirs) for theirs in listed]) != column:
             listed[0]["jsonProps"] = orjson.dumps({OURS: column}).decode()
         found += listed
@@ -138,9 +136,7 @@ def _fill(column: dict[str, Any], top: FieldPath, below: _Rows) -> None:
     """Put the members that stand below a column into it."""
     nested = [(path, one) for path, one in below if path[: len(top)] == top]
     direct = [path for path, _ in nested if _depth(path) == _depth(top) + 1]
-    fields = [
-        rebuilt([row for row in nested if row[0][: len(path)] == path]) for path in direct
-    ]
+    fields = [rebuilt([row for row in nested if row[0][: len(path)] == path]) for path in direct]
     if not fields:
         return
     struct = {"type": Kind.STRUCT.value, "fields": fields}
@@ -167,5 +163,3 @@ def _nodes(column: dict[str, Any]) -> Iterator[tuple[FieldPath, dict[str, Any]]]
         assert isinstance(one, dict)  # noqa: S101 - all that is parsed is
         if len(path) > 1:
             yield path[1:], one
-
-

@@ -115,13 +115,13 @@ RELATED = Codec(
 
 def named(document: Document) -> str:
     """A name where theirs must have one: the id, where ours has none."""
-    found: str = document.get("name", document["id"])
+    found: str = document["name"] if "name" in document else document["id"]
     return found
 
 
 def our_name(aspect: Mapping[str, Any], ours: str) -> str | None:
     """A name of theirs; where it is the id, ours may have none."""
-    name: str | None = aspect.get("name")
+    name: Any = aspect.get("name")
     return name if name and name != ours else None
 
 

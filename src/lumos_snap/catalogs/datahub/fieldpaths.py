@@ -4,6 +4,7 @@ Version 1 is `a.b.c`. It has no sign for elements, keys, values and branches: ou
 Version 2 puts types into the path: `[version=2.0].[type=struct].[type=array].[type=struct].a`.
 """
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,20 +19,22 @@ VERSION_2 = "[version=2.0]"
 KEY = "[key=True]"
 ROOT = f"{VERSION_2}.[type=struct]"
 ROOT_OF_KEY = f"{VERSION_2}.{KEY}.[type=struct]"
-_AVRO = {
+_AVRO: Mapping[str, str] = {
     Kind.INT32: "int", Kind.INT64: "long", Kind.FLOAT32: "float", Kind.FLOAT64: "double",
     Kind.BINARY: "bytes",
 }  # fmt: skip
-_KINDS = {name: kind.value for kind, name in _AVRO.items()} | {
+_KINDS = {name: str(kind) for kind, name in _AVRO.items()} | {
     kind.value.lower(): kind.value for kind in Kind
 }
 _TOKEN = re.compile(r"\[(?P<key>version|key|type)=(?P<word>[^\]]*)\]|`(?:[^`]|``)*`(?:#\d+)?|[^.]+")
+_NESTING = frozenset({"ARRAY", "MAP", "STRUCT", "UNION"})
 _MAP_KEY = "map key"
 _TO_STEP = {
     "array": Part(Step.ELEMENT), "map": Part(Step.VALUE), _MAP_KEY: Part(Step.KEY),
 }  # fmt: skip
 
 
+@functools.lru_cache(maxsize=65536)
 def to_v1(path: FieldPath) -> str:
     """A path in version 1: bare names where that can be read back, our own notation elsewhere."""
     if all(part.step is Step.MEMBER and part.number == 1 for part in path):
@@ -53,6 +56,7 @@ def of_v1(text: str) -> FieldPath:
     return tuple(Part(Step.MEMBER, name) for name in names)
 
 
+@functools.lru_cache(maxsize=65536)
 def read(text: str) -> FieldPath:
     """The path that a text of either version stands for."""
     return of_v2(text) if is_v2(text) else of_v1(text)
@@ -67,10 +71,16 @@ def members(
         seen[one["name"]] += 1
         part = Part(Step.MEMBER, one["name"], seen[one["name"]])
         path = (*at, part)
-        name = format_path((part,))
+        name = _token(part)
         yield path, f"{written}{_types(one)}.{name}", one
-        for steps, types, nested in _inside(one):
-            yield from members(nested, f"{written}{types}.{name}", (*path, *steps))
+        if one["type"] in _NESTING:
+            for steps, types, nested in _inside(one):
+                yield from members(nested, f"{written}{types}.{name}", (*path, *steps))
+
+
+@functools.lru_cache(maxsize=65536)
+def _token(part: Part) -> str:
+    return format_path((part,))
 
 
 def _types(one: Column) -> str:
@@ -101,8 +111,8 @@ def _inside(one: Column) -> Iterator[tuple[FieldPath, str, Sequence[Column]]]:
 
 
 def _word(one: Column) -> str:
-    kind = Kind(one["type"])
-    return _AVRO.get(kind, kind.value.lower())
+    kind: str = one["type"]
+    return _AVRO.get(kind) or kind.lower()
 
 
 def of_v2(text: str) -> FieldPath:

@@ -165,7 +165,7 @@ def _as_shown(
         return None
     if _says(rows[pair]) == _says(wrote[pair]):
         return column
-    ends = {name: column[name] for name in ("from", "to") if name in column}
+    ends: Document = {name: column[name] for name in ("from", "to") if name in column}
     return {**ends, **_details(rows[pair])}
 
 
@@ -186,7 +186,7 @@ def _our_column(pair: _Pair, row: Mapping[str, Any], dataset: str, scope: Scope)
     source, target = of_field_urn(pair[0] or ""), of_field_urn(pair[1])
     if source is None or target is None or source[0] != dataset or target[0] != scope.urn:
         return None
-    ends = {"from": scope.our_field(source[1]), "to": scope.our_field(target[1])}
+    ends: Document = {"from": scope.our_field(source[1]), "to": scope.our_field(target[1])}
     return {**ends, **_details(row)}
 
 

@@ -27,9 +27,7 @@ NO_TEXTS = "DataHub has no place for it on a {entity}, and no custom properties 
 ELSEWISE = "DataHub holds it in another form"
 
 
-def losses(
-    document: Mapping[str, Any], kind: DocumentKind, identity: Identity
-) -> tuple[Loss, ...]:
+def losses(document: Mapping[str, Any], kind: DocumentKind, identity: Identity) -> tuple[Loss, ...]:
     """What of a canonical document the catalog cannot hold."""
     held = projected(document, kind, identity)
     if held is None:

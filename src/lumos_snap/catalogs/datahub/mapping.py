@@ -16,7 +16,9 @@ from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.canonical.kinds import SNAPSHOT, DocumentKind
 from lumos_snap.catalogs.datahub import quality
 from lumos_snap.catalogs.datahub.codec import Aspect, Document, Scope
+from lumos_snap.catalogs.datahub.fieldpaths import is_v2
 from lumos_snap.catalogs.datahub.identity import Identity, fits
+from lumos_snap.catalogs.datahub.naming import PathStyle
 from lumos_snap.catalogs.datahub.rest import filled, missing
 from lumos_snap.catalogs.datahub.sameness import without_nothing
 from lumos_snap.catalogs.datahub.schemas import our_schema
@@ -45,7 +47,9 @@ def to_aspects(document: Mapping[str, Any], kind: DocumentKind, identity: Identi
     urn = table.theirs(identity, document[kind.identity])
     if not fits(urn):
         return Theirs(urn)
-    scope = _scope(identity, urn, document.get("schema", {}).get("fields", ()))
+    scope = Scope(identity, urn)
+    if identity.naming.field_paths is PathStyle.V2:
+        scope = scope.with_columns(document.get("schema", {}).get("fields", ()))
     whole = dict(document)
     written = ((codec.aspect, codec.write(whole, scope)) for codec in table.codecs)
     aspects = {name: aspect for name, aspect in written if aspect is not None}
@@ -62,8 +66,12 @@ def to_aspects(document: Mapping[str, Any], kind: DocumentKind, identity: Identi
     return Theirs(urn, aspects, companions)
 
 
-def _scope(identity: Identity, urn: str, columns: Any) -> Scope:
-    return Scope(identity, urn).with_columns(columns)
+def _reading(identity: Identity, urn: str, schema: Mapping[str, Any]) -> Scope:
+    """What aspects are read with, given their `schemaMetadata`."""
+    scope = Scope(identity, urn)
+    if any(is_v2(one["fieldPath"]) for one in schema.get("fields", ())):
+        return scope.with_columns(our_schema(dict(schema)).get("fields", ()))
+    return scope
 
 
 def _rest(document: Document, held: Document, kind: DocumentKind) -> dict[str, Any]:
@@ -81,7 +89,9 @@ def _held(table: Mapped, scope: Scope, aspects: Aspects, companions: Mapping[str
     for codec in table.codecs:
         if codec.aspect in aspects:
             found = _joined(found, codec.read(dict(aspects[codec.aspect]), scope))
-    infos = {urn: held[quality.ASPECT] for urn, held in companions.items() if quality.ASPECT in held}
+    infos = {
+        urn: held[quality.ASPECT] for urn, held in companions.items() if quality.ASPECT in held
+    }
     if table.kind is SNAPSHOT and (checks := quality.our_checks(infos, scope)):
         found = _joined(found, {"quality": {"checks": checks}})
     return found
@@ -107,16 +117,13 @@ def from_aspects(
     """The canonical document that aspects stand for, whoever wrote them."""
     table = TABLES[kind.name]
     known = {name: without_nothing(aspect) for name, aspect in aspects.items()}
-    columns = our_schema(known.get("schemaMetadata", {})).get("fields", ())
-    scope = _scope(identity, urn, columns)
+    scope = _reading(identity, urn, known.get("schemaMetadata", {}))
     held = _held(table, scope, known, without_nothing(companions or {}))
     texts = known.get(table.texts, {}).get("customProperties") or {}
     rest = of_texts(texts, kind.cls)
     document = filled(held, rest, kind.cls)
     format_version = {_FORMAT: rest[_FORMAT]} if _FORMAT in rest else {}
-    return canonical_document(
-        {**document, **table.ours(identity, urn), **format_version}, kind.cls
-    )
+    return canonical_document({**document, **table.ours(identity, urn), **format_version}, kind.cls)
 
 
 def named_companions(kind: DocumentKind, aspects: Aspects) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ def merged_into(
     merge = _Merge(source)
     names = [*ours, *(name for name in before if name not in ours and name in existing)]
     return {
-        name: merge.object(
+        name: merge.joined(
             existing.get(name, _NOTHING),
             ours[name] if name in ours else _taken_back(name, before[name]),
             before.get(name, _NOTHING),
@@ -83,7 +83,7 @@ def _taken_back(name: str, before: _Item) -> _Item:
 class _Merge:
     source: str
 
-    def object(self, existing: _Item, ours: _Item, before: _Item) -> dict[str, Any]:
+    def joined(self, existing: _Item, ours: _Item, before: _Item) -> dict[str, Any]:
         """An object of several hands, key by key."""
         pairs = (
             (name, self._key(name, existing.get(name), ours.get(name), before.get(name)))
@@ -99,7 +99,7 @@ class _Merge:
         if isinstance(existing, list):
             return self._list(name, existing, ours, before)
         if isinstance(existing, Mapping) and name not in _EITHER:
-            return self.object(existing, ours or {}, before or {})
+            return self.joined(existing, ours or {}, before or {})
         is_gone = ours is None and existing == before
         return None if is_gone else existing if ours is None else ours
 
@@ -121,7 +121,7 @@ class _Merge:
         for one in ours:
             theirs = known.get(read(one["fieldPath"]), _NOTHING)
             kept = {name: held for name, held in theirs.items() if name not in _OF_COLUMNS}
-            found.append(self.object(kept, one, _NOTHING))
+            found.append(self.joined(kept, one, _NOTHING))
         return found
 
     def _items(
@@ -151,7 +151,7 @@ class _Merge:
             return existing if before is None else self._left(existing, before)
         if "attribution" in ours and not self._is_ours(existing):
             return _detailed(existing, ours)
-        return self.object(existing, ours, before or _NOTHING)
+        return self.joined(existing, ours, before or _NOTHING)
 
     def _left(self, existing: _Item, before: _Item) -> _Item | None:
         """What is left of an item when what we said in it goes."""
@@ -159,7 +159,7 @@ class _Merge:
             return None if self._is_ours(existing) else existing
         if "fieldPath" not in before:
             return None
-        rest = self.object(existing, {"fieldPath": existing["fieldPath"]}, before)
+        rest = self.joined(existing, {"fieldPath": existing["fieldPath"]}, before)
         is_empty = all(one in ({"tags": []}, {"terms": []}) for one in _marks(rest))
         return None if is_empty else rest
 

@@ -22,7 +22,6 @@ PARTITION = '{"lumos.partition": true}'
 
 def _schema(document: Document, scope: Scope) -> Aspect | None:
     schema = document.get("schema", {})
-    scope = scope.with_columns(schema.get("fields", ()))
     keys = schema.get("primary_key", [])
     texts = [scope.field(path) for path in keys]
     columns = _columns(document, scope, frozenset(texts))
@@ -130,7 +129,6 @@ def _is_from_path(one: Aspect) -> bool:
 
 def _read(aspect: Aspect, scope: Scope) -> Document:
     schema = our_schema(aspect)
-    scope = scope.with_columns(schema.get("fields", ()))
     texts = aspect.get("primaryKeys") or _marked(aspect)
     references: dict[Any, Document] = {}
     for one in listed(aspect, "foreignKeys"):

@@ -16,9 +16,7 @@ def _structured(document: Document, scope: Scope) -> Aspect | None:
         values = _values(one)
         urn = scope.identity.entity(_KIND, name) if name in known else ""
         if urn and fits(urn) and _ours(values) == one:
-            found.append(
-                {"propertyUrn": urn, "values": values, "attribution": scope.attribution()}
-            )
+            found.append({"propertyUrn": urn, "values": values, "attribution": scope.attribution()})
     return {"properties": found} if found else None
 
 

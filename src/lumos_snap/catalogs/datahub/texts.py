@@ -99,9 +99,7 @@ def _json(one: Any) -> str:
 def _is_text(key: Key) -> bool:
     scalar = key.scalar
     return (
-        key.holds is Holds.SCALAR
-        and scalar is not None
-        and (scalar.type is str or scalar.is_enum)
+        key.holds is Holds.SCALAR and scalar is not None and (scalar.type is str or scalar.is_enum)
     )
 
 

@@ -4,8 +4,8 @@ Theirs say little; what a type is exactly stands in `nativeDataType`, in our not
 """
 
 import functools
-from copy import deepcopy
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 from lumos_snap.model.kinds import Kind
@@ -17,9 +17,11 @@ from lumos_snap.shape import document_of, value_of
 Type = Mapping[str, Any]
 
 _PACKAGE = "com.linkedin.schema."
-CLASSES: Mapping[Kind, str] = {
+CLASSES: Mapping[str, str] = {
     Kind.BOOLEAN: "BooleanType",
-    **dict.fromkeys((kind for kind in Kind if kind.value.startswith(("INT", "UINT"))), "NumberType"),
+    **dict.fromkeys(
+        (kind for kind in Kind if kind.value.startswith(("INT", "UINT"))), "NumberType"
+    ),
     Kind.FLOAT16: "NumberType",
     Kind.FLOAT32: "NumberType",
     Kind.FLOAT64: "NumberType",
@@ -70,12 +72,12 @@ _PLAIN = ("type", "precision", "scale", "length", "unit", "timezone", "collation
 
 def their_type(column: Type) -> dict[str, Any]:
     """The type of a column in their words."""
-    return {"type": {_PACKAGE + CLASSES[Kind(column["type"])]: {}}}
+    return {"type": {_PACKAGE + CLASSES[column["type"]]: {}}}
 
 
 def notation(column: Type) -> str:
     """The exact type of a column, as people read it."""
-    if Kind(column["type"]) in _SIMPLE:
+    if column["type"] in _SIMPLE:
         return _notation(tuple((name, column[name]) for name in _PLAIN if name in column))
     return format_type(value_of(_bare(column), DataType))
 
@@ -85,7 +87,7 @@ def _notation(said: tuple[tuple[str, Any], ...]) -> str:
     return format_type(value_of(dict(said), DataType))
 
 
-_SIMPLE = frozenset(Kind) - {
+_SIMPLE: frozenset[str] = frozenset(Kind) - {
     Kind.ENUM, Kind.ARRAY, Kind.MAP, Kind.STRUCT, Kind.UNION, Kind.REF,
 }  # fmt: skip
 _OWN = ("symbols", "symbol_default", "ref", "key", "element", "value", "fields", "branches")
@@ -99,13 +101,17 @@ def our_type(theirs: Type, native: str) -> dict[str, Any]:
     """The type that their words stand for; what they leave open is UNKNOWN, by its native name."""
     said = next(iter(theirs.get("type") or {}), "").rpartition(".")[2]
     exact = _exact(native)
-    if exact is not None and CLASSES[Kind(exact["type"])] == said:
-        return deepcopy(dict(exact))
+    if exact is not None and CLASSES[exact["type"]] == said:
+        return dict(exact) if exact["type"] in _SIMPLE else deepcopy(dict(exact))
     kind = _SAID.get(native.lower())
     if kind is None or CLASSES[kind] != said:
         kind = _FROM_CLASS.get(said, Kind.UNKNOWN)
     known: dict[str, Any] = {"type": kind.value, **({"native": native} if native else {})}
-    return {**known, **deepcopy(_OPEN.get(kind, {}))} if kind is not Kind.UNKNOWN or native else dict(_NOTHING)
+    return (
+        {**known, **deepcopy(_OPEN.get(kind, {}))}
+        if kind is not Kind.UNKNOWN or native
+        else dict(_NOTHING)
+    )
 
 
 _NOTHING: dict[str, Any] = {"type": Kind.UNKNOWN.value, "native": "unknown"}
