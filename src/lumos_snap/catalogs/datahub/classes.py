@@ -17,6 +17,7 @@ def as_class(name: str, aspect: Mapping[str, Any]) -> "_Aspect":
     Raises `OutsideError` where the SDK would not take it.
     """
     try:
+        from avro.errors import AvroException
         from datahub.emitter.serialization_helper import post_json_transform
         from datahub.metadata.schema_classes import ASPECT_NAME_MAP
     except ImportError as exc:
@@ -24,10 +25,18 @@ def as_class(name: str, aspect: Mapping[str, Any]) -> "_Aspect":
             "DataHub's package is not installed",
             hint=f"run `pip install 'lumos-snap[{EXTRA}]'`",
         ) from exc
-    found = ASPECT_NAME_MAP[name].from_obj(post_json_transform(dict(aspect)))
-    if not found.validate():
-        raise OutsideError(f"DataHub's classes do not take {name!r} as it is: {aspect!r:.200}")
+    try:
+        found = ASPECT_NAME_MAP[name].from_obj(post_json_transform(dict(aspect)))
+        is_right = found.validate()
+    except (KeyError, TypeError, ValueError, AvroException) as exc:
+        raise _refused(name, aspect) from exc
+    if not is_right:
+        raise _refused(name, aspect)
     return found
+
+
+def _refused(name: str, aspect: Mapping[str, Any]) -> OutsideError:
+    return OutsideError(f"DataHub's classes do not take {name!r} as it is: {aspect!r:.200}")
 
 
 def as_json(aspect: "_Aspect") -> dict[str, Any]:

@@ -109,7 +109,7 @@ class _Merge:
         mine, past = ours or [], before or []
         if name in _NAMES:
             return [*mine, *(one for one in existing if one not in mine and one not in past)]
-        if name in _ITEMS:
+        if name in _ITEMS and all(isinstance(one, Mapping) for one in (*existing, *mine)):
             return self._items(_ITEMS[name], existing, mine, past)
         is_gone = ours is None and existing == before
         return None if is_gone else existing if ours is None else ours

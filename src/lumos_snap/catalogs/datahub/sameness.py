@@ -34,6 +34,8 @@ _DEFAULTS: Mapping[str, object] = {
     "showInAssetPreview": False,
     "version": 0,
 }
+_CLASS = "com.linkedin."
+"""What the name of a class begins with: it says something by standing there."""
 _AVATAR = "default_avatar.png"
 _FREE = frozenset({"customProperties", "nativeParameters", "sourceDetail", "properties"})
 """Maps whose names are anybody's: nothing in them is a stamp or a default."""
@@ -75,7 +77,7 @@ def _said(name: str, held: Any) -> Any:
     if name == "pictureLink" and str(held).endswith(_AVATAR):
         return None
     found = _canonical(held)
-    return None if found in (None, [], {}) and name != "type" else found
+    return None if found in (None, [], {}) and not name.startswith(_CLASS) else found
 
 
 _IDENTIFYING = ("tag", "urn", "owner", "dataset", "propertyUrn", "downstreams")
