@@ -1,5 +1,7 @@
 """What counts as the same aspect."""
 
+# ruff: noqa: E501 - a pair on a line is read at a glance
+
 from typing import Any
 
 import pytest
