@@ -17,7 +17,7 @@ def as_class(name: str, aspect: Mapping[str, Any]) -> "_Aspect":
     Raises `OutsideError` where the SDK would not take it.
     """
     try:
-        from avro.errors import AvroException
+        from avro.errors import AvroException  # noqa: PLC0415 - a part of DataHub's package
         from datahub.emitter.serialization_helper import post_json_transform
         from datahub.metadata.schema_classes import ASPECT_NAME_MAP
     except ImportError as exc:

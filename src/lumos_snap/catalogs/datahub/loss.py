@@ -1,5 +1,6 @@
 """What of a document a catalog cannot hold, by name: data for reports, and for the way back."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +9,7 @@ from lumos_snap.canonical.kinds import DocumentKind
 from lumos_snap.catalogs.datahub.identity import LONGEST, Identity
 from lumos_snap.catalogs.datahub.mapping import projected
 from lumos_snap.catalogs.datahub.rest import item_key
-from lumos_snap.catalogs.datahub.tables import TABLES
+from lumos_snap.catalogs.datahub.tables import TABLES, Mapped
 from lumos_snap.documents.problem import Pointer
 from lumos_snap.shape import Holds, Key, keys_of
 
@@ -24,7 +25,7 @@ class Loss:
 
 TOO_LONG = f"its urn there would be longer than {LONGEST} bytes"
 NO_TEXTS = "DataHub has no place for it on a {entity}, and no custom properties that could hold it"
-ELSEWISE = "DataHub holds it in another form"
+NAMES_TOO_LONG = f"the urn there of what it names would be longer than {LONGEST} bytes"
 
 
 def losses(document: Mapping[str, Any], kind: DocumentKind, identity: Identity) -> tuple[Loss, ...]:
@@ -33,8 +34,15 @@ def losses(document: Mapping[str, Any], kind: DocumentKind, identity: Identity) 
     if held is None:
         return (Loss((), TOO_LONG),)
     table = TABLES[kind.name]
-    reason = ELSEWISE if table.texts else NO_TEXTS.format(entity=table.entity)
-    return tuple(Loss(pointer, reason) for pointer in _lost(document, held, kind.cls, ()))
+    pointers = _lost(document, held, kind.cls, ())
+    return tuple(Loss(pointer, _reason(pointer, table)) for pointer in pointers)
+
+
+def _reason(pointer: Pointer, table: Mapped) -> str:
+    """Why it is lost: what has a place does not fit there."""
+    placed = {re.split(r"[.\[]", home.ours)[0] for codec in table.codecs for home in codec.homes}
+    has_place = pointer[0] in placed
+    return NAMES_TOO_LONG if has_place else NO_TEXTS.format(entity=table.entity)
 
 
 def _lost(whole: Any, held: Any, cls: type, at: Pointer) -> Iterator[Pointer]:

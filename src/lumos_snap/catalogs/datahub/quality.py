@@ -85,13 +85,14 @@ def named_by(texts: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
 
 
-HOMES = (
-    Home("quality.checks[].type", "customAssertion.nativeType"),
-    Home("quality.checks[].field", "customAssertion.field"),
-    Home("quality.checks[].expression", "customAssertion.logic"),
-    Home("quality.checks[].description", "description"),
-    *(
-        Home(f"quality.checks[].{name}", f"customProperties[lumos.{name}]")
-        for name in ("name", "threshold", "severity", "origin")
-    ),
-)
+_NOTE = "an assertion of its own"
+_PLACES = {
+    "type": "customAssertion.nativeType",
+    "field": "customAssertion.field",
+    "expression": "customAssertion.logic",
+    "description": "description",
+} | {
+    name: f"customProperties[{PREFIX}{name}]"
+    for name in ("name", "threshold", "severity", "origin")
+}
+HOMES = tuple(Home(f"quality.checks[].{ours}", theirs, _NOTE) for ours, theirs in _PLACES.items())

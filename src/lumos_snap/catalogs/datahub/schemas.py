@@ -168,7 +168,7 @@ SCHEMA = Codec(
         Home(
             "storage.partitioning",
             "fields[].isPartitioningKey",
-            "for display; columns that only the path knows are shown too",
+            "for display, with columns that only the path knows; exactly as text",
         ),
     ),
     _schema,
