@@ -35,6 +35,8 @@ _DECODED = re.compile("%2C|%28|%29|%E2%90%9F")
 
 def fits(urn: str) -> bool:
     """Whether the server takes a urn of this length."""
+    if len(urn) * 3 <= LONGEST and urn.isascii():  # most are: a byte takes at most three there
+        return True
     return len(quote_plus(urn, safe="*", errors="replace").replace("~", "%7E")) <= LONGEST
 
 

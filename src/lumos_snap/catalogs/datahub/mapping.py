@@ -21,9 +21,12 @@ from lumos_snap.catalogs.datahub.identity import Identity, fits
 from lumos_snap.catalogs.datahub.naming import PathStyle
 from lumos_snap.catalogs.datahub.rest import filled, missing
 from lumos_snap.catalogs.datahub.sameness import without_nothing
-from lumos_snap.catalogs.datahub.schemas import our_schema
+from lumos_snap.catalogs.datahub.schemas import COLUMNS, SCHEMA, our_schema
 from lumos_snap.catalogs.datahub.tables import TABLES, Mapped
 from lumos_snap.catalogs.datahub.texts import of_texts, to_texts
+from lumos_snap.errors import OutsideError
+from lumos_snap.shape import Value
+from lumos_snap.shape.fitting import fits as fits_class
 
 Aspects = Mapping[str, Mapping[str, Any]]
 
@@ -58,7 +61,7 @@ def to_aspects(document: Mapping[str, Any], kind: DocumentKind, identity: Identi
         found = quality.assertions(whole, scope)
         companions = {one: {quality.ASPECT: info} for one, info in found.items()}
     if table.texts:
-        held = _held(table, scope, aspects, companions)
+        held = _held(table, scope, _without_columns(aspects), companions)
         texts = to_texts(_rest(whole, held, kind), kind.cls)
         if companions:
             texts[quality.INDEX] = orjson.dumps(list(companions)).decode()
@@ -74,7 +77,16 @@ def _reading(identity: Identity, urn: str, schema: Mapping[str, Any]) -> Scope:
     return scope
 
 
+def _without_columns(aspects: Aspects) -> Aspects:
+    """Aspects without the columns: they come back exactly, and reading them takes longest."""
+    schema = aspects.get(SCHEMA.aspect)
+    return aspects if schema is None else {**aspects, SCHEMA.aspect: {**schema, "fields": []}}
+
+
 def _rest(document: Document, held: Document, kind: DocumentKind) -> dict[str, Any]:
+    if kind is SNAPSHOT and "schema" in document:
+        schema = {name: one for name, one in document["schema"].items() if name not in COLUMNS}
+        document = {**document, "schema": schema}
     rest = missing(document, held, kind.cls)
     for name in (kind.identity, *(("name", "platform") if kind is SNAPSHOT else ())):
         rest.pop(name, None)
@@ -114,16 +126,49 @@ def from_aspects(
     identity: Identity,
     companions: Mapping[str, Aspects] | None = None,
 ) -> Document:
-    """The canonical document that aspects stand for, whoever wrote them."""
+    """The canonical document that aspects stand for, whoever wrote them.
+
+    Its structure is right; raises `OutsideError` where a damaged aspect leads to none.
+    """
+    try:
+        document = _read(kind, urn, aspects, Scope(identity, urn), companions or {})
+        is_right = fits_class(document, kind.cls) or not _misfits(document, kind.cls)
+    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as exc:
+        raise _damaged(urn) from exc
+    if not is_right:
+        raise _damaged(urn)
+    return canonical_document(document, kind.cls)
+
+
+def _damaged(urn: str) -> OutsideError:
+    return OutsideError(
+        f"{urn}: an aspect there is not what DataHub writes",
+        hint="look at it in the catalog, and restore or delete it there",
+    )
+
+
+def _misfits(document: Document, cls: type[Value]) -> tuple[object, ...]:
+    from lumos_snap.shape.validation import misfits  # noqa: PLC0415 - it takes long to load
+
+    return misfits(document, cls)
+
+
+def _read(
+    kind: DocumentKind,
+    urn: str,
+    aspects: Aspects,
+    scope: Scope,
+    companions: Mapping[str, Aspects],
+) -> Document:
     table = TABLES[kind.name]
     known = {name: without_nothing(aspect) for name, aspect in aspects.items()}
-    scope = _reading(identity, urn, known.get("schemaMetadata", {}))
-    held = _held(table, scope, known, without_nothing(companions or {}))
+    scope = _reading(scope.identity, urn, known.get(SCHEMA.aspect, {}))
+    held = _held(table, scope, known, without_nothing(companions))
     texts = known.get(table.texts, {}).get("customProperties") or {}
     rest = of_texts(texts, kind.cls)
     document = filled(held, rest, kind.cls)
     format_version = {_FORMAT: rest[_FORMAT]} if _FORMAT in rest else {}
-    return canonical_document({**document, **table.ours(identity, urn), **format_version}, kind.cls)
+    return {**document, **table.ours(scope.identity, urn), **format_version}
 
 
 def named_companions(kind: DocumentKind, aspects: Aspects) -> tuple[str, ...]:

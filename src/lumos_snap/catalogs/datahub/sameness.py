@@ -54,7 +54,7 @@ def canonical(aspect: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _canonical(held: Any) -> Any:
-    if isinstance(held, Mapping):
+    if isinstance(held, dict):
         pairs = ((name, _said(name, one)) for name, one in held.items() if name not in STAMPS)
         return {name: one for name, one in pairs if one is not None}
     if isinstance(held, list | tuple):
@@ -68,7 +68,7 @@ def _said(name: str, held: Any) -> Any:
     if name == "attribution":
         detail = (held or {}).get("sourceDetail")
         return {"sourceDetail": dict(detail)} if detail else None
-    if name in _FREE and isinstance(held, Mapping):
+    if name in _FREE and isinstance(held, dict):
         return {key: one for key, one in held.items() if one is not None} or None
     if name == "confidenceScore" and held is not None:
         held = round(held, 5)
@@ -90,7 +90,7 @@ def _is_set(items: list[Any]) -> bool:
 
 def without_nothing(held: Any) -> Any:
     """JSON without `null` at any depth: what serves for reading."""
-    if isinstance(held, Mapping):
+    if isinstance(held, dict):
         return {name: without_nothing(one) for name, one in held.items() if one is not None}
     if isinstance(held, list):
         return [without_nothing(one) for one in held]

@@ -16,6 +16,9 @@ from lumos_snap.catalogs.datahub.naming import PathStyle
 from lumos_snap.catalogs.datahub.types import notation, their_type
 from lumos_snap.model.fieldpath import parse_path
 
+COLUMNS = ("fields", "key_fields")
+"""The keys of our schema that hold columns."""
+
 PARTITION = '{"lumos.partition": true}'
 """What stands in `jsonProps` of a column that only the path of the files knows."""
 
