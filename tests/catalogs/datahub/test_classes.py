@@ -1,5 +1,7 @@
 """DataHub's own classes take what we write, and its own store keeps it."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +41,18 @@ def _through(theirs: Theirs) -> None:
     for urn, name, aspect in _all(theirs):
         assert str(Urn.from_string(urn)) == urn
         assert same_aspect(as_json(as_class(name, aspect)), aspect), name
+
+
+def test_a_plan_needs_no_package_of_datahubs() -> None:
+    program = (
+        "import sys\n"
+        "from lumos_snap.catalogs.datahub import loss, mapping, merging, sameness\n"
+        "print({'datahub', 'avro', 'requests', 'pydantic_core'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "set()\n"
 
 
 @pytest.mark.slow

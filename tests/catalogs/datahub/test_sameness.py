@@ -24,6 +24,10 @@ SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "server's lists": ({"domains": ["a"], "domainAssociations": [{"domain": "a"}]}, {"domains": ["a"]}),
     "owner types": ({"owners": [{"owner": "a"}], "ownerTypes": {"x": ["a"]}}, {"owners": [{"owner": "a"}]}),
     "order of tags": ({"tags": [{"tag": "a"}, {"tag": "b"}]}, {"tags": [{"tag": "b"}, {"tag": "a"}]}),
+    "order of fields' words": (
+        {"editableSchemaFieldInfo": [{"fieldPath": "a", "description": "x"}, {"fieldPath": "b"}]},
+        {"editableSchemaFieldInfo": [{"fieldPath": "b"}, {"fieldPath": "a", "description": "x"}]},
+    ),
     "who added it": ({"tags": [{"tag": "a", "attribution": {"source": "x"}}]}, {"tags": [{"tag": "a"}]}),
     "32 bits": ({"confidenceScore": 0.8999999761581421}, {"confidenceScore": 0.9}),
     "nullable": ({"fields": [{"fieldPath": "a", "nullable": False}]}, {"fields": [{"fieldPath": "a"}]}),
@@ -44,6 +48,7 @@ OTHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"type": {"type": {"com.linkedin.schema.StringType": {}}}},
         {"type": {"type": {"com.linkedin.schema.NumberType": {}}}},
     ),
+    "order of domains": ({"domains": ["a", "b"]}, {"domains": ["b", "a"]}),
     "removed": ({"removed": True}, {}),
     "what is said of an owner": (
         {"owners": [{"owner": "a", "attribution": {"sourceDetail": {"description": "x"}}}]},

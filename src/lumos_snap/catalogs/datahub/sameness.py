@@ -34,6 +34,14 @@ _DEFAULTS: Mapping[str, object] = {
     "showInAssetPreview": False,
     "version": 0,
 }
+_UNORDERED = frozenset(
+    {
+        "tags", "terms", "owners", "elements", "upstreams", "fineGrainedLineages", "properties",
+        "editableSchemaFieldInfo", "groups", "members", "inputDatasets", "outputDatasets",
+        "relatedTerms", "allowedValues",
+    }
+)  # fmt: skip
+"""Lists whose order says nothing."""
 _CLASS = "com.linkedin."
 """What the name of a class begins with: it says something by standing there."""
 _AVATAR = "default_avatar.png"
@@ -58,8 +66,7 @@ def _canonical(held: Any) -> Any:
         pairs = ((name, _said(name, one)) for name, one in held.items() if name not in STAMPS)
         return {name: one for name, one in pairs if one is not None}
     if isinstance(held, list | tuple):
-        items = [_canonical(one) for one in held]
-        return sorted(items, key=repr) if _is_set(items) else items
+        return [_canonical(one) for one in held]
     return held
 
 
@@ -77,15 +84,9 @@ def _said(name: str, held: Any) -> Any:
     if name == "pictureLink" and str(held).endswith(_AVATAR):
         return None
     found = _canonical(held)
+    if name in _UNORDERED and isinstance(found, list):
+        found.sort(key=repr)
     return None if found in (None, [], {}) and not name.startswith(_CLASS) else found
-
-
-_IDENTIFYING = ("tag", "urn", "owner", "dataset", "propertyUrn", "downstreams")
-
-
-def _is_set(items: list[Any]) -> bool:
-    """Whether the order of a list says nothing: what stands in it names what it is about."""
-    return all(isinstance(one, dict) and any(name in one for name in _IDENTIFYING) for one in items)
 
 
 def without_nothing(held: Any) -> Any:
