@@ -21,6 +21,7 @@ import lumos_snap
 import lumos_snap.model
 from lumos_snap.canonical.kinds import KINDS
 from lumos_snap.canonical.laws import ALL_LAWS
+from lumos_snap.catalogs.datahub.page import page as datahub
 from lumos_snap.cli.app import lumos
 from lumos_snap.cli.lazy import Command, LazyGroup
 from lumos_snap.config import Config
@@ -45,6 +46,7 @@ def pages() -> Iterator[tuple[str, bytes]]:
     yield "docs/reference/settings.md", (NOTICE + settings()).encode()
     yield "docs/reference/python.md", (NOTICE + python_api()).encode()
     yield "docs/reference/engines.md", (NOTICE + engines()).encode()
+    yield "docs/guides/datahub-mapping.md", (NOTICE + datahub()).encode()
     for name, text in rules_pages.pages(TOP / "tests/rules"):
         yield f"docs/reference/{name}", (NOTICE + text).encode()
 

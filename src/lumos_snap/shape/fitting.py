@@ -36,6 +36,14 @@ def says_it_once(document: object, cls: type[Value], like: Mapping[str, Any] | N
     return _proven(document, cls, like, is_spare=True)
 
 
+def fits_key(held: object, key: Key) -> bool:
+    """Whether a value surely has the structure of a key."""
+    try:
+        return _structure(key, is_spare=False)(held, None)
+    except RecursionError:
+        return False
+
+
 def _proven(document: object, cls: type, like: Any, *, is_spare: bool) -> bool:
     try:
         return _fits(document, like, cls, is_spare=is_spare)

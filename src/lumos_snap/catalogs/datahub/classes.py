@@ -1,0 +1,47 @@
+"""Aspects as DataHub's own classes: the only module here that loads its SDK."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from lumos_snap.errors import LumosError, OutsideError
+
+if TYPE_CHECKING:
+    from datahub.metadata.schema_classes import _Aspect
+
+EXTRA = "datahub"
+
+
+def as_class(name: str, aspect: Mapping[str, Any]) -> "_Aspect":
+    """An aspect as an object of the SDK's, which is what its writers take.
+
+    Raises `OutsideError` where the SDK would not take it.
+    """
+    try:
+        from avro.errors import AvroException  # noqa: PLC0415 - a part of DataHub's package
+        from datahub.emitter.serialization_helper import post_json_transform
+        from datahub.metadata.schema_classes import ASPECT_NAME_MAP
+    except ImportError as exc:
+        raise LumosError(
+            "DataHub's package is not installed",
+            hint=f"run `pip install 'lumos-snap[{EXTRA}]'`",
+        ) from exc
+    try:
+        found = ASPECT_NAME_MAP[name].from_obj(post_json_transform(dict(aspect)))
+        is_right = found.validate()
+    except (KeyError, TypeError, ValueError, AvroException) as exc:
+        raise _refused(name, aspect) from exc
+    if not is_right:
+        raise _refused(name, aspect)
+    return found
+
+
+def _refused(name: str, aspect: Mapping[str, Any]) -> OutsideError:
+    return OutsideError(f"DataHub's classes do not take {name!r} as it is: {aspect!r:.200}")
+
+
+def as_json(aspect: "_Aspect") -> dict[str, Any]:
+    """An object of the SDK's as plain JSON, in the words of the wire."""
+    from datahub.emitter.serialization_helper import pre_json_transform
+
+    found: dict[str, Any] = pre_json_transform(aspect.to_obj())
+    return found

@@ -1,0 +1,165 @@
+"""Columns ↔ `SchemaField`s: one for each column and each member below it.
+
+What theirs cannot say of a column (ids, defaults, what elements are described as) stands as a
+whole in `jsonProps` of the column, and counts as long as the rest still says what we wrote.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import orjson
+
+from lumos_snap.catalogs.datahub.fieldpaths import (
+    ROOT,
+    ROOT_OF_KEY,
+    Column,
+    is_key,
+    is_v2,
+    members,
+    read,
+    to_v1,
+)
+from lumos_snap.catalogs.datahub.types import notation, our_type, their_type
+from lumos_snap.model.fieldpath import FieldPath, Part, Step
+from lumos_snap.model.kinds import Kind
+from lumos_snap.model.types import Field
+from lumos_snap.shape.fitting import fits
+
+Theirs = dict[str, Any]
+OURS = "lumos"
+_SAYS = ("nullable", "description", "nativeDataType", "type")
+
+
+def their_columns(
+    columns: Sequence[Column], *, root: str | None, keys: frozenset[str]
+) -> list[Theirs]:
+    """The `SchemaField`s of some columns; `keys` are the texts of those that are part of a key.
+
+    Paths are written in version 2, below a root of it, or in version 1.
+    """
+    found: list[Theirs] = []
+    paths = members(columns, root or ROOT)
+    by_column = groupby(paths, key=lambda row: row[0][0])
+    for (_, rows), column in zip(by_column, columns, strict=True):
+        listed = [_their_column(one, v2 if root else to_v1(path), keys) for path, v2, one in rows]
+        if rebuilt([(read(theirs["fieldPath"]), theirs) for theirs in listed]) != column:
+            listed[0]["jsonProps"] = orjson.dumps({OURS: column}).decode()
+        found += listed
+    return found
+
+
+def _their_column(one: Column, written: str, keys: frozenset[str]) -> Theirs:
+    found: Theirs = {"fieldPath": written, "nullable": one["nullable"]}
+    if "description" in one:
+        found["description"] = one["description"]
+    return {
+        **found,
+        "type": their_type(one),
+        "nativeDataType": notation(one),
+        "recursive": one["type"] == Kind.REF,
+        "isPartOfKey": written in keys or is_key(written),
+    }
+
+
+def our_columns(theirs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The columns that some `SchemaField`s describe."""
+    found: dict[Part, list[tuple[FieldPath, Mapping[str, Any]]]] = {}
+    for one in theirs:
+        path = read(one["fieldPath"])
+        found.setdefault(path[0], []).append((path, one))
+    return [_remembered(rows) or rebuilt(rows) for rows in found.values()]
+
+
+_Rows = Sequence[tuple[FieldPath, Mapping[str, Any]]]
+
+
+def _remembered(rows: _Rows) -> dict[str, Any] | None:
+    """The column as we wrote it, where everything else still says the same."""
+    try:
+        props = orjson.loads(rows[0][1].get("jsonProps") or "null")
+    except orjson.JSONDecodeError:
+        return None
+    column: dict[str, Any] | None = props.get(OURS) if isinstance(props, dict) else None
+    number = rows[0][0][0].number
+    if column is None or number > len(rows) + _MOST_ALIKE or not fits(column, Field):
+        return None
+    alike = [{"name": column["name"], "type": "NULL"}] * (number - 1)
+    text = rows[0][1]["fieldPath"]
+    root = ROOT_OF_KEY if is_key(text) else ROOT
+    wanted = [
+        _said(_their_column(one, v2 if is_v2(text) else to_v1(path), frozenset()))
+        for path, v2, one in list(members([*alike, column], root))[number - 1 :]
+    ]
+    return column if wanted == [_said(one) for _, one in rows] else None
+
+
+_MOST_ALIKE = 10_000
+"""More columns of one name than any dataset has: the number stands in a text of theirs."""
+
+
+def _said(one: Mapping[str, Any]) -> tuple[object, ...]:
+    return (one["fieldPath"], *(one.get(name) or None for name in _SAYS))
+
+
+def rebuilt(rows: _Rows) -> dict[str, Any]:
+    """A column as it follows from what DataHub knows of it."""
+    (top, theirs), *below = rows
+    column = _our_column(top, theirs)
+    if not below:
+        return column
+    if _holds_nothing(column):
+        _fill(column, top, below)
+        return column
+    _describe(column, top, below)
+    return column
+
+
+def _our_column(path: FieldPath, theirs: Mapping[str, Any]) -> dict[str, Any]:
+    found = {
+        "name": path[-1].name,
+        **our_type(theirs.get("type") or {}, theirs.get("nativeDataType") or ""),
+        "nullable": theirs.get("nullable", False),
+    }
+    if theirs.get("description"):
+        found["description"] = theirs["description"]
+    return found
+
+
+def _holds_nothing(column: Mapping[str, Any]) -> bool:
+    """Whether a column nests, but the words for its type do not say what."""
+    inner = column.get("element") or column.get("value") or column
+    return not inner.get("fields") and not inner.get("branches") and "native" in inner
+
+
+def _fill(column: dict[str, Any], top: FieldPath, below: _Rows) -> None:
+    """Put the members that stand below a column into it."""
+    nested = [(path, one) for path, one in below if path[: len(top)] == top]
+    direct = [path for path, _ in nested if _depth(path) == _depth(top) + 1]
+    fields = [rebuilt([row for row in nested if row[0][: len(path)] == path]) for path in direct]
+    if not fields:
+        return
+    struct = {"type": Kind.STRUCT.value, "fields": fields}
+    if column["type"] in (Kind.ARRAY, Kind.MAP):
+        column["element" if column["type"] == Kind.ARRAY else "value"] = struct | {"nullable": True}
+    elif column["type"] == Kind.STRUCT:
+        column["fields"] = fields
+
+
+def _depth(path: FieldPath) -> int:
+    return sum(part.step is Step.MEMBER for part in path)
+
+
+def _describe(column: dict[str, Any], top: FieldPath, below: _Rows) -> None:
+    """Add what is said of members to a column whose type already names them."""
+    said = {path[1:]: one["description"] for path, one in below if one.get("description")}
+    for path, one in _nodes(column):
+        if path in said:
+            one["description"] = said[path]
+
+
+def _nodes(column: dict[str, Any]) -> Iterator[tuple[FieldPath, dict[str, Any]]]:
+    for path, _, one in members([column]):
+        assert isinstance(one, dict)  # noqa: S101 - all that is parsed is
+        if len(path) > 1:
+            yield path[1:], one

@@ -1,0 +1,224 @@
+"""Users, groups, terms, domains, tags, properties: what snapshots refer to."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from lumos_snap.catalogs.datahub.codec import Aspect, Codec, Document, Home, Scope, listed, said
+from lumos_snap.catalogs.datahub.identity import escaped, fits
+
+
+def _urns(ids: Any, kind: str, scope: Scope) -> list[str]:
+    urns = (scope.identity.entity(kind, one) for one in ids or ())
+    return [urn for urn in urns if fits(urn)]
+
+
+def _ids(urns: Any, scope: Scope) -> list[str] | None:
+    return sorted({scope.identity.of_entity(urn) for urn in urns or ()}) or None
+
+
+def _texts(aspect: Mapping[str, Any], names: Mapping[str, str]) -> Document:
+    """Some texts of theirs under our names; empty ones say nothing."""
+    return {ours: aspect[theirs] for ours, theirs in names.items() if aspect.get(theirs)}
+
+
+_USER = {"name": "displayName", "title": "title", "email": "email"}
+USER_INFO = Codec(
+    "corpUserInfo",
+    (Home("active", "active", "`true` where ours says nothing"),),
+    lambda document, _: {"customProperties": {}, "active": document.get("active", True)},
+    lambda aspect, _: {
+        **_texts(aspect, _USER),
+        **({"active": False} if aspect.get("active") is False else {}),
+    },
+)
+_USER_WORDS = {**_USER, "description": "aboutMe"}
+USER_WORDS = Codec(
+    "corpUserEditableInfo",
+    tuple(Home(ours, theirs) for ours, theirs in _USER_WORDS.items()),
+    lambda document, _: _written(document, _USER_WORDS),
+    lambda aspect, _: _texts(aspect, _USER_WORDS),
+)
+MEMBERSHIP = Codec(
+    "groupMembership",
+    (Home("groups", "groups[]"),),
+    lambda document, scope: _some("groups", _urns(document.get("groups"), "corpGroup", scope)),
+    lambda aspect, scope: said(groups=_ids(aspect.get("groups"), scope)),
+)
+
+
+def _written(document: Document, names: Mapping[str, str]) -> Aspect | None:
+    found = {theirs: document[ours] for ours, theirs in names.items() if ours in document}
+    return found or None
+
+
+def _some(name: str, urns: list[str]) -> Aspect | None:
+    return {name: urns} if urns else None
+
+
+_GROUP_WORDS = {"description": "description", "email": "email"}
+GROUP_INFO = Codec(
+    "corpGroupInfo",
+    (Home("name", "displayName"), Home("members", "members[]")),
+    lambda document, scope: said(
+        displayName=document.get("name"),
+        admins=[],
+        members=_urns(document.get("members"), "corpuser", scope),
+        groups=[],
+    ),
+    lambda aspect, scope: {
+        **_texts(aspect, {**_GROUP_WORDS, "name": "displayName"}),
+        **said(members=_ids(aspect.get("members"), scope)),
+    },
+)
+GROUP_WORDS = Codec(
+    "corpGroupEditableInfo",
+    tuple(Home(ours, theirs) for ours, theirs in _GROUP_WORDS.items()),
+    lambda document, _: _written(document, _GROUP_WORDS),
+    lambda aspect, _: _texts(aspect, _GROUP_WORDS),
+)
+_TERM = {"name": "name", "description": "definition", "source": "sourceRef"}
+TERM_INFO = Codec(
+    "glossaryTermInfo",
+    tuple(Home(ours, theirs) for ours, theirs in _TERM.items()),
+    lambda document, _: {
+        "customProperties": {},
+        **said(name=document.get("name"), sourceRef=document.get("source")),
+        "definition": document.get("description", ""),
+        "termSource": "EXTERNAL" if "source" in document else "INTERNAL",
+    },
+    lambda aspect, _: _texts(aspect, _TERM),
+)
+
+
+def _related(document: Document, scope: Scope) -> Aspect | None:
+    parent = [document["parent"]] if "parent" in document else []
+    found = {
+        "isRelatedTerms": _urns(parent, "glossaryTerm", scope),
+        "relatedTerms": _urns(document.get("related"), "glossaryTerm", scope),
+    }
+    return {name: urns for name, urns in found.items() if urns} or None
+
+
+RELATED = Codec(
+    "glossaryRelatedTerms",
+    (
+        Home("parent", "isRelatedTerms[0]", "what it is a kind of"),
+        Home("related", "relatedTerms[]"),
+    ),
+    _related,
+    lambda aspect, scope: said(
+        parent=next(map(scope.identity.of_entity, listed(aspect, "isRelatedTerms")), None),
+        related=_ids(aspect.get("relatedTerms"), scope),
+    ),
+)
+
+
+def named(document: Document) -> str:
+    """A name where theirs must have one: the id, where ours has none."""
+    found: str = document["name"] if "name" in document else document["id"]
+    return found
+
+
+def our_name(aspect: Mapping[str, Any], ours: str) -> str | None:
+    """A name of theirs; where it is the id, ours may have none."""
+    name: Any = aspect.get("name")
+    return name if name and name != ours else None
+
+
+def _domain(document: Document, scope: Scope) -> Aspect:
+    parent = _urns([document["parent"]] if "parent" in document else (), "domain", scope)
+    return said(
+        customProperties={},
+        name=named(document),
+        description=document.get("description"),
+        parentDomain=next(iter(parent), None),
+    )
+
+
+DOMAIN = Codec(
+    "domainProperties",
+    (
+        Home("name", "name", "the id, where ours has none"),
+        Home("description", "description"),
+        Home("parent", "parentDomain"),
+    ),
+    _domain,
+    lambda aspect, scope: said(
+        name=our_name(aspect, scope.identity.of_entity(scope.urn)),
+        description=aspect.get("description") or None,
+        parent=aspect.get("parentDomain") and scope.identity.of_entity(aspect["parentDomain"]),
+    ),
+)
+TAG = Codec(
+    "tagProperties",
+    (
+        Home("name", "name", "empty, where ours has none"),
+        Home("description", "description"),
+        Home("color", "colorHex"),
+    ),
+    lambda document, _: said(
+        name=document.get("name", ""),
+        description=document.get("description"),
+        colorHex=document.get("color"),
+    ),
+    lambda aspect, _: _texts(
+        aspect, {"name": "name", "description": "description", "color": "colorHex"}
+    ),
+)
+
+_DATA_TYPE = "urn:li:dataType:datahub."
+_VALUES = {"text": "string", "number": "number", "date": "date", "urn": "urn"}
+_OURS = {there: here for here, there in _VALUES.items()} | {"rich_text": "text"}
+_QUALIFIER = "lumos.type"
+_NONE = "none"
+
+
+def _definition(document: Document, scope: Scope) -> Aspect:
+    type_ = document.get("type", _NONE)
+    qualifier = None if type_ in _VALUES else {_QUALIFIER: [type_]}
+    values = [{"value": {"string": one}} for one in document.get("values", ())]
+    return said(
+        qualifiedName=escaped(document["id"]),
+        displayName=document.get("name"),
+        valueType=_DATA_TYPE + _VALUES.get(type_, "string"),
+        typeQualifier=qualifier,
+        allowedValues=values or None,
+        cardinality="MULTIPLE" if document.get("multiple") else "SINGLE",
+        entityTypes=["urn:li:entityType:datahub.dataset"],
+        description=document.get("description"),
+    )
+
+
+def _our_definition(aspect: Aspect, _scope: Scope) -> Document:
+    values = (next(iter((one.get("value") or {}).values()), "") for one in _allowed(aspect))
+    type_ = _OURS.get(aspect.get("valueType", "").removeprefix(_DATA_TYPE))
+    qualifier = (aspect.get("typeQualifier") or {}).get(_QUALIFIER)
+    if qualifier and type_ == "text":
+        type_ = "boolean" if qualifier == ["boolean"] else None
+    return {
+        **_texts(aspect, {"name": "displayName", "description": "description"}),
+        **said(
+            type=type_,
+            multiple=aspect.get("cardinality") == "MULTIPLE" or None,
+            values=sorted({str(one) for one in values if one != ""}) or None,
+        ),
+    }
+
+
+def _allowed(aspect: Aspect) -> list[Aspect]:
+    return listed(aspect, "allowedValues")
+
+
+PROPERTY = Codec(
+    "propertyDefinition",
+    (
+        Home("id", "qualifiedName", "the urn is read"),
+        Home("name", "displayName"),
+        Home("description", "description"),
+        Home("type", "valueType", "`boolean`, and none, are texts there, with a `typeQualifier`"),
+        Home("multiple", "cardinality"),
+        Home("values", "allowedValues[]"),
+    ),
+    _definition,
+    _our_definition,
+)

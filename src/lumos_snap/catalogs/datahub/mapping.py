@@ -1,0 +1,192 @@
+"""Documents ↔ aspects: pure functions over plain JSON. Read here first.
+
+What DataHub's pages show stands in the aspect that they show it from. What has no place there
+stands as text among the custom properties, where the kind of entity has any; the rest is lost, and
+`loss` names it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.canonical.kinds import SNAPSHOT, DocumentKind
+from lumos_snap.catalogs.datahub import quality
+from lumos_snap.catalogs.datahub.codec import Aspect, Document, Scope
+from lumos_snap.catalogs.datahub.fieldpaths import is_v2
+from lumos_snap.catalogs.datahub.identity import Identity, fits
+from lumos_snap.catalogs.datahub.naming import PathStyle
+from lumos_snap.catalogs.datahub.rest import filled, missing
+from lumos_snap.catalogs.datahub.sameness import without_nothing
+from lumos_snap.catalogs.datahub.schemas import COLUMNS, SCHEMA, our_schema
+from lumos_snap.catalogs.datahub.tables import TABLES, Mapped
+from lumos_snap.catalogs.datahub.texts import of_texts, to_texts
+from lumos_snap.errors import OutsideError
+from lumos_snap.shape import Value
+from lumos_snap.shape.fitting import fits as fits_class
+
+Aspects = Mapping[str, Mapping[str, Any]]
+
+_FORMAT = "lumos_version"
+
+
+@dataclass(frozen=True, slots=True)
+class Theirs:
+    """What stands for a document in the catalog."""
+
+    urn: str
+    aspects: dict[str, Aspect] = field(default_factory=dict)
+    """By name. Nothing at all: the document cannot stand there."""
+    companions: dict[str, dict[str, Aspect]] = field(default_factory=dict)
+    """Entities that stand for a part of it, by urn: the assertions of a dataset."""
+
+
+def to_aspects(document: Mapping[str, Any], kind: DocumentKind, identity: Identity) -> Theirs:
+    """What stands for a canonical document in the catalog."""
+    table = TABLES[kind.name]
+    urn = table.theirs(identity, document[kind.identity])
+    if not fits(urn):
+        return Theirs(urn)
+    scope = Scope(identity, urn)
+    if identity.naming.field_paths is PathStyle.V2:
+        scope = scope.with_columns(document.get("schema", {}).get("fields", ()))
+    whole = dict(document)
+    written = ((codec.aspect, codec.write(whole, scope)) for codec in table.codecs)
+    aspects = {name: aspect for name, aspect in written if aspect is not None}
+    companions = {}
+    if kind is SNAPSHOT:
+        found = quality.assertions(whole, scope)
+        companions = {one: {quality.ASPECT: info} for one, info in found.items()}
+    if table.texts:
+        held = _held(table, scope, _without_columns(aspects), companions)
+        texts = to_texts(_rest(whole, held, kind), kind.cls)
+        if companions:
+            texts[quality.INDEX] = orjson.dumps(list(companions)).decode()
+        aspects[table.texts]["customProperties"] = texts
+    return Theirs(urn, aspects, companions)
+
+
+def _reading(identity: Identity, urn: str, schema: Mapping[str, Any]) -> Scope:
+    """What aspects are read with, given their `schemaMetadata`."""
+    scope = Scope(identity, urn)
+    if any(is_v2(one["fieldPath"]) for one in schema.get("fields", ())):
+        return scope.with_columns(our_schema(dict(schema)).get("fields", ()))
+    return scope
+
+
+def _without_columns(aspects: Aspects) -> Aspects:
+    """Aspects without the columns: they come back exactly, and reading them takes longest."""
+    schema = aspects.get(SCHEMA.aspect)
+    return aspects if schema is None else {**aspects, SCHEMA.aspect: {**schema, "fields": []}}
+
+
+def _rest(document: Document, held: Document, kind: DocumentKind) -> dict[str, Any]:
+    if kind is SNAPSHOT and "schema" in document:
+        schema = {name: one for name, one in document["schema"].items() if name not in COLUMNS}
+        document = {**document, "schema": schema}
+    rest = missing(document, held, kind.cls)
+    for name in (kind.identity, *(("name", "platform") if kind is SNAPSHOT else ())):
+        rest.pop(name, None)
+    if rest.get(_FORMAT) == FORMAT_VERSION:
+        del rest[_FORMAT]
+    return rest
+
+
+def _held(table: Mapped, scope: Scope, aspects: Aspects, companions: Mapping[str, Aspects]) -> Any:
+    """What the places that the pages show hold of a document."""
+    found: dict[str, Any] = {}
+    for codec in table.codecs:
+        if codec.aspect in aspects:
+            found = _joined(found, codec.read(dict(aspects[codec.aspect]), scope))
+    infos = {
+        urn: held[quality.ASPECT] for urn, held in companions.items() if quality.ASPECT in held
+    }
+    if table.kind is SNAPSHOT and (checks := quality.our_checks(infos, scope)):
+        found = _joined(found, {"quality": {"checks": checks}})
+    return found
+
+
+def _joined(one: Document, other: Document) -> Document:
+    """Two documents as one; sections are joined key by key, and the later word counts."""
+    sections = {
+        name: {**one[name], **held}
+        for name, held in other.items()
+        if isinstance(held, dict) and isinstance(one.get(name), dict)
+    }
+    return {**one, **other, **sections}
+
+
+def from_aspects(
+    kind: DocumentKind,
+    urn: str,
+    aspects: Aspects,
+    identity: Identity,
+    companions: Mapping[str, Aspects] | None = None,
+) -> Document:
+    """The canonical document that aspects stand for, whoever wrote them.
+
+    Its structure is right; raises `OutsideError` where a damaged aspect leads to none.
+    """
+    try:
+        document = _read(kind, urn, aspects, Scope(identity, urn), companions or {})
+        is_right = fits_class(document, kind.cls) or not _misfits(document, kind.cls)
+    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as exc:
+        raise _damaged(urn) from exc
+    if not is_right:
+        raise _damaged(urn)
+    return canonical_document(document, kind.cls)
+
+
+def _damaged(urn: str) -> OutsideError:
+    return OutsideError(
+        f"{urn}: an aspect there is not what DataHub writes",
+        hint="look at it in the catalog, and restore or delete it there",
+    )
+
+
+def _misfits(document: Document, cls: type[Value]) -> tuple[object, ...]:
+    from lumos_snap.shape.validation import misfits  # noqa: PLC0415 - it takes long to load
+
+    return misfits(document, cls)
+
+
+def _read(
+    kind: DocumentKind,
+    urn: str,
+    aspects: Aspects,
+    scope: Scope,
+    companions: Mapping[str, Aspects],
+) -> Document:
+    table = TABLES[kind.name]
+    known = {name: without_nothing(aspect) for name, aspect in aspects.items()}
+    scope = _reading(scope.identity, urn, known.get(SCHEMA.aspect, {}))
+    held = _held(table, scope, known, without_nothing(companions))
+    texts = known.get(table.texts, {}).get("customProperties") or {}
+    rest = of_texts(texts, kind.cls)
+    document = filled(held, rest, kind.cls)
+    format_version = {_FORMAT: rest[_FORMAT]} if _FORMAT in rest else {}
+    return {**document, **table.ours(scope.identity, urn), **format_version}
+
+
+def named_companions(kind: DocumentKind, aspects: Aspects) -> tuple[str, ...]:
+    """The urns of the entities that stand for parts of a document, as its aspects name them."""
+    held = aspects.get(TABLES[kind.name].texts, {})
+    return quality.named_by(held.get("customProperties") or {})
+
+
+def projected(
+    document: Mapping[str, Any], kind: DocumentKind, identity: Identity
+) -> Document | None:
+    """What the catalog can hold of a canonical document: none if it cannot stand there."""
+    theirs = to_aspects(document, kind, identity)
+    if not theirs.aspects:
+        return None
+    return from_aspects(kind, theirs.urn, theirs.aspects, identity, theirs.companions)
+
+
+def is_removed(aspects: Aspects) -> bool:
+    """Whether a catalog holds it as removed: a soft delete."""
+    return bool(aspects.get("status", {}).get("removed"))

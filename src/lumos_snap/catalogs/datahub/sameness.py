@@ -1,0 +1,98 @@
+"""Whether two aspects say the same: defaults, stamps and what the server adds say nothing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+SERVER_MADE = frozenset(
+    {
+        "aliases", "browsePaths", "browsePathsV2", "corpGroupKey", "corpUserKey", "dataJobKey",
+        "datasetKey", "domainKey", "glossaryTermKey", "assertionKey", "structuredPropertyKey",
+        "tagKey",
+    }
+)  # fmt: skip
+"""Aspects that the server makes: they are neither written nor compared."""
+
+# Who did what when, and what the server fills in beside what it is given.
+STAMPS = frozenset(
+    {
+        "auditStamp", "created", "createStamp", "lastModified", "lastUpdated", "updateStamp",
+        "deleted", "lifecycleLastUpdated", "ownerTypes", "domainAssociations", "matchType",
+        "actor", "impersonator",
+    }
+)  # fmt: skip
+_DEFAULTS: Mapping[str, object] = {
+    "nullable": False,
+    "recursive": False,
+    "isPartOfKey": False,
+    "isPartitioningKey": False,
+    "cardinality": "SINGLE",
+    "immutable": False,
+    "removed": False,
+    "system": False,
+    "isSupportUser": False,
+    "confidenceScore": 1.0,
+    "showInAssetPreview": False,
+    "version": 0,
+}
+_UNORDERED = frozenset(
+    {
+        "tags", "terms", "owners", "elements", "upstreams", "fineGrainedLineages", "properties",
+        "editableSchemaFieldInfo", "groups", "members", "inputDatasets", "outputDatasets",
+        "relatedTerms", "allowedValues",
+    }
+)  # fmt: skip
+"""Lists whose order says nothing."""
+_CLASS = "com.linkedin."
+"""What the name of a class begins with: it says something by standing there."""
+_AVATAR = "default_avatar.png"
+_FREE = frozenset({"customProperties", "nativeParameters", "sourceDetail", "properties"})
+"""Maps whose names are anybody's: nothing in them is a stamp or a default."""
+
+
+def same_aspect(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> bool:
+    """Whether two values of one aspect say the same; none is the same as one that says nothing."""
+    return canonical(one or {}) == canonical(other or {})
+
+
+def canonical(aspect: Mapping[str, Any]) -> dict[str, Any]:
+    """What an aspect says, in one form, for comparing: never for writing."""
+    found = _canonical(aspect)
+    assert isinstance(found, dict)  # noqa: S101 - an object stays one
+    return found
+
+
+def _canonical(held: Any) -> Any:
+    if isinstance(held, dict):
+        pairs = ((name, _said(name, one)) for name, one in held.items() if name not in STAMPS)
+        return {name: one for name, one in pairs if one is not None}
+    if isinstance(held, list | tuple):
+        return [_canonical(one) for one in held]
+    return held
+
+
+def _said(name: str, held: Any) -> Any:
+    """What a key says; none where it says nothing."""
+    if name == "attribution":
+        detail = (held or {}).get("sourceDetail")
+        return {"sourceDetail": dict(detail)} if detail else None
+    if name in _FREE and isinstance(held, dict):
+        return {key: one for key, one in held.items() if one is not None} or None
+    if name == "confidenceScore" and held is not None:
+        held = round(held, 5)
+    if name in _DEFAULTS and held == _DEFAULTS[name] and type(held) is type(_DEFAULTS[name]):
+        return None
+    if name == "pictureLink" and str(held).endswith(_AVATAR):
+        return None
+    found = _canonical(held)
+    if name in _UNORDERED and isinstance(found, list):
+        found.sort(key=repr)
+    return None if found in (None, [], {}) and not name.startswith(_CLASS) else found
+
+
+def without_nothing(held: Any) -> Any:
+    """JSON without `null` at any depth: what serves for reading."""
+    if isinstance(held, dict):
+        return {name: without_nothing(one) for name, one in held.items() if one is not None}
+    if isinstance(held, list):
+        return [without_nothing(one) for one in held]
+    return held

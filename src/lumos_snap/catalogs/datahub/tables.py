@@ -1,0 +1,98 @@
+"""Which aspects each kind of document consists of: the one table that all else reads."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.canonical import kinds
+from lumos_snap.canonical.checks import shown_name
+from lumos_snap.catalogs.datahub import entities, jobs, marks, words
+from lumos_snap.catalogs.datahub.codec import Codec, Document
+from lumos_snap.catalogs.datahub.identity import Identity
+from lumos_snap.catalogs.datahub.lineage import LINEAGE
+from lumos_snap.catalogs.datahub.schemas import SCHEMA
+from lumos_snap.catalogs.datahub.structured import STRUCTURED
+from lumos_snap.model.urn import parse_urn
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """How one kind of document is mapped."""
+
+    kind: kinds.DocumentKind
+    entity: str
+    """DataHub's word for it."""
+    codecs: tuple[Codec, ...]
+    """What is read later wins over what is read before."""
+    texts: str = ""
+    """The aspect whose custom properties hold what no other place does; none: that is lost."""
+    urn: Callable[[Identity, str], str] | None = None
+    back: Callable[[Identity, str], str] | None = None
+
+    def theirs(self, identity: Identity, name: str) -> str:
+        """Their urn, from our urn or id."""
+        return self.urn(identity, name) if self.urn else identity.entity(self.entity, name)
+
+    def ours(self, identity: Identity, urn: str) -> Document:
+        """The document that a urn of theirs alone stands for."""
+        name = self.back(identity, urn) if self.back else identity.of_entity(urn)
+        if self.kind is not kinds.SNAPSHOT:
+            return {"lumos_version": FORMAT_VERSION, "id": name}
+        parsed = parse_urn(name)
+        return {
+            "lumos_version": FORMAT_VERSION,
+            "urn": name,
+            "name": shown_name(parsed),
+            "platform": parsed.platform,
+        }
+
+
+_BY_NAME = {kind.name: kind for kind in kinds.KINDS}
+_ROWS = (
+    Mapped(
+        kinds.SNAPSHOT,
+        "dataset",
+        (
+            words.PROPERTIES, words.EDITABLE, words.SUBTYPES, words.INSTANCE, words.STATUS,
+            SCHEMA, words.FIELDS, words.VIEW, words.DEPRECATION, LINEAGE, marks.OWNERSHIP,
+            marks.TAGS, marks.TERMS, marks.domain("governance", "domain"),
+            marks.links("documentation", "links"), STRUCTURED,
+        ),
+        "datasetProperties",
+        Identity.dataset,
+        Identity.of_dataset,
+    ),
+    Mapped(
+        _BY_NAME["user"],
+        "corpuser",
+        (entities.USER_INFO, entities.USER_WORDS, entities.MEMBERSHIP),
+        "corpUserInfo",
+    ),
+    Mapped(_BY_NAME["group"], "corpGroup", (entities.GROUP_INFO, entities.GROUP_WORDS)),
+    Mapped(
+        _BY_NAME["term"],
+        "glossaryTerm",
+        (entities.TERM_INFO, entities.RELATED, marks.domain("domain"), marks.OWNERSHIP),
+        "glossaryTermInfo",
+    ),
+    Mapped(
+        _BY_NAME["domain"], "domain", (entities.DOMAIN, marks.OWNERSHIP), "domainProperties"
+    ),
+    Mapped(
+        _BY_NAME["job"],
+        "dataJob",
+        (jobs.INFO, jobs.WORDS, jobs.SIDES, marks.links("links"), marks.OWNERSHIP),
+        "dataJobInfo",
+        Identity.job,
+        lambda identity, urn: identity.of_job(urn) or urn,
+    ),
+    Mapped(_BY_NAME["tag"], "tag", (entities.TAG, marks.OWNERSHIP)),
+    Mapped(_BY_NAME["property"], "structuredProperty", (entities.PROPERTY,)),
+)  # fmt: skip
+TABLES: Mapping[str, Mapped] = {row.kind.name: row for row in _ROWS}
+"""How each kind of document is mapped, by the name of the kind. Observations are not."""
+
+
+def mapped_as(entity: str) -> Mapped | None:
+    """How what DataHub calls by a word is mapped."""
+    return next((row for row in _ROWS if row.entity == entity), None)

@@ -1,0 +1,236 @@
+"""Documents come back from their aspects: all but what the loss report names."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lumos_snap.canonical.encode import canonical_document, encode_document
+from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.catalogs.datahub.identity import Identity
+from lumos_snap.catalogs.datahub.loss import TOO_LONG, losses, without
+from lumos_snap.catalogs.datahub.mapping import (
+    from_aspects,
+    is_removed,
+    named_companions,
+    projected,
+    to_aspects,
+)
+from lumos_snap.catalogs.datahub.naming import Naming
+from lumos_snap.shape.validation import misfits
+from tests.strategies import LAW
+from tests.strategies.datahub import KINDS, documents_of, identities
+
+DEFAULT = Identity(Naming())
+EACH_KIND = pytest.mark.parametrize("name", KINDS)
+
+
+@EACH_KIND
+@LAW
+@given(st.data(), identities)
+def test_what_is_not_lost_comes_back_byte_for_byte(
+    name: str, data: st.DataObject, identity: Identity
+) -> None:
+    kind = KINDS[name]
+    document = data.draw(documents_of(kind))
+    held = projected(document, kind, identity)
+    lost = losses(document, kind, identity)
+    if held is None:
+        assert [(one.pointer, one.reason) for one in lost] == [((), TOO_LONG)]
+        return
+    assert encode_document(held, kind.cls) == encode_document(without(document, lost), kind.cls)
+
+
+@EACH_KIND
+@LAW
+@given(st.data(), identities)
+def test_what_the_catalog_holds_it_holds_again(
+    name: str, data: st.DataObject, identity: Identity
+) -> None:
+    kind = KINDS[name]
+    once = projected(data.draw(documents_of(kind)), kind, identity)
+    if once is not None:
+        assert projected(once, kind, identity) == once
+        assert losses(once, kind, identity) == ()
+
+
+@LAW
+@given(documents_of(SNAPSHOT), identities)
+def test_nothing_of_a_snapshot_is_lost_unless_all_of_it_is(
+    document: dict[str, Any], identity: Identity
+) -> None:
+    assert all(one.pointer == () for one in losses(document, SNAPSHOT, identity))
+
+
+@LAW
+@given(documents_of(SNAPSHOT), identities)
+def test_a_dataset_names_the_assertions_that_stand_for_its_checks(
+    document: dict[str, Any], identity: Identity
+) -> None:
+    theirs = to_aspects(document, SNAPSHOT, identity)
+    assert set(named_companions(SNAPSHOT, theirs.aspects)) == set(theirs.companions)
+    checks = document.get("quality", {}).get("checks", ())
+    assert not theirs.aspects or len(theirs.companions) == len(checks)
+
+
+CLICKS: dict[str, Any] = {
+    "lumos_version": "1.0.0",
+    "urn": "lumos://s3/lake/clicks",
+    "name": "clicks",
+    "platform": "s3",
+    "kind": "TABLE",
+    "storage": {"format": "parquet", "description": "from the source", "partitioning": [
+        {"name": "day", "type": "DATE"}, {"name": "y", "type": "INT32", "source": "ts"},
+    ]},
+    "schema": {
+        "fields": [
+            {"name": "id", "type": "INT64", "nullable": False, "description": "the source's"},
+            {"name": "ts", "type": "TIMESTAMP", "unit": "us", "timezone": "UTC", "nullable": True},
+            {"name": "amount", "type": "DECIMAL", "precision": 12, "scale": 2, "nullable": True,
+             "id": 3, "default": "0"},
+        ],
+        "primary_key": ["id"],
+    },
+    "contract": {"deprecated": "use orders", "sunset": "2027-01-01",
+                 "replaced_by": "lumos://s3/lake/orders"},
+    "lineage": {"upstream": [
+        {"urn": "lumos://kafka/prod/clicks", "type": "COPIED", "origin": "dbt",
+         "columns": [{"from": "id", "to": "id", "transformation": "CAST", "confidence": "0.5"}]},
+    ]},
+    "ownership": {"owners": [
+        {"user": "jane.smith", "type": "Data Keeper"},
+        {"group": "analytics", "type": "TECHNICAL_OWNER", "description": "asks first"},
+    ]},
+    "governance": {"domain": "sales", "pii": True, "tags": ["tier-1"], "terms": ["click"],
+                   "fields": [{"path": "amount", "tags": ["money"], "pii": False}]},
+    "documentation": {
+        "title": "Clicks", "description": "As they arrive", "business_context": "billing",
+        "links": [{"url": "https://example.com/run", "label": "Runbook"}],
+        "fields": [{"path": "amount", "description": "in euro", "title": "Amount"}],
+    },
+    "quality": {"checks": [{"name": "ids", "type": "not_null", "field": "id",
+                            "expression": "id is not null", "severity": "blocking"}]},
+    "properties": {"team": "blue", "levels": [1, 2]},
+    "versioning": {"schema_version": "2.0.0"},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def aspects() -> dict[str, Any]:
+    return to_aspects(canonical_document(CLICKS, SNAPSHOT.cls), SNAPSHOT, DEFAULT).aspects
+
+
+def test_what_people_say_stands_where_datahubs_pages_edit_it(aspects: dict[str, Any]) -> None:
+    assert aspects["editableDatasetProperties"] == {
+        "name": "Clicks",
+        "description": "As they arrive",
+    }
+    (info,) = aspects["editableSchemaMetadata"]["editableSchemaFieldInfo"]
+    assert info["fieldPath"] == "amount"
+    assert info["description"] == "in euro"
+    assert info["globalTags"]["tags"][0]["tag"] == "urn:li:tag:money"
+    assert aspects["domains"] == {"domains": ["urn:li:domain:sales"]}
+
+
+def test_what_machines_say_stands_where_they_write_it(aspects: dict[str, Any]) -> None:
+    assert aspects["datasetProperties"]["description"] == "from the source"
+    columns = {one["fieldPath"]: one for one in aspects["schemaMetadata"]["fields"]}
+    assert list(columns) == ["id", "ts", "amount", "day"]
+    assert columns["id"]["description"] == "the source's"
+    assert columns["id"]["isPartOfKey"]
+    assert columns["ts"]["isPartitioningKey"]
+    assert columns["day"]["isPartitioningKey"]
+    assert columns["amount"]["nativeDataType"] == "DECIMAL(12,2)"
+    assert "jsonProps" in columns["amount"]
+    assert "jsonProps" not in columns["id"]
+
+
+def test_what_has_no_place_stands_as_text_under_our_prefix(aspects: dict[str, Any]) -> None:
+    texts = aspects["datasetProperties"]["customProperties"]
+    assert texts["lumos.storage.format"] == "parquet"
+    assert texts["lumos.governance.pii"] == "true"
+    assert texts["lumos.documentation.business_context"] == "billing"
+    assert texts["lumos.versioning.schema_version"] == "2.0.0"
+    assert texts["team"] == "blue"
+    assert texts["lumos.properties"] == '{"levels":[1,2]}'
+
+
+def test_what_we_add_is_marked_as_ours(aspects: dict[str, Any]) -> None:
+    for name, items in (
+        ("globalTags", "tags"),
+        ("glossaryTerms", "terms"),
+        ("ownership", "owners"),
+    ):
+        for one in aspects[name][items]:
+            assert one["attribution"]["source"] == "urn:li:platformResource:lumos"
+
+
+def test_owners_have_roles(aspects: dict[str, Any]) -> None:
+    roles = {one["owner"]: (one["type"], one["typeUrn"]) for one in aspects["ownership"]["owners"]}
+    assert roles == {
+        "urn:li:corpuser:jane.smith": ("CUSTOM", "urn:li:ownershipType:Data Keeper"),
+        "urn:li:corpGroup:analytics": (
+            "TECHNICAL_OWNER",
+            "urn:li:ownershipType:__system__technical_owner",
+        ),
+    }
+
+
+def test_what_a_person_takes_away_there_does_not_come_back(aspects: dict[str, Any]) -> None:
+    less = {
+        **aspects,
+        "editableDatasetProperties": {"name": "Clicks"},
+        "globalTags": {"tags": []},
+        "ownership": {"owners": aspects["ownership"]["owners"][:1]},
+        "upstreamLineage": {"upstreams": []},
+    }
+    found = from_aspects(SNAPSHOT, DEFAULT.dataset(CLICKS["urn"]), less, DEFAULT)
+    assert "description" not in found["documentation"]
+    assert "tags" not in found["governance"]
+    assert len(found["ownership"]["owners"]) == 1
+    assert "lineage" not in found
+    assert "quality" not in found
+
+
+def test_a_dataset_that_cannot_stand_there_is_lost_as_a_whole() -> None:
+    document = {**CLICKS, "urn": "lumos://s3/" + "x" * 600, "name": "x" * 600}
+    assert projected(document, SNAPSHOT, DEFAULT) is None
+    assert [one.pointer for one in losses(document, SNAPSHOT, DEFAULT)] == [()]
+
+
+def test_what_is_lost_is_named_with_its_reason() -> None:
+    group = {"lumos_version": "1.0.0", "id": "a", "properties": {"k": "v"}}
+    (lost,) = losses(group, KINDS["group"], DEFAULT)
+    assert lost.pointer == ("properties",)
+    assert "corpGroup" in lost.reason
+
+
+def test_a_removal_is_soft() -> None:
+    assert is_removed({"status": {"removed": True}})
+    assert not is_removed({})
+
+
+@LAW
+@given(
+    documents_of(SNAPSHOT),
+    st.dictionaries(
+        st.sampled_from(("lumos.storage", "lumos.storage.format", "lumos.schema.unique",
+                         "lumos.quality.checks", "lumos.x", "lumos..", "lumos.a.b.c",
+                         "lumos.governance.fields", "lumos.lumos_version", "lumos.assertions",
+                         "lumos.properties", "lumos.kind", "lumos.urn")),
+        st.sampled_from(("", "null", "[]", "{}", "[1]", '[{"path": 1}]', "{", "TABLE", "1.0.0",
+                         '[{"name": "x"}]', '[{"columns": ["a"]}]', '{"a": 1.5}', "9.0.0")),
+    ),
+)  # fmt: skip
+def test_texts_that_somebody_spoilt_say_nothing(
+    document: dict[str, Any], spoilt: dict[str, str]
+) -> None:
+    theirs = to_aspects(document, SNAPSHOT, DEFAULT)
+    if not theirs.aspects:
+        return
+    theirs.aspects["datasetProperties"]["customProperties"].update(spoilt)
+    found = from_aspects(SNAPSHOT, theirs.urn, theirs.aspects, DEFAULT, theirs.companions)
+    assert found["urn"] == document["urn"]
+    assert misfits(found, SNAPSHOT.cls) == ()
+    named_companions(SNAPSHOT, theirs.aspects)
