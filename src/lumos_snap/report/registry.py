@@ -17,6 +17,7 @@ from lumos_snap.report.reports import (
 )
 from lumos_snap.report.rulebook import Rulebook
 from lumos_snap.report.scanning import Placement, Scanned
+from lumos_snap.report.search import Found
 
 REPORTS: tuple[type[Report], ...] = (
     DatasetVersion,
@@ -27,6 +28,7 @@ REPORTS: tuple[type[Report], ...] = (
     Evolution,
     Explanation,
     Formatting,
+    Found,
     Imported,
     Initialised,
     Listing,

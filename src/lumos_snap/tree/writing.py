@@ -26,7 +26,7 @@ from lumos_snap.tree.forms import STATE
 
 _LOCK = f"{STATE}/lock"
 _IGNORE = f"{STATE}/.gitignore"
-_TEMPORARY = f"{STATE}/tmp"  # noqa: S108 - below the tree
+TEMPORARY = f"{STATE}/tmp"  # noqa: S108 - below the tree
 _AT_ONCE = 8
 _A_BATCH = 256
 _OURS = re.compile(r"[0-9]+-[0-9]+")  # process and count: how a temporary file is called
@@ -83,9 +83,9 @@ class Writer:
 
     def clean(self) -> None:
         """Remove what a killed writer left behind, and nothing else."""
-        with _explained(_TEMPORARY):
-            _make_state_folder(self._root, _TEMPORARY)
-            with os.scandir(self._root / _TEMPORARY) as entries:
+        with _explained(TEMPORARY):
+            make_state_folder(self._root, TEMPORARY)
+            with os.scandir(self._root / TEMPORARY) as entries:
                 for entry in entries:
                     if _OURS.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                         Path(entry.path).unlink(missing_ok=True)
@@ -104,7 +104,7 @@ class Writer:
 
     def _written(self, item: tuple[str, bytes], number: int) -> Path:
         path, content = item
-        temporary = self._root / _TEMPORARY / f"{os.getpid()}-{number}"
+        temporary = self._root / TEMPORARY / f"{os.getpid()}-{number}"
         with _explained(path), temporary.open("xb") as file:
             file.write(content)
             file.flush()
@@ -145,7 +145,7 @@ def refuse_link(root: Path, path: str) -> None:
 def writing(root: Path) -> Iterator[Writer]:
     """Hold the lock of a tree and write to it."""
     real = Path(os.path.realpath(root))
-    _refuse_repository(real)
+    refuse_repository(real)
     with _locked(real):
         writer = Writer(real)
         writer.clean()
@@ -155,7 +155,7 @@ def writing(root: Path) -> Iterator[Writer]:
             writer.settle()
 
 
-def _refuse_repository(root: Path) -> None:
+def refuse_repository(root: Path) -> None:
     """Git's own folder, as a bare repository is one, is no place for a tree."""
     if (root / "HEAD").is_file() and (root / "objects").is_dir() and (root / "refs").is_dir():
         raise LumosError(
@@ -167,8 +167,8 @@ def _refuse_repository(root: Path) -> None:
 @contextlib.contextmanager
 def _locked(root: Path) -> Iterator[None]:
     with _explained(_LOCK):
-        _make_state_folder(root, STATE)
-        _ignore_state(root)
+        make_state_folder(root, STATE)
+        ignore_state(root)
         descriptor = _opened(root, _LOCK, os.O_RDWR)
     try:
         try:
@@ -188,12 +188,13 @@ def _locked(root: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _make_state_folder(root: Path, path: str) -> None:
+def make_state_folder(root: Path, path: str) -> None:
+    """Make a folder of our own where it is missing; never through a link."""
     refuse_link(root, path)
     (root / path).mkdir(exist_ok=True)
 
 
-def _ignore_state(root: Path) -> None:
+def ignore_state(root: Path) -> None:
     """Let git leave the folder alone everywhere; an empty file was left by a killed writer."""
     descriptor = _opened(root, _IGNORE, os.O_WRONLY)
     try:

@@ -1,0 +1,41 @@
+"""How names and words are taken apart, alike for what is indexed and for what is asked."""
+
+import re
+
+LINE, FORM = "\n", "\t"
+"""What divides the things of one field in the index, and the forms of one thing."""
+
+OPEN, CLOSE = "\ue000", "\ue001"
+"""What stands around a word that was found: no text of ours keeps these two."""
+
+_CONTROL = re.compile(f"[\x00-\x1f\x7f{OPEN}{CLOSE}]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_NUMBER = re.compile(r"(?<=[^\W\d_])(?=[0-9])")
+_BETWEEN = re.compile(r"[\W_]+")
+
+
+def clean(text: str) -> str:
+    """A text that SQLite can hold, on one line: no control characters, no halves of characters."""
+    return _CONTROL.sub(" ", text).encode("utf-8", "replace").decode()
+
+
+def humps(text: str) -> str:
+    """A name with its parts apart: `userClicks` is `user Clicks`."""
+    return _CAMEL.sub(" ", text)
+
+
+def line(name: str) -> str:
+    """A name as it is indexed: as it stands, in parts, and without what stands between them."""
+    plain = clean(name)
+    forms = (plain, _NUMBER.sub(" ", humps(plain)), _BETWEEN.sub("", plain))
+    return FORM.join(dict.fromkeys(form for form in forms if form))
+
+
+def lines(names: "list[str]") -> str:
+    """Many names, each on a line."""
+    return LINE.join(line(name) for name in dict.fromkeys(names))
+
+
+def stated(line_of_index: str) -> str:
+    """The name that an indexed line stands for."""
+    return line_of_index.partition(FORM)[0]
