@@ -1,5 +1,6 @@
 """What is found of a snapshot: the words of each of its fields, and what filters ask for."""
 
+import base64
 import functools
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -7,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumos_snap.model.fieldpath import Part, Step, format_path
-from lumos_snap.search.text import LINE, clean, lines
+from lumos_snap.model.kinds import Kind
+from lumos_snap.search.text import LINE, MARK, clean, lines
 
 FIELDS: Mapping[str, float] = {
     "name": 10,
@@ -22,7 +24,11 @@ FIELDS: Mapping[str, float] = {
 }
 """What words are looked for in, and how much a word in it weighs."""
 
+TYPES: Mapping[str, str] = {kind.value: f"{number:02}" for number, kind in enumerate(Kind)}
+"""How the mark of a column ends, by its type."""
+
 _LEVELS = 64
+_MARK_LENGTH = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +47,6 @@ class _Column:
     name: str
     type: str
     description: str
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """How filters may name it, in whatever case."""
-        return self.path.casefold(), self.name.casefold()
 
 
 def entry(document: Mapping[str, Any]) -> Entry:
@@ -75,10 +76,16 @@ def owners(document: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=65536)
-def mark(kind: str, *values: str) -> str:
-    """One token for one exact value: no tokenizer takes it apart, and nothing is like it."""
-    said = "\0".join((kind, *values)).encode("utf-8", "surrogatepass")
-    return "x" + hashlib.blake2b(said, digest_size=8).hexdigest()
+def mark(kind: str, value: str) -> str:
+    """One token for one exact value: no tokenizer takes it apart, and nothing else is like it."""
+    said = f"{kind}\0{value}".encode("utf-8", "surrogatepass")
+    digest = hashlib.blake2b(said, digest_size=10).digest()
+    return MARK + base64.b32encode(digest)[:_MARK_LENGTH].decode().lower()
+
+
+def column_mark(name: str, type_name: str = "") -> str:
+    """The mark of a column of this name and type; without one, what its marks begin with."""
+    return mark("column", name.casefold()) + (TYPES[type_name] if type_name else "")
 
 
 def _marks(document: Mapping[str, Any], columns: list[_Column]) -> Iterator[str]:
@@ -91,10 +98,10 @@ def _marks(document: Mapping[str, Any], columns: list[_Column]) -> Iterator[str]
         *(("owner", owner) for owner in owners(document)),
         *(("tag", tag) for tag in governance.get("tags", ())),
         *(("type", column.type) for column in columns),
-        *(("column", name) for column in columns for name in column.names),
-        *(("column of type", name, column.type) for column in columns for name in column.names),
     }
-    return (mark(*one) for one in found)
+    yield from (mark(*one) for one in found)
+    named = {(name, one.type) for one in columns for name in (one.path, one.name)}
+    yield from (column_mark(*one) for one in named)
 
 
 def _columns(document: Mapping[str, Any]) -> Iterator[_Column]:

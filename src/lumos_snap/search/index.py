@@ -1,7 +1,7 @@
 """The index itself: tables of SQLite, with FTS5 for the words and bm25 for their rank."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lumos_snap.errors import OutsideError
 from lumos_snap.search.asking import Word
 from lumos_snap.search.entry import FIELDS, Entry
-from lumos_snap.search.text import CLOSE, LINE, OPEN
+from lumos_snap.search.text import MARK
 
 if TYPE_CHECKING:
     import sqlite3
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 LAYOUT = 1
 """What an index must be made with: another one is made anew."""
 
+WORDS = """
+CREATE VIRTUAL TABLE found USING fts5 (
+    {fields}, marks, tokenize = 'unicode61 remove_diacritics 2');
+""".format(fields=", ".join(FIELDS))
 _TABLES = f"""
 CREATE TABLE folder (path BLOB PRIMARY KEY, stamp TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE file (
@@ -26,16 +30,12 @@ CREATE TABLE file (
 CREATE TABLE card (id INTEGER PRIMARY KEY, says BLOB NOT NULL);
 CREATE INDEX file_of_folder ON file (folder);
 CREATE INDEX finding_of_file ON file (path) WHERE finding IS NOT NULL;
-CREATE VIRTUAL TABLE found USING fts5 (
-    {", ".join(FIELDS)}, marks, tokenize = 'unicode61 remove_diacritics 2');
-CREATE VIRTUAL TABLE spelled USING fts5vocab (found, 'col');
+{WORDS}
+CREATE VIRTUAL TABLE spelled USING fts5vocab (found, 'row');
 """  # nothing of a user is in it
 _PLACES = ", ".join("?" * (len(FIELDS) + 2))
 _PUT = "INSERT INTO file (folder, path, stamp, finding) VALUES (?, ?, ?, ?)"
 _RANK = f"bm25(found, {', '.join(map(str, FIELDS.values()))}, 0)"
-_FOUND_IN = ", ".join(
-    f"highlight(found, {number}, '{OPEN}', '{CLOSE}')" for number in range(len(FIELDS))
-)
 # Cards are fetched for what is shown only: they are long.
 _FIND = f"""
 SELECT best.id, path, stamp, says FROM (
@@ -75,7 +75,7 @@ class Index:
 
     def __init__(self, place: Path | None) -> None:
         """Open the index in a file, or make one in memory."""
-        self._asked = _connected(place)
+        self._asked = connected(place)
         if not self._asked.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
             make_tables(self._asked)
 
@@ -144,6 +144,10 @@ class Index:
         """Remember a file that cannot be searched, and why; it is not known."""
         self._asked.execute(_PUT, (*file.row, finding))
 
+    def settle(self) -> None:
+        """Merge what was put in many steps: that makes questions cheaper."""
+        self._asked.execute("INSERT INTO found (found) VALUES ('optimize')")
+
     def total(self, expression: str) -> int:
         """How many files an expression finds."""
         return _number(
@@ -155,17 +159,10 @@ class Index:
         rows = self._asked.execute(_FIND, (expression, limit or -1))
         return (Met(number, os.fsdecode(path), *rest) for number, path, *rest in rows)
 
-    def found_in(self, expression: str, met: Met) -> Mapping[str, tuple[str, ...]]:
-        """The lines of each field in which something was found, as they are indexed."""
-        row = self._asked.execute(
-            f"SELECT {_FOUND_IN} FROM found WHERE found MATCH ? AND rowid = ?",  # noqa: S608 - fixed text
-            (expression, met.id),
-        ).fetchone()
-        return {
-            name: tuple(_bare(line) for line in text.split(LINE) if OPEN in line)
-            for name, text in zip(FIELDS, row or (), strict=False)
-            if OPEN in text
-        }
+    def texts(self, met: Met) -> tuple[str, ...]:
+        """What is indexed of a file, for each of `FIELDS`."""
+        query = f"SELECT {', '.join(FIELDS)} FROM found WHERE rowid = ?"  # noqa: S608 - fixed text
+        return tuple(self._asked.execute(query, (met.id,)).fetchone())
 
     def is_known(self, word: Word) -> bool:
         """Whether a word is found anywhere."""
@@ -174,13 +171,12 @@ class Index:
         )
         return rows.fetchone() is not None
 
-    def like(self, word: str, most: int) -> list[str]:
-        """Words of the index that may be meant by another one, the frequent ones first."""
+    def like(self, start: str, shortest: int, longest: int, most: int) -> list[str]:
+        """Words of the index that begin so and are about as long, the frequent ones first."""
         rows = self._asked.execute(
-            "SELECT term FROM spelled WHERE col != 'marks' AND length(term) BETWEEN ?2 AND ?3"
-            " AND (substr(term, 1, 1) = substr(?1, 1, 1) OR substr(term, -2) = substr(?1, -2)"
-            " OR instr(term, ?1)) GROUP BY term ORDER BY sum(cnt) DESC, term LIMIT ?4",
-            (word, max(2, len(word) - 3), len(word) + 8, most),
+            "SELECT term FROM spelled WHERE term >= ?1 AND term < ?1 || ?2"
+            " AND length(term) BETWEEN ?3 AND ?4 ORDER BY doc DESC, term LIMIT ?5",
+            (start, MARK, shortest, longest, most),
         )
         return [term for (term,) in rows]
 
@@ -205,7 +201,8 @@ def require_sqlite() -> None:
         raise OutsideError("this Python is built without SQLite", hint="use another one") from exc
 
 
-def _connected(place: Path | None) -> "sqlite3.Connection":
+def connected(place: Path | None) -> "sqlite3.Connection":
+    """SQLite, with a file of an index or with memory."""
     import sqlite3  # noqa: PLC0415 - some Pythons are built without it
 
     connection = sqlite3.connect(":memory:" if place is None else place, isolation_level=None)
@@ -217,10 +214,6 @@ def _connected(place: Path | None) -> "sqlite3.Connection":
 
 def _by_path(rows: "sqlite3.Cursor") -> dict[str, str]:
     return {os.fsdecode(path): stamp for path, stamp in rows}
-
-
-def _bare(line: str) -> str:
-    return line.replace(OPEN, "").replace(CLOSE, "")
 
 
 def _number(rows: "sqlite3.Cursor") -> int:

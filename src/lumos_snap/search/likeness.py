@@ -12,11 +12,16 @@ _ALIKE = 0.7
 
 
 def likely(index: Index, word: str) -> tuple[str, ...]:
-    """Up to three words of the index that hold this one, or are spelled nearly like it."""
+    """Up to three words of the index that are spelled nearly like another one.
+
+    They begin as it does, or with its second letter: the first two may have changed places.
+    """
     plain = re.sub(r"[\W_]+", "", word).casefold()[:_LONGEST]
-    if not plain:
-        return ()
-    candidates = [term for term in index.like(plain, _CANDIDATES) if term != plain]
-    holding = [term for term in candidates if plain in term][:_MOST]
-    alike = difflib.get_close_matches(plain, candidates, n=_MOST, cutoff=_ALIKE)
-    return tuple(dict.fromkeys((*alike, *holding)))[:_MOST]
+    shortest, longest = len(plain) - 3, len(plain) + 8
+    candidates = [
+        term
+        for start in dict.fromkeys(plain[:2])
+        for term in index.like(start, shortest, longest, _CANDIDATES)
+        if term != plain
+    ]
+    return tuple(difflib.get_close_matches(plain, candidates, n=_MOST, cutoff=_ALIKE))

@@ -5,10 +5,10 @@ import re
 LINE, FORM = "\n", "\t"
 """What divides the things of one field in the index, and the forms of one thing."""
 
-OPEN, CLOSE = "\ue000", "\ue001"
-"""What stands around a word that was found: no text of ours keeps these two."""
+OPEN, CLOSE, MARK = "\ue000", "\ue001", "\ue002"
+"""What stands around a word that was found, and before a mark: no indexed text keeps them."""
 
-_CONTROL = re.compile(f"[\x00-\x1f\x7f{OPEN}{CLOSE}]+")
+_CONTROL = re.compile(f"[\x00-\x1f\x7f{OPEN}{CLOSE}{MARK}]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NUMBER = re.compile(r"(?<=[^\W\d_])(?=[0-9])")
 _BETWEEN = re.compile(r"[\W_]+")

@@ -7,9 +7,9 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.searching.quality import least_share
 from lumos_snap.flows.searching.search import Ways
 from lumos_snap.flows.searching.search import search as search_tree
+from lumos_snap.flows.searching.sharing import least_share
 from lumos_snap.flows.searching.wanting import DEFAULT_LIMIT, Wanted
 from lumos_snap.render.searchtext import searched
 

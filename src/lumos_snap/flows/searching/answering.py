@@ -1,21 +1,17 @@
 """What an index says to a question, as a report."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
-from lumos_snap.flows.searching.following import findings
-from lumos_snap.flows.searching.quality import measured, shown
 from lumos_snap.flows.searching.wanting import Wanted
 from lumos_snap.report.base import Finding
 from lumos_snap.report.search import Found, Hit, Match, Suggestion
 from lumos_snap.search.asking import MOST_WORDS, Question, question
-from lumos_snap.search.entry import FIELDS
+from lumos_snap.search.highlights import highlights
 from lumos_snap.search.index import Index, Met
 from lumos_snap.search.likeness import likely
-from lumos_snap.search.text import stated
 from lumos_snap.tree.folder import FolderFiles
 
 
@@ -46,10 +42,10 @@ def answer(index: Index, files: FolderFiles, wanted: Wanted) -> Answer:
         source=files.label,
         query=wanted.text.encode("utf-8", "backslashreplace").decode(),
         total=hits.total,
-        hits=tuple(_hit(index, words, met, quality) for met, quality in hits.met),
+        hits=tuple(_shown(index, hits, words)),
         suggestions=() if hits.total else tuple(_suggestions(index, asked)),
         remarks=(*_said_of(asked, wanted), *hits.remarks),
-        findings=(*findings(index), *hits.findings),
+        findings=(*_left_out(index), *hits.findings),
     )
     return Answer(report, tuple(met for met, _ in hits.met))
 
@@ -67,6 +63,8 @@ def _hits(index: Index, files: FolderFiles, wanted: Wanted, asked: Question, wor
 
 def _good_enough(index: Index, files: FolderFiles, wanted: Wanted, expression: str) -> _Hits:
     """Those whose observation says that their data is good enough: each must be asked."""
+    from lumos_snap.flows.searching.quality import measured, shown  # noqa: PLC0415 - few ask for it
+
     hits = _Hits([], 0, [], [])
     unknown = worse = 0
     for met in index.find(expression, 0):
@@ -82,6 +80,13 @@ def _good_enough(index: Index, files: FolderFiles, wanted: Wanted, expression: s
                 hits.met.append((met, shown(share)))
     hits.remarks += _said_of_quality(hits.total + worse, unknown)
     return hits
+
+
+def _left_out(index: Index) -> Iterator[Finding]:
+    """What cannot be searched, by path."""
+    for path, plain in index.findings():
+        line, column, rule, message, hint = orjson.loads(plain)
+        yield Finding(path=path, line=line, column=column, rule=rule, message=message, hint=hint)
 
 
 def _said_of_quality(known: int, unknown: int) -> Iterator[str]:
@@ -112,15 +117,12 @@ def _suggestions(index: Index, asked: Question) -> Iterator[Suggestion]:
             yield Suggestion(word=word.text, like=likely(index, word.text))
 
 
-def _hit(index: Index, words: str, met: Met, quality: str | None) -> Hit:
-    card = orjson.loads(met.card)
-    for name in ("owners", "tags", "terms"):
-        card[name] = tuple(card[name])
-    matches = tuple(_matches(index.found_in(words, met))) if words else ()
-    return Hit(**card, path=met.path, quality=quality, matches=matches)
-
-
-def _matches(lines: Mapping[str, Any]) -> Iterator[Match]:
-    for name in FIELDS:
-        for line in lines.get(name, ()):
-            yield Match(field=name, text=stated(line))
+def _shown(index: Index, hits: _Hits, words: str) -> Iterator[Hit]:
+    texts = (index.texts(met) for met, _ in hits.met)
+    places = highlights(texts, words) if words else [{} for _ in hits.met]
+    for (met, quality), where in zip(hits.met, places, strict=True):
+        card = orjson.loads(met.card)
+        for name in ("owners", "tags", "terms"):
+            card[name] = tuple(card[name])
+        matches = tuple(Match(field=name, text=text) for name in where for text in where[name])
+        yield Hit(**card, path=met.path, quality=quality, matches=matches)

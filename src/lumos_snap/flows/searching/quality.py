@@ -1,28 +1,16 @@
 """How good a dataset's data was found to be, as a share of the best there can be."""
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT
 from lumos_snap.canonical.reading import read
 from lumos_snap.documents import Problem
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.judging import finding, unreadable
+from lumos_snap.flows.searching.sharing import HUNDRED
 from lumos_snap.model.observation import Observation
 from lumos_snap.report.base import Finding
 from lumos_snap.tree.files import Files
-
-_HUNDRED = Decimal(100)
-
-
-def least_share(text: str) -> Decimal:
-    """The share that somebody asks for: `0.9`, `90` and `90%` are one."""
-    try:
-        number = Decimal(text.strip().removesuffix("%"))
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if not number.is_finite() or not 0 <= number <= _HUNDRED:
-        raise LumosError(f"{text!r} is no quality", hint="give a share or a percentage: 0.9, 90%")
-    return number / _HUNDRED if number > 1 or text.strip().endswith("%") else number
 
 
 def measured(files: Files, path: str) -> tuple[Decimal | None, Finding | None]:
@@ -50,7 +38,7 @@ def _share(score: str | None, best: str | None) -> Decimal | None:
     if score is None:
         return None
     number = Decimal(score)
-    most = Decimal(best) if best is not None else (_HUNDRED if number > 1 else Decimal(1))
+    most = Decimal(best) if best is not None else (HUNDRED if number > 1 else Decimal(1))
     return number / most if most > 0 else None
 
 

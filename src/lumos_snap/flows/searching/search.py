@@ -94,12 +94,15 @@ class _Search:
 
     def _must_look_at_all(self) -> bool:
         lately = 0 <= self.ways.now - self.looked_at <= LATELY
-        return self.ways.thorough or not lately or self.index.count() <= SMALL
+        return self.ways.thorough or not lately or self._is_small()
+
+    def _is_small(self) -> bool:
+        return self.index.count() <= SMALL
 
     def _follow(self, *, whole: bool) -> None:
         stamp = stamper(self.ways.now)
         is_changed = follow(self.index, self.files, stamp, whole=whole, progress=self.ways.progress)
-        if is_changed or whole:
+        if is_changed or (whole and not self._is_small()):
             looked_at = self.ways.now if whole else self.looked_at
             self.held.seal(looked_at, is_changed=is_changed)
 

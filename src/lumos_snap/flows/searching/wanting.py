@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
 
-from lumos_snap.search.entry import mark
+from lumos_snap.errors import LumosError
+from lumos_snap.search.entry import TYPES, column_mark, mark
 
 DEFAULT_LIMIT = 20
 
@@ -38,13 +39,17 @@ class Wanted:
         yield _each("domain", self.domains)
         yield _each("kind", map(str.casefold, self.kinds))
         yield _each("format", map(str.casefold, self.formats))
-        columns = [name.casefold() for name in self.columns]
-        types = [name.upper() for name in self.types]
-        if columns and types:  # one column that is both
-            yield [mark("column of type", *both) for both in product(columns, types)]
+        if self.columns and self.types:  # one column that is both
+            yield [column_mark(*both) for both in product(self.columns, map(_type, self.types))]
         else:
-            yield _each("column", columns)
-            yield _each("type", types)
+            yield [f"{column_mark(name)} *" for name in self.columns]
+            yield _each("type", map(_type, self.types))
+
+
+def _type(name: str) -> str:
+    if name.upper() not in TYPES:
+        raise LumosError(f"there is no type {name!r}", hint=f"one of {', '.join(TYPES)}")
+    return name.upper()
 
 
 def _each(kind: str, values: Iterable[str]) -> list[str]:
