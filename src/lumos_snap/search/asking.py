@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lumos_snap.search.entry import FIELDS
-from lumos_snap.search.text import clean, humps
+from lumos_snap.search.text import clean, humps, joined
 
 MOST_WORDS = 64
+SCHEME = "lumos://"
+"""How a urn begins: it may be pasted with it, and is indexed without."""
 SPELLINGS: Mapping[str, str] = {
     **{name: name for name in FIELDS},
     "columns": "column",
@@ -47,7 +49,10 @@ class Word:
         else:
             forms = dict.fromkeys((self.text, humps(self.text)))
             found = " OR ".join(f"{_quoted(form)} OR {_quoted(form)} *" for form in forms)
-        return f"{self.field} : ({found})" if self.field else f"{_EVERYWHERE} : ({found})"
+        looked_for = f"{self.field or _EVERYWHERE} : ({found})"
+        if self.is_phrase or self.field not in (None, "name"):
+            return looked_for
+        return f"{looked_for} OR whole : {_quoted(joined(self.text))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,7 @@ def _word(match: re.Match[str]) -> Word:
     field = match["field"] and SPELLINGS[match["field"].lower()]
     if match["phrase"] is not None:
         return Word(match["phrase"], field, is_phrase=True)
-    return Word(match["word"], field)
+    return Word(match["word"].removeprefix(SCHEME), field)
 
 
 def _quoted(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from lumos_snap.model.fieldpath import Part, Step, format_path
 from lumos_snap.model.kinds import Kind
-from lumos_snap.search.text import LINE, MARK, clean, lines
+from lumos_snap.search.text import LINE, MARK, clean, joined, lines
 
 FIELDS: Mapping[str, float] = {
     "name": 10,
@@ -27,6 +27,9 @@ FIELDS: Mapping[str, float] = {
 TYPES: Mapping[str, str] = {kind.value: f"{number:02}" for number, kind in enumerate(Kind)}
 """How the mark of a column ends, by its type."""
 
+WEIGHTS = (*FIELDS.values(), 10, 0)
+"""Of fields, of a whole name, and of marks."""
+
 _LEVELS = 64
 _MARK_LENGTH = 12
 
@@ -37,6 +40,8 @@ class Entry:
 
     texts: tuple[str, ...]
     """For each of `FIELDS`, what is in it."""
+    whole: str
+    """The name as one token: a word that is all of a name counts more than one in it."""
     marks: str
     """What exact filters ask for, as tokens."""
 
@@ -66,7 +71,11 @@ def entry(document: Mapping[str, Any]) -> Entry:
         "domain": lines([domain] if domain else []),
         "platform": document["platform"],
     }
-    return Entry(tuple(texts[name] for name in FIELDS), " ".join(sorted(_marks(document, columns))))
+    return Entry(
+        texts=tuple(texts[name] for name in FIELDS),
+        whole=joined(clean(document["name"])),
+        marks=" ".join(sorted(_marks(document, columns))),
+    )
 
 
 def owners(document: Mapping[str, Any]) -> tuple[str, ...]:

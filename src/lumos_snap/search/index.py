@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.search.asking import Word
-from lumos_snap.search.entry import FIELDS, Entry
+from lumos_snap.search.entry import FIELDS, WEIGHTS, Entry
 from lumos_snap.search.text import MARK
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ LAYOUT = 1
 
 WORDS = """
 CREATE VIRTUAL TABLE found USING fts5 (
-    {fields}, marks, tokenize = 'unicode61 remove_diacritics 2');
+    {fields}, whole, marks, tokenize = 'unicode61 remove_diacritics 2');
 """.format(fields=", ".join(FIELDS))
 _TABLES = f"""
 CREATE TABLE folder (path BLOB PRIMARY KEY, stamp TEXT NOT NULL) WITHOUT ROWID;
@@ -33,9 +33,9 @@ CREATE INDEX finding_of_file ON file (path) WHERE finding IS NOT NULL;
 {WORDS}
 CREATE VIRTUAL TABLE spelled USING fts5vocab (found, 'row');
 """  # nothing of a user is in it
-_PLACES = ", ".join("?" * (len(FIELDS) + 2))
+_PLACES = ", ".join("?" * (len(FIELDS) + 3))
 _PUT = "INSERT INTO file (folder, path, stamp, finding) VALUES (?, ?, ?, ?)"
-_RANK = f"bm25(found, {', '.join(map(str, FIELDS.values()))}, 0)"
+_RANK = f"bm25(found, {', '.join(map(str, WEIGHTS))})"
 # Cards are fetched for what is shown only: they are long.
 _FIND = f"""
 SELECT best.id, path, stamp, says FROM (
@@ -136,8 +136,8 @@ class Index:
         number = self._asked.execute(_PUT, (*file.row, None)).lastrowid
         self._asked.execute("INSERT INTO card VALUES (?, ?)", (number, card))
         self._asked.execute(
-            f"INSERT INTO found (rowid, {', '.join(FIELDS)}, marks) VALUES ({_PLACES})",  # noqa: S608 - fixed text
-            (number, *entry.texts, entry.marks),
+            f"INSERT INTO found (rowid, {', '.join(FIELDS)}, whole, marks) VALUES ({_PLACES})",  # noqa: S608 - fixed text
+            (number, *entry.texts, entry.whole, entry.marks),
         )
 
     def put_finding(self, file: File, finding: bytes) -> None:

@@ -22,6 +22,6 @@ def likely(index: Index, word: str) -> tuple[str, ...]:
         term
         for start in dict.fromkeys(plain[:2])
         for term in index.like(start, shortest, longest, _CANDIDATES)
-        if term != plain
+        if term != word.casefold()
     ]
     return tuple(difflib.get_close_matches(plain, candidates, n=_MOST, cutoff=_ALIKE))
