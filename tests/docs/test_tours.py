@@ -13,6 +13,7 @@ PAGES = (
     "docs/guides/start.md",
     "docs/guides/import.md",
     "docs/guides/changes.md",
+    "docs/guides/search.md",
     pytest.param("docs/guides/scan.md", marks=pytest.mark.slow),  # starts Java
 )
 

@@ -20,22 +20,30 @@ _SILENT = frozenset({"urn", "platform"})
 def searched(report: "Found") -> Iterator[str]:
     """A table of what was found, the best first, and what is to be said of it."""
     if report.hits:
-        has_quality = any(hit.quality is not None for hit in report.hits)
-        head = ("DATASET", *(("QUALITY",) if has_quality else ()), "OWNERS", "TAGS", "FOUND IN")
-        rows = (_row(hit, has_quality=has_quality) for hit in report.hits)
-        yield from table((head, *rows))
+        yield from table(_columns(report))
     yield from _left_out(report)
     yield from report.remarks
     yield from _closing(report)
 
 
-def _row(hit: "Hit", *, has_quality: bool) -> tuple[str, ...]:
+def _columns(report: "Found") -> Iterator[tuple[str, ...]]:
+    """The rows of the table, without a column that would be empty throughout."""
+    rows = [
+        ("DATASET", "QUALITY", "OWNERS", "TAGS", "DOMAIN", "FOUND IN"),
+        *map(_row, report.hits),
+    ]
+    said = [number for number, cells in enumerate(zip(*rows, strict=True)) if any(cells[1:])]
+    return (tuple(row[number] or "-" for number in said) for row in rows)
+
+
+def _row(hit: "Hit") -> tuple[str, ...]:
     return (
         hit.urn.removeprefix("lumos://"),
-        *((hit.quality or "-",) if has_quality else ()),
-        ", ".join(hit.owners) or "-",
-        ", ".join(hit.tags) or "-",
-        _found_in(hit.matches) or "-",
+        hit.quality or "",
+        ", ".join(hit.owners),
+        ", ".join(hit.tags),
+        hit.domain or "",
+        _found_in(hit.matches),
     )
 
 

@@ -22,12 +22,12 @@ def clean(text: str) -> str:
     if plain.isascii():
         return plain
     whole = plain.encode("utf-8", "replace").decode()
-    return "".join(f" {char} " if _is_new_sign(char) else char for char in whole)
+    return "".join(f" {char} " if _is_odd_sign(char) else char for char in whole)
 
 
-def _is_new_sign(char: str) -> bool:
-    """Whether SQLite may take a sign for a letter, because it is younger than its tables."""
-    return not char.isalnum() and _OLD.category(char) == "Cn"
+def _is_odd_sign(char: str) -> bool:
+    """Whether SQLite may take for a letter what is none: a younger or a private sign."""
+    return not char.isalnum() and _OLD.category(char) in ("Cn", "Co")
 
 
 def humps(text: str) -> str:
