@@ -128,16 +128,8 @@ def test_a_bare_repository_has_no_files_to_search(lumos: Lumos, shop: Path, tmp_
 
 @pytest.mark.parametrize("word", ["a\udcffb", '"', "NEAR(", "-x", "x" * 10_000])
 def test_odd_arguments_end_well(word: str, shop: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "lumos_snap",
-        "snap",
-        "search",
-        "--json",
-        "--",
-        os.fsencode(word),
-    ]
+    arguments = ("-m", "lumos_snap", "snap", "search", "--json", "--", word)
+    command = [os.fsencode(one) for one in (sys.executable, *arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 

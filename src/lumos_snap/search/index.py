@@ -87,12 +87,8 @@ class Index:
     def changing(self) -> Iterator[None]:
         """All changes together, or none of them."""
         self._asked.execute("BEGIN")
-        try:
+        with self._asked:  # commits, or undoes
             yield
-        except BaseException:
-            self._asked.execute("ROLLBACK")
-            raise
-        self._asked.execute("COMMIT")
 
     def folders(self) -> dict[str, str]:
         """The stamp of each folder, as it was when it was last listed."""

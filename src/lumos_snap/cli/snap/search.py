@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -47,19 +48,11 @@ from lumos_snap.render.searchtext import searched
 def search(
     words: tuple[str, ...],
     *,
-    platforms: tuple[str, ...],
-    tags: tuple[str, ...],
-    owners: tuple[str, ...],
-    domains: tuple[str, ...],
-    kinds: tuple[str, ...],
-    formats: tuple[str, ...],
-    columns: tuple[str, ...],
-    types: tuple[str, ...],
     min_quality: str | None,
     refresh: bool,
     folder: Path,
-    limit: int,
     as_json: bool,
+    **filters: Any,
 ) -> int:
     """Find datasets by words in names, columns, descriptions, owners, tags, terms and domains.
 
@@ -70,19 +63,8 @@ def search(
     A filter that is given twice means one or the other; different filters must all hold.
     Finding nothing is an answer too: the exit code is 0.
     """
-    wanted = Wanted(
-        text=" ".join(words),
-        platforms=platforms,
-        owners=owners,
-        tags=tags,
-        domains=domains,
-        kinds=kinds,
-        formats=formats,
-        columns=columns,
-        types=types,
-        least=None if min_quality is None else least_share(min_quality),
-        limit=limit,
-    )
+    least = None if min_quality is None else least_share(min_quality)
+    wanted = Wanted(" ".join(words), least=least, **filters)
     ways = Ways(time.time_ns(), options.announce, options.progress("indexing"), thorough=refresh)
     report = search_tree(options.tree(folder), wanted, ways)
     options.emit(report, searched(report), as_json=as_json)
