@@ -9,7 +9,7 @@ import pytest
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.kinds import SNAPSHOT
-from lumos_snap.flows.searching.search import Ways, search
+from lumos_snap.flows.searching.search import SMALL, Ways, search
 from lumos_snap.flows.searching.wanting import Wanted
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.report.search import Found
@@ -42,11 +42,15 @@ class Searcher:
         self.root = root
         self.told: list[str] = []
         self.later = 0
+        self.small = SMALL
+        """So many files are looked at one by one in each search."""
 
     def __call__(self, text: str = "", *, thorough: bool = False, **filters: Any) -> Found:
         self.told.clear()
         now = time.time_ns() + self.later
-        ways = Ways(now, self.told.append, lambda done, total: None, thorough=thorough)
+        ways = Ways(
+            now, self.told.append, lambda done, total: None, thorough=thorough, small=self.small
+        )
         return search(open_tree(self.root), Wanted(text, **filters), ways)
 
     def names(self, text: str = "", **filters: Any) -> list[str]:

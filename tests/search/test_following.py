@@ -1,7 +1,6 @@
 """The index says what the tree says, whatever became of the tree meanwhile."""
 
 import os
-import re
 import shutil
 import tempfile
 import unicodedata
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.flows.searching import search as flow
+from lumos_snap.flows.searching.search import LATELY
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.shape import document_of
 from tests.search.conftest import Put, Searcher, dataset, put
@@ -21,20 +20,12 @@ from tests.strategies.documents import snapshots
 LONG_AGO = 1_000_000_000_000_000_000
 
 
-def age(folder: Path) -> None:
-    """Let everything below a folder seem to be old: what is young is never trusted."""
-    for path in (*folder.rglob("*"), folder):
-        os.utime(path, ns=(LONG_AGO, LONG_AGO), follow_symlinks=False)
-
-
 @pytest.fixture(params=["small", "large"])
-def size(
-    request: pytest.FixtureRequest, searcher: Searcher, monkeypatch: pytest.MonkeyPatch
-) -> str:
+def size(request: pytest.FixtureRequest, searcher: Searcher) -> str:
     """A tree counts as large where each file is not looked at in each search."""
     size: str = request.param
     if size == "large":
-        monkeypatch.setattr(flow, "SMALL", 0)
+        searcher.small = 0
     searcher.later = 5_000_000_000  # what was written is not written just now
     return size
 
@@ -67,8 +58,8 @@ def test_a_file_that_is_rewritten_in_place(searcher: Searcher, make: Put) -> Non
 
 class TestLargeTrees:
     @pytest.fixture(autouse=True)
-    def _is_large(self, searcher: Searcher, make: Put, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(flow, "SMALL", 0)
+    def _is_large(self, searcher: Searcher, make: Put) -> None:
+        searcher.small = 0
         searcher.later = 5_000_000_000
         make("a", documentation={"description": "red"})
         make("b", documentation={"description": "red"})
@@ -82,7 +73,7 @@ class TestLargeTrees:
         self, searcher: Searcher, make: Put
     ) -> None:
         make("a", documentation={"description": "tan"})
-        searcher.later += flow.LATELY + 1_000_000_000
+        searcher.later += LATELY + 1_000_000_000
         assert searcher.names("tan") == ["a"]
 
     def test_a_file_that_is_rewritten_in_place_is_found_at_once_where_asked(
@@ -210,11 +201,18 @@ def words_of(document: object) -> list[str]:
         return [word for held in document for word in words_of(held)]
     if not isinstance(document, str):
         return []
+    pieces = "".join(char if _is_of_a_word(char) else " " for char in document).split()
     return [
         word
-        for word in re.findall(r"[^\W_]+", document)
-        if all(OLD.category(char)[0] in "LN" for char in word)
+        for word in pieces
+        if all(OLD.category(char)[0] in "LNM" for char in word)
+        and any(char.isalnum() for char in word)
     ]
+
+
+def _is_of_a_word(char: str) -> bool:
+    """Letters and numbers, and the accents on them."""
+    return char.isalnum() or OLD.category(char)[0] == "M"
 
 
 def searched_part(snapshot: Snapshot) -> list[object]:

@@ -28,6 +28,7 @@ class Ways:
     announce: Announce
     progress: Progress
     thorough: bool = False
+    small: int = SMALL
 
 
 def search(tree: Tree, wanted: Wanted, ways: Ways) -> Found:
@@ -97,7 +98,7 @@ class _Search:
         return self.ways.thorough or not lately or self._is_small()
 
     def _is_small(self) -> bool:
-        return self.index.count() <= SMALL
+        return self.index.count() <= self.ways.small
 
     def _follow(self, *, whole: bool) -> None:
         stamp = stamper(self.ways.now)
