@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,9 +75,11 @@ class Index:
 
     def __init__(self, place: Path | None) -> None:
         """Open the index in a file, or make one in memory."""
-        self._asked = connected(place)
-        if not self._asked.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
-            make_tables(self._asked)
+        with ExitStack() as unless_whole:
+            self._asked = unless_whole.enter_context(closing(connected(place)))
+            if not self._asked.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+                make_tables(self._asked)
+            unless_whole.pop_all()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -203,8 +205,11 @@ def connected(place: Path | None) -> "sqlite3.Connection":
 
     connection = sqlite3.connect(":memory:" if place is None else place, isolation_level=None)
     # A kill leaves a file that nobody takes for whole: no journal need lie on the disk.
-    for pragma in ("journal_mode = MEMORY", "synchronous = OFF", "cache_size = -65536"):
-        connection.execute(f"PRAGMA {pragma}")
+    with ExitStack() as unless_set:
+        unless_set.enter_context(closing(connection))
+        for pragma in ("journal_mode = MEMORY", "synchronous = OFF", "cache_size = -65536"):
+            connection.execute(f"PRAGMA {pragma}")
+        unless_set.pop_all()
     return connection
 
 

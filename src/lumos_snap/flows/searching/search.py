@@ -1,6 +1,6 @@
 """The story of a search: hold the index, let it follow the tree, ask it."""
 
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 
 from lumos_snap.errors import LumosError
@@ -50,9 +50,9 @@ def _files(tree: Tree) -> FolderFiles:
 
 
 def _in_memory(files: FolderFiles, wanted: Wanted, ways: Ways) -> Found:
-    index = Index(None)
-    follow(index, files, stamper(ways.now), whole=True, progress=ways.progress)
-    return answer(index, files, wanted).report
+    with closing(Index(None)) as index:
+        follow(index, files, stamper(ways.now), whole=True, progress=ways.progress)
+        return answer(index, files, wanted).report
 
 
 def _kept(held: Shelf, files: FolderFiles, wanted: Wanted, ways: Ways) -> Found | None:
