@@ -16,6 +16,7 @@ PAGES = (
     "docs/guides/outputs.md",
     "docs/guides/impact.md",
     "docs/guides/sync.md",
+    "docs/guides/search.md",
     pytest.param("docs/guides/scan.md", marks=pytest.mark.slow),  # starts Java
 )
 

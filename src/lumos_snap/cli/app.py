@@ -26,6 +26,7 @@ snap = LazyGroup(
         "Look": {
             "ls": Row(f"{_SNAP}.look:ls", "List datasets."),
             "show": Row(f"{_SNAP}.look:show", "Show one dataset as a page."),
+            "search": Row(f"{_SNAP}.search:search", "Find datasets by words."),
         },
         "Change": {
             "diff": Row(f"{_SNAP}.diff:diff", "Say what changed, and what it breaks."),

@@ -43,14 +43,14 @@ def ls(tree: Tree, wanted: Filter) -> Listing:
     found = tree.files.found((SNAPSHOT.folder,))
     findings = list(unfit(found))
     for path, content in tree.files.read_all(found.documents):
-        document, problems = _structure(content)
+        document, problems = structure(content)
         findings += [finding(path, problem) for problem in problems[:1]]
         if document is not None and wanted.accepts(dataset := _listed(path, document)):
             datasets.append(dataset)
     return Listing(source=tree.label, datasets=tuple(datasets), findings=tuple(findings))
 
 
-def _structure(content: bytes | OSError) -> tuple[Document | None, Sequence[Problem]]:
+def structure(content: bytes | OSError) -> tuple[Document | None, Sequence[Problem]]:
     """A document of right structure, or what is wrong: a listing needs no laws and no form."""
     if isinstance(content, OSError):
         return None, (unreadable(content),)

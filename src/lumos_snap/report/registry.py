@@ -21,6 +21,7 @@ from lumos_snap.report.reports import (
 )
 from lumos_snap.report.rulebook import Rulebook
 from lumos_snap.report.scanning import Placement, Scanned
+from lumos_snap.report.search import Found
 
 REPORTS: tuple[type[Report], ...] = (
     DatasetVersion,
@@ -35,6 +36,7 @@ REPORTS: tuple[type[Report], ...] = (
     Formatting,
     ImpactAnswer,
     Gated,
+    Found,
     Imported,
     Initialised,
     Listing,

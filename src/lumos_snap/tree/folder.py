@@ -101,7 +101,7 @@ class FolderFiles:
         while pending:
             current = pending.pop()
             try:
-                entries = self._entries(current)
+                entries = self.entries(current)
                 if any(entry.name == _REPOSITORY for entry in entries):
                     met.append((current, Form.REPOSITORY))
                     continue
@@ -112,11 +112,12 @@ class FolderFiles:
                     if entry.is_dir(follow_symlinks=False):
                         pending.append(path)
                     else:
-                        met.append((path, _form_of(entry)))
+                        met.append((path, form_of(entry)))
             except OSError as exc:
                 unreadable.append(_remark(current, exc))
 
-    def _entries(self, folder: str) -> list["os.DirEntry[str]"]:
+    def entries(self, folder: str) -> list["os.DirEntry[str]"]:
+        """What lies right in a folder, as the system lists it."""
         try:
             with os.scandir(self.root / folder) as entries:
                 return list(entries)
@@ -128,10 +129,10 @@ class FolderFiles:
         if self.form(folder) is not Form.FOLDER:
             return ()
         try:
-            entries = self._entries(folder)
+            entries = self.entries(folder)
         except OSError as exc:
             raise _unreadable(folder, exc) from exc
-        plain = (one.name for one in entries if _form_of(one) is Form.FILE)
+        plain = (one.name for one in entries if form_of(one) is Form.FILE)
         return tuple(sorted(f"{folder}/{name}" for name in plain if name.endswith(suffixes)))
 
     def read(self, path: str) -> bytes | None:
@@ -160,7 +161,8 @@ class FolderFiles:
                 yield path, exc
 
 
-def _form_of(entry: "os.DirEntry[str]") -> Form:
+def form_of(entry: "os.DirEntry[str]") -> Form:
+    """What an entry of a folder is, where it is no folder."""
     if entry.is_file(follow_symlinks=False):
         return Form.FILE
     return Form.LINK if entry.is_symlink() else Form.OTHER

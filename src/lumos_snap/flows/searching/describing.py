@@ -1,0 +1,88 @@
+"""What is kept of a file in an index: what is shown of a snapshot, or why it is left out."""
+
+from typing import Any
+
+import orjson
+
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.documents import Problem
+from lumos_snap.flows.judging import finding, unfit
+from lumos_snap.flows.listing import structure
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.report.base import Finding
+from lumos_snap.search.entry import entry, owners
+from lumos_snap.search.index import File, Index
+from lumos_snap.search.stamps import Seen
+from lumos_snap.shape import Document
+from lumos_snap.shape.fitting import fits
+from lumos_snap.tree.forms import Found, Remark
+
+FEW = 200
+"""So many documents are proven sound sooner than the validator is loaded."""
+
+
+def put_document(
+    index: Index, file: File, content: bytes | OSError, *, is_one_of_few: bool
+) -> None:
+    """Remember a snapshot, or what is wrong with it."""
+    document, problem = _read(content, is_one_of_few=is_one_of_few)
+    if document is not None:
+        index.put(file, orjson.dumps(_card(document)), entry(document))
+    elif problem is not None:
+        index.put_finding(file, _plain(finding(file.path, problem)))
+
+
+def put_hindrance(index: Index, file: File, seen: Seen) -> None:
+    """Remember what is no document, and why."""
+    remarks = (Remark(file.path, seen.stray or seen.unreadable),)
+    found = Found(strays=remarks) if seen.stray else Found(unreadable=remarks)
+    for one in unfit(found):
+        index.put_finding(file, _plain(one))
+
+
+def _read(
+    content: bytes | OSError, *, is_one_of_few: bool
+) -> tuple[Document | None, Problem | None]:
+    if is_one_of_few and isinstance(content, bytes):
+        quick = _parsed(content)
+        if fits(quick, Snapshot) and quick["lumos_version"] == FORMAT_VERSION:
+            return quick, None
+    document, problems = structure(content)
+    return document, next(iter(problems), None)
+
+
+def _parsed(content: bytes) -> Any:
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _plain(found: Finding) -> bytes:
+    """A finding without its path, which may hold what JSON cannot."""
+    said = (found.line, found.column, found.rule, found.message, found.hint)
+    return orjson.dumps([_utf8(one) if isinstance(one, str) else one for one in said])
+
+
+def _utf8(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _card(document: Document) -> dict[str, Any]:
+    """What is shown of a dataset that is found."""
+    schema, governance = document.get("schema", {}), document.get("governance", {})
+    return {
+        "urn": document["urn"],
+        "name": document["name"],
+        "platform": document["platform"],
+        "kind": document.get("kind"),
+        "format": document.get("storage", {}).get("format"),
+        "columns": len(schema.get("fields", ())),
+        "owners": owners(document),
+        "tags": governance.get("tags", ()),
+        "terms": governance.get("terms", ()),
+        "domain": governance.get("domain"),
+        "description": document.get("documentation", {}).get(
+            "description", schema.get("description")
+        ),
+    }

@@ -1,0 +1,112 @@
+"""Bringing an index up to date with a tree: only what is not as it was is read."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from lumos_snap.search.index import File, Index
+from lumos_snap.search.stamps import TOP, Listed, Seen, Stamper, gone_or_changed, listed
+from lumos_snap.tree.folder import FolderFiles
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class Change:
+    """What an index does not know yet."""
+
+    gone: list[str] = field(default_factory=list)
+    """Folders."""
+    stamps: dict[str, str] = field(default_factory=dict)
+    """Of folders that were listed."""
+    dropped: list[str] = field(default_factory=list)
+    """Files that are gone, or are to be read again."""
+    files: dict[str, tuple[str, Seen]] = field(default_factory=dict)
+    """Files to be read, by path, each with the folder in whose listing it stands."""
+
+    def __bool__(self) -> bool:
+        return bool(self.gone or self.stamps or self.dropped or self.files)
+
+
+def follow(
+    index: Index, files: FolderFiles, stamp: Stamper, *, whole: bool, progress: Progress
+) -> bool:
+    """Make an index say what a tree says; returns whether anything had changed.
+
+    Without `whole`, a file counts as it was if no name in its folder has changed.
+    """
+    change = changed(index, files, stamp, whole=whole)
+    if change:
+        with index.changing():
+            _apply(index, files, change, progress)
+    return bool(change)
+
+
+def changed(index: Index, files: FolderFiles, stamp: Stamper, *, whole: bool) -> Change:
+    """What is not as an index knows it."""
+    known = index.folders()
+    gone, stale = gone_or_changed(files, known, stamp)
+    change = Change(gone=gone)
+    there = known.keys() - set(gone)
+    below = _by_parent(there)
+    met: set[str] = set()
+    for start in (TOP, *(sorted(there) if whole else stale)):
+        for path, found in listed(files, start, stamp, known=there):
+            if path not in met:
+                met.add(path)
+                _compare(change, index, path, found, known.get(path))
+                for lost in below.get(path, set()) - set(found.folders):
+                    change.gone += _with_all_below(lost, below)
+    return change
+
+
+def _by_parent(folders: Iterable[str]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for path in folders:
+        found.setdefault(path.rpartition("/")[0], set()).add(path)
+    return found
+
+
+def _with_all_below(path: str, below: Mapping[str, set[str]]) -> Iterator[str]:
+    """A folder that is one by its name only: what stands there hides all that lay in it."""
+    yield path
+    for one in below.get(path, ()):
+        yield from _with_all_below(one, below)
+
+
+def _compare(change: Change, index: Index, path: str, found: Listed, before: str | None) -> None:
+    if path != TOP and before != found.stamp:
+        change.stamps[path] = found.stamp
+    known = index.stamps(path)
+    for file, seen in found.files.items():
+        if not seen.stamp or known.get(file) != seen.stamp:
+            change.files[file] = (path, seen)
+    change.dropped += [file for file in known if file not in found.files or file in change.files]
+
+
+def _apply(index: Index, files: FolderFiles, change: Change, progress: Progress) -> None:
+    for folder in change.gone:
+        index.drop_folder(folder)
+    index.drop(change.dropped)
+    for folder, stamp in change.stamps.items():
+        index.set_folder(folder, stamp)
+    if change.files:
+        _read(index, files, change, progress)
+
+
+def _read(index: Index, files: FolderFiles, change: Change, progress: Progress) -> None:
+    from lumos_snap.flows.searching import describing  # noqa: PLC0415 - takes its time to load
+
+    documents = []
+    for path, (folder, seen) in change.files.items():
+        if seen.stray or seen.unreadable:
+            describing.put_hindrance(index, File(folder, path, seen.stamp), seen)
+        else:
+            documents.append(path)
+    is_few = len(documents) <= describing.FEW
+    for done, (path, content) in enumerate(files.read_all(documents), 1):
+        folder, seen = change.files[path]
+        file = File(folder, path, seen.stamp)
+        describing.put_document(index, file, content, is_one_of_few=is_few)
+        progress(done, len(documents))
+    if not is_few:
+        index.settle()
