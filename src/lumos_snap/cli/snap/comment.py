@@ -97,7 +97,7 @@ def _results(
     compared = base or event.base
     if compared is None:
         raise LumosError("what to compare with is not said", hint="name it: --base main")
-    asked = GateAsked(folders=(folder,), base=compared, top=Path(), today=options.today())
+    asked = GateAsked(folders=(folder,), base=compared, today=options.today())
     (result,) = gate(asked, options.tree, options.announce).trees
     if result.difference is None:
         raise LumosError(result.problem or "nothing can be compared", hint=result.hint)

@@ -76,7 +76,6 @@ def gate(
     asked = gating.GateAsked(
         folders=folders or (Path(),),
         base=base or event.base or _no_base(event),
-        top=Path(os.environ.get("GITHUB_WORKSPACE") or "."),
         config=config,
         fail_on=fail_on,
         today=options.today(),
