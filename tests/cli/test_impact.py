@@ -1,5 +1,6 @@
 """`lumos snap impact`, and impact in `lumos snap diff`, on real repositories."""
 
+import json
 import os
 import re
 import shutil
@@ -175,6 +176,28 @@ class TestChanges:
         (shop / SILVER).unlink()
         past = lumos("snap", "impact", "--changes", "diff.json", "--json").json
         assert past["changes"] == kept["changes"]
+
+    def test_a_diff_that_was_kept_is_read_as_all_commands_read_it(
+        self, lumos: Lumos, shop: Path
+    ) -> None:
+        edit(shop / RAW, drop("total"))
+        (shop / SILVER).write_text("{")
+        lumos("snap", "diff", "--output", "json=diff.json")
+        kept = lumos("snap", "impact", "--changes", "diff.json", "--json")
+        assert (kept.code, SILVER in [one["path"] for one in kept.json["findings"]]) == (1, True)
+        written = json.loads(Path("diff.json").read_text())
+        Path("diff.json").write_text(json.dumps(written | {"weather": "fine"}))
+        assert lumos("snap", "impact", "--changes", "diff.json", "--json").json == kept.json
+        Path("diff.json").write_text(json.dumps(written | {"version": 2}))
+        ran = lumos("snap", "impact", "--changes", "diff.json")
+        assert (ran.code, "another version of lumos" in ran.err) == (2, True)
+
+    def test_what_cannot_be_read_at_the_base_is_no_pass(self, lumos: Lumos, shop: Path) -> None:
+        (shop / RAW).write_text("{")
+        commit(shop)
+        lumos("snap", "diff", "--base", "HEAD", "--head", "HEAD~1", "--no-merge-base", "--output",
+              "json=diff.json")  # fmt: skip
+        assert lumos("snap", "impact", "--changes", "diff.json").code == 1
 
 
 class TestDiff:
