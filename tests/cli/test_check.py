@@ -167,6 +167,7 @@ class TestWhatChanged:
         edit(shop / RAW, documentation={"description": "New words"})
         report = valid(lumos("snap", "check", "--base", "main", "--json"))
         assert [one["path"] for one in report["findings"]] == [RAW]
+        assert "1 dataset that differs from main" in lumos("snap", "check", "--base", "main").out
         assert report["base"]["name"] == "main"
 
     def test_what_the_settings_asked_before_is_still_asked(self, lumos: Lumos, shop: Path) -> None:
