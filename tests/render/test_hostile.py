@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from lxml import etree
 
+from lumos_snap.render import htmltext
 from lumos_snap.render.markdowntext import prose
 from lumos_snap.render.outputs import FORMATS, Style
 from lumos_snap.report.changes import Difference
@@ -101,6 +102,8 @@ def test_a_name_that_has_backticks_leaves_the_rest_of_a_sentence_as_it_was(name:
     assert said.count("<code>") == 2
     assert "</code> and deprecate it, in <code>contract.fields</code>" in said
     assert tags(parsed(said)) == tags(parsed(rendered("keep `a` and deprecate it, in `b`")))
+    page = htmltext.prose(f"keep `{name}` and deprecate it, in `contract.fields`")
+    assert page.endswith("</code> and deprecate it, in <code>contract.fields</code>")
 
 
 def test_a_list_in_markdown_is_as_flat_as_it_was_written() -> None:

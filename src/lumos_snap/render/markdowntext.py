@@ -13,7 +13,7 @@ _REFERENCE = re.compile(r"@|[#!%~$&^](?=\w)|:(?=//|[A-Za-z_+-][\w+-]*:)|(?i:www(
 _APART = "\u200b"
 _FENCES = re.compile("`+")
 # As Markdown reads it: a name with backticks stands between longer runs of them.
-_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+QUOTED = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 
 
 def escaped(text: str, most: int = 400) -> str:
@@ -25,7 +25,7 @@ def escaped(text: str, most: int = 400) -> str:
 
 def prose(text: str, most: int = 800) -> str:
     """A sentence of ours: what it quotes is code, and the rest is inert all the same."""
-    first, *rest = _CODE.split(brief(text, most).strip() or "␣")
+    first, *rest = QUOTED.split(brief(text, most).strip() or "␣")
     quoted = zip(rest[1::3], rest[2::3], strict=True)
     return _between(first) + "".join(f"{code(one)}{_between(then)}" for one, then in quoted)
 

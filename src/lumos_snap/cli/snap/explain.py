@@ -25,8 +25,8 @@ _DAYS = 90
 def explain(fingerprint: str, *, sought: Sought, folder: Path, as_json: bool) -> int:
     """Print the chain that led a finding to its verdict: fact, rule, reader, policy, waiver.
 
-    FINGERPRINT is what `lumos snap diff` or `check` shows beside the finding, or its beginning; name
-    the same `--base`.
+    FINGERPRINT is what `lumos snap diff` or `check` shows beside the finding, or its beginning;
+    name the same `--base`.
     """
     report = explaining.explain(
         functools.partial(options.tree, folder),
