@@ -235,6 +235,17 @@ class TestDiff:
         assert "impact" not in findings(ran)[0]
         assert "reach" not in ran.json
 
+    def test_what_a_policy_misses_is_no_change_and_felt_by_nobody(
+        self, lumos: Lumos, shop: Path
+    ) -> None:
+        settings = (shop / "lumos.yaml").read_text()
+        (shop / "lumos.yaml").write_text(f"{settings}policy:\n  owners: [{{least: 9}}]\n")
+        edit(shop / RAW, lambda document: document.pop("documentation"))
+        ran = lumos("snap", "diff", "--json")
+        (one,) = [each for each in findings(ran) if each["family"] == "policy"]
+        assert "impact" not in one
+        assert ran.json["verdict"] == "fail"
+
     def test_a_consumer_that_goes_along_in_the_same_change_is_not_harmed(
         self, lumos: Lumos, shop: Path
     ) -> None:
