@@ -233,6 +233,8 @@ class TestBadInput:
         assert outputs(shop)["verdict"] == "undecided"
 
     def test_an_event_without_a_base(self, job: Job, shop: Path) -> None:
+        alone = {"GITHUB_EVENT_NAME": "", "GITHUB_EVENT_PATH": ""}
+        assert "nothing says what to compare with" in job("snap", "gate", more=alone).err
         ran = job("snap", "gate", more=told(shop.parent, {}, "workflow_dispatch"))
         assert ran.code == 2
         assert "event `workflow_dispatch` says not what to compare with" in ran.err
