@@ -14,6 +14,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from http.client import HTTPException
 from pathlib import Path
 
 LARGEST = 900_000  # characters; GitLab takes a million
@@ -32,7 +33,7 @@ def main(note: Path, facts: Path) -> int:
     except KeyError as missing:
         print(f"no note: {missing} is not set: this is no job of a merge request", file=sys.stderr)
         return 2
-    except OSError as exc:
+    except (OSError, ValueError, HTTPException) as exc:
         print(f"no note: {_reason(exc)}", file=sys.stderr)
         return 3
     return 0
@@ -93,8 +94,13 @@ def exchange(token: str, method: str, address: str, content=None):
             again = exc.code == TOO_MANY or (exc.code >= BROKEN and method != "POST")
             if not again or not left:
                 raise
-            time.sleep(min(float(exc.headers.get("Retry-After", 1)), 60))
+            time.sleep(_pause(exc.headers.get("Retry-After", "1")))
     raise AssertionError("unreachable")
+
+
+def _pause(asked: str) -> float:
+    """Seconds that GitLab asks for; where it is a date, a moment will do."""
+    return min(int(asked), 60) if asked.isdecimal() else 1
 
 
 def _is_quiet(facts: Path) -> bool:
@@ -102,11 +108,13 @@ def _is_quiet(facts: Path) -> bool:
     return "changesDetected=false" in lines and "verdict=pass" in lines
 
 
-def _reason(exc: OSError) -> str:
+def _reason(exc: Exception) -> str:
     if isinstance(exc, urllib.error.HTTPError) and exc.code in (401, 403):
         return f"GitLab answers {exc.code}: the token needs the scope api and the role Reporter"
     if isinstance(exc, urllib.error.HTTPError):
         return f"GitLab answers {exc.code}"
+    if isinstance(exc, json.JSONDecodeError):
+        return "what answers is not GitLab: it sends no JSON"
     return str(exc)
 
 

@@ -117,6 +117,10 @@ def test_all_trees_are_told_as_one_diff() -> None:
     assert found is not None
     assert [one.path for one in found.datasets] == ["x", "y"]
     assert (found.counts.breaking, found.verdict) == (3, "fail")
+    assert [(one.path, one.message) for one in found.damaged] == [("b/lumos.yaml", "why")]
+    clean = united([judged("a"), undecided("b", "why")])
+    assert clean is not None
+    assert (clean.verdict, clean.reasons) == ("undecided", ("b: why",))
     assert united([undecided("b", "why")]) is None
 
 

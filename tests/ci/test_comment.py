@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -311,6 +312,16 @@ class TestBadInput:
         ran = job("snap", "comment", "--base", "gone", "--pr", "7")
         assert ran.code == 2
         assert "gone: no such branch" in ran.err
+        assert hub.asked == []
+
+    def test_a_comparison_that_is_impossible_ends_as_a_diff_does(
+        self, job: Job, hub: GitHub, broken: Path
+    ) -> None:
+        shutil.rmtree(broken / ".git")
+        asked = ("--base", "main")
+        assert (
+            job("snap", "diff", *asked).code == job("snap", "comment", *asked, "--pr=7").code == 3
+        )
         assert hub.asked == []
 
     @pytest.mark.parametrize("content", ["", "{", '{"report": "ls", "version": 1}'])

@@ -32,7 +32,6 @@ def runner(folder: Path) -> dict[str, str]:
     """What a runner gives a step: files to write to."""
     return {
         "GITHUB_ACTIONS": "true",
-        "GITHUB_WORKSPACE": str(folder),
         "GITHUB_OUTPUT": str(folder.parent / "output"),
         "GITHUB_STEP_SUMMARY": str(folder.parent / "summary"),
     }
@@ -89,7 +88,7 @@ def test_a_tree_that_cannot_be_judged_keeps_no_other_from_it(
     assert "email was removed" in body
     assert "breaking" in body
     assert hub.statuses[0]["state"] == "failure"
-    assert "::error title=Lumos Snapshots::teams/lake: " in ran.out
+    assert "::error file=teams/lake/lumos.yaml,title=not-judged" in ran.out
 
 
 def test_the_runner_is_told_everything(job: Job, shop: Path) -> None:
@@ -108,13 +107,54 @@ def test_the_runner_is_told_everything(job: Job, shop: Path) -> None:
 
 def test_every_form_of_a_diff_can_be_had(job: Job, lakes: Path) -> None:
     edit(lakes / "teams/shop" / CUSTOMERS, drop("email"))
-    more = {"GITHUB_WORKSPACE": str(lakes)}
     wanted = ("--base=main", "--output=json=all.json", "--output=markdown=all.md")
-    job("snap", "gate", *wanted, "teams/lake", "teams/shop", more=more)
+    job("snap", "gate", *wanted, "teams/lake", "teams/shop")
     (dataset,) = json.loads(Path("all.json").read_text())["datasets"]
     assert dataset["path"] == f"teams/shop/{CUSTOMERS}"
     assert "email was removed" in Path("all.md").read_text()
     assert job("snap", "gate", "--base=main", "--output=json").code == 2
+
+
+def test_places_are_told_from_the_top_of_the_repository_and_once(job: Job, lakes: Path) -> None:
+    for name in ("lake", "shop"):
+        edit(lakes / "teams" / name / CUSTOMERS, drop("email"))
+    told = (
+        ("github", "file={},"),
+        ("sarif", '"uri": "{}"'),
+        ("gitlab", '"path": "{}"'),
+        ("junit", 'file="{}"'),
+        ("markdown", "`{}:"),
+    )
+    wanted = [f"--output={form}=all.{form}" for form, _ in told]
+    for trees in (["teams/lake"], ["teams/lake", "teams/shop"]):
+        job("snap", "gate", "--base=main", *wanted, *trees)
+        for form, place in told:
+            text = Path(f"all.{form}").read_text()
+            assert all(place.format(f"{tree}/{CUSTOMERS}") in text for tree in trees), form
+
+
+def test_a_tree_that_cannot_be_judged_looks_green_nowhere(job: Job, lakes: Path) -> None:
+    (lakes / "teams/lake/lumos.yaml").write_text("version: 1\npolicy: {fail_on: braking}\n")
+    wanted = [f"--output={form}=all.{form}" for form in ("sarif", "junit", "gitlab", "env")]
+    assert job("snap", "gate", "--base=main", *wanted, "teams/lake", "teams/shop").code == 2
+    (run,) = json.loads(Path("all.sarif").read_text())["runs"]
+    assert (run["invocations"][0]["executionSuccessful"], len(run["results"])) == (False, 1)
+    assert ' failures="0" errors="1"' in Path("all.junit").read_text()
+    (issue,) = json.loads(Path("all.gitlab").read_text())
+    assert (issue["severity"], issue["location"]["path"]) == ("blocker", "teams/lake/lumos.yaml")
+    assert "verdict=undecided\n" in Path("all.env").read_text()
+
+
+def test_no_sarif_is_named_where_none_was_written(job: Job, shop: Path) -> None:
+    kept = shop.parent / "report"
+    assert job("snap", "gate", "--base=no", "--report", kept, more=runner(shop)).code == 2
+    assert not (kept / "diff.sarif").exists()
+    assert outputs(shop)["sarif"] == ""
+
+
+def test_a_tree_that_is_named_twice_is_judged_once(job: Job, lakes: Path) -> None:
+    ran = job("snap", "gate", "--base=main", "--json", "teams/lake", "teams/lake/")
+    assert [one["name"] for one in ran.json["trees"]] == ["teams/lake"]
 
 
 def test_what_a_log_shows_commands_nothing(job: Job, shop: Path) -> None:
@@ -193,6 +233,8 @@ class TestBadInput:
         assert outputs(shop)["verdict"] == "undecided"
 
     def test_an_event_without_a_base(self, job: Job, shop: Path) -> None:
+        alone = {"GITHUB_EVENT_NAME": "", "GITHUB_EVENT_PATH": ""}
+        assert "nothing says what to compare with" in job("snap", "gate", more=alone).err
         ran = job("snap", "gate", more=told(shop.parent, {}, "workflow_dispatch"))
         assert ran.code == 2
         assert "event `workflow_dispatch` says not what to compare with" in ran.err

@@ -60,6 +60,7 @@ def _with(**more: Any) -> Any:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
+        (_with(version="1"), "version: `version` must be one of 1"),
         (_with(version=2), "another version of lumos"),
         (_with(report="ls"), "is not the JSON of a diff"),
         (_without("report"), "is not the JSON of a diff"),
@@ -78,6 +79,14 @@ def test_what_is_no_diff_is_refused(written: Path, change: Any, says: str) -> No
     assert says in raised.value.message
     assert str(written) in raised.value.message
     assert raised.value.exit_code == 2
+
+
+def test_a_gate_that_judged_nothing_is_refused(lumos: Lumos, shop: Path, tmp_path: Path) -> None:
+    lumos("snap", "gate", "--base", "main", "--report", tmp_path)
+    path = tmp_path / "gate.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"trees": []}))
+    with pytest.raises(LumosError, match="of a gate that judged nothing"):
+        recorded_trees(path, "nobody")
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'"text"', b"[" * 9999])

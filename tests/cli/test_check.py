@@ -167,6 +167,7 @@ class TestWhatChanged:
         edit(shop / RAW, documentation={"description": "New words"})
         report = valid(lumos("snap", "check", "--base", "main", "--json"))
         assert [one["path"] for one in report["findings"]] == [RAW]
+        assert "1 dataset that differs from main" in lumos("snap", "check", "--base", "main").out
         assert report["base"]["name"] == "main"
 
     def test_what_the_settings_asked_before_is_still_asked(self, lumos: Lumos, shop: Path) -> None:
@@ -244,6 +245,16 @@ class TestWaivers:
         assert lumos("snap", "diff").code == 0
         report = valid(lumos("snap", "check", "--json", RAW))
         assert (report["verdict"], report["counts"]["waived"]) == ("pass", 1)
+
+    def test_so_is_one_of_a_dataset_that_has_not_changed(self, lumos: Lumos, shop: Path) -> None:
+        ask(shop, owners=[{"least": 9, "match": "s3/shop-lake/raw/orders"}])
+        commit(shop)
+        (found,) = lumos("snap", "check", "--json").json["findings"]
+        mark = found["fingerprint"]
+        assert "asks it of `s3/shop-lake/raw/orders`" in lumos("snap", "explain", mark[:8]).out
+        assert lumos("snap", "waive", mark, "--reason", "agreed").code == 0
+        assert lumos("snap", "check").code == 0
+        assert lumos("snap", "explain", "0000").code == 2
 
     def test_a_waiver_that_expired_fails_again_and_is_named(self, lumos: Lumos, shop: Path) -> None:
         ask(shop, owners=[{"least": 9}])

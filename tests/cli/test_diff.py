@@ -467,6 +467,7 @@ class TestOutputs:
             ),
             (("json=",), "write json=FILE"),
             (("json", "text"), "only one output can be printed"),
+            (("json=a", "junit=./a"), "two outputs go to it"),
             (("json=nowhere/a.json",), "there is no such folder"),
         ],
     )

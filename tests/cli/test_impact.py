@@ -1,5 +1,6 @@
 """`lumos snap impact`, and impact in `lumos snap diff`, on real repositories."""
 
+import json
 import os
 import re
 import shutil
@@ -176,6 +177,28 @@ class TestChanges:
         past = lumos("snap", "impact", "--changes", "diff.json", "--json").json
         assert past["changes"] == kept["changes"]
 
+    def test_a_diff_that_was_kept_is_read_as_all_commands_read_it(
+        self, lumos: Lumos, shop: Path
+    ) -> None:
+        edit(shop / RAW, drop("total"))
+        (shop / SILVER).write_text("{")
+        lumos("snap", "diff", "--output", "json=diff.json")
+        kept = lumos("snap", "impact", "--changes", "diff.json", "--json")
+        assert (kept.code, SILVER in [one["path"] for one in kept.json["findings"]]) == (1, True)
+        written = json.loads(Path("diff.json").read_text())
+        Path("diff.json").write_text(json.dumps(written | {"weather": "fine"}))
+        assert lumos("snap", "impact", "--changes", "diff.json", "--json").json == kept.json
+        Path("diff.json").write_text(json.dumps(written | {"version": 2}))
+        ran = lumos("snap", "impact", "--changes", "diff.json")
+        assert (ran.code, "another version of lumos" in ran.err) == (2, True)
+
+    def test_what_cannot_be_read_at_the_base_is_no_pass(self, lumos: Lumos, shop: Path) -> None:
+        (shop / RAW).write_text("{")
+        commit(shop)
+        lumos("snap", "diff", "--base", "HEAD", "--head", "HEAD~1", "--no-merge-base", "--output",
+              "json=diff.json")  # fmt: skip
+        assert lumos("snap", "impact", "--changes", "diff.json").code == 1
+
 
 class TestDiff:
     def test_a_finding_that_matters_says_who_feels_it(
@@ -211,6 +234,17 @@ class TestDiff:
         assert [one["level"] for one in findings(ran)] == ["informational"]
         assert "impact" not in findings(ran)[0]
         assert "reach" not in ran.json
+
+    def test_what_a_policy_misses_is_no_change_and_felt_by_nobody(
+        self, lumos: Lumos, shop: Path
+    ) -> None:
+        settings = (shop / "lumos.yaml").read_text()
+        (shop / "lumos.yaml").write_text(f"{settings}policy:\n  owners: [{{least: 9}}]\n")
+        edit(shop / RAW, lambda document: document.pop("documentation"))
+        ran = lumos("snap", "diff", "--json")
+        (one,) = [each for each in findings(ran) if each["family"] == "policy"]
+        assert "impact" not in one
+        assert ran.json["verdict"] == "fail"
 
     def test_a_consumer_that_goes_along_in_the_same_change_is_not_harmed(
         self, lumos: Lumos, shop: Path

@@ -138,6 +138,14 @@ class TestWho:
         assert slack.messages == []
         assert not list(tmp_path.glob("*.html"))
 
+    def test_what_cannot_be_read_is_not_taken_for_what_breaks_nothing(
+        self, lumos: Lumos, lake: Lake, diff: Diff
+    ) -> None:
+        (lake.folder / "snapshots/s3/lake/orders.json").write_text("{")
+        ran = lumos("snap", "notify", "--changes", diff())
+        assert (ran.code, "nothing that is known breaks" in ran.out) == (3, True)
+        assert "1 file cannot be read" in ran.out
+
     def test_owners_of_what_breaks_are_told_once_each(
         self, lumos: Lumos, lake: Lake, diff: Diff
     ) -> None:
@@ -233,6 +241,14 @@ class TestSlack:
         assert lumos("snap", "notify", "--changes", diff(), "--slack").code == 0
         assert len(slack.messages) == 1
         assert len(server.asked) == 3
+
+    def test_what_asks_to_be_called_at_no_time_is_called_again(
+        self, lumos: Lumos, lake: Lake, diff: Diff, slack: Slack, server: Listener
+    ) -> None:
+        lake.put("orders", column("id"), **OWNED)
+        slack.answers += [Answer(429, b"", {"Retry-After": said}) for said in ("nan", "-1", "0")]
+        assert lumos("snap", "notify", "--changes", diff(), "--slack").code == 0
+        assert len(slack.messages) == 1
 
     @pytest.mark.parametrize(
         ("answer", "says"),

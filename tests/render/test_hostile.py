@@ -8,6 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from lxml import etree
 
+from lumos_snap.render import htmltext
+from lumos_snap.render.markdowntext import prose
 from lumos_snap.render.outputs import FORMATS, Style
 from lumos_snap.report.changes import Difference
 from lumos_snap.report.text import utf8
@@ -90,6 +92,18 @@ def test_markdown_is_what_it_would_be_with_a_harmless_name(name: str, text: str)
     if len(text) < 1_000:  # a long one leaves no room for some sections
         assert shape(page) == shape(looks(shown(name, HARMLESS)))
     assert not [one for one in page.iter() for key in one.attrib if key != "open"]
+
+
+@pytest.mark.parametrize(
+    "name", ["`a b`", "``a`b``", "`![x](http://evil.example)`", "`</details>`"]
+)
+def test_a_name_that_has_backticks_leaves_the_rest_of_a_sentence_as_it_was(name: str) -> None:
+    said = rendered(prose(f"keep `{name}` and deprecate it, in `contract.fields`"))
+    assert said.count("<code>") == 2
+    assert "</code> and deprecate it, in <code>contract.fields</code>" in said
+    assert tags(parsed(said)) == tags(parsed(rendered("keep `a` and deprecate it, in `b`")))
+    page = htmltext.prose(f"keep `{name}` and deprecate it, in `contract.fields`")
+    assert page.endswith("</code> and deprecate it, in <code>contract.fields</code>")
 
 
 def test_a_list_in_markdown_is_as_flat_as_it_was_written() -> None:

@@ -156,7 +156,7 @@ class TestWhatCanBeRequired:
             (
                 {"require": [{"what": "properties"}, {"what": "properties."}]},
                 "policy.require[0]: nothing is called `properties`",
-                "",
+                "say which of them: `properties.NAME`",
             ),
             (
                 {"naming": [{"of": "columns", "pattern": "[a-z"}]},
@@ -168,6 +168,8 @@ class TestWhatCanBeRequired:
                 "policy.rules: there is no rule `required-mising`",
                 "did you mean `required-missing`?",
             ),
+            ({"require": [{"what": "zzz"}]}, "nothing is called `zzz`", "`lumos schema snapshot`"),
+            ({"personal": [{"needs": []}]}, "policy.personal[0]: `needs` asks for nothing", ""),
             ({"require": [{"wat": "x"}]}, "lumos.yaml:", ""),
             ({"personal": [{"needs": ["clasification"]}]}, "lumos.yaml:", ""),
             ({"naming": [{"of": "colums", "pattern": "a"}]}, "lumos.yaml:", ""),

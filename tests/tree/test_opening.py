@@ -68,7 +68,7 @@ def test_a_bare_repository_is_never_read_or_written_without_a_ref(bare: Path) ->
     ):
         with pytest.raises(ls.LumosError, match="a bare repository has no working tree") as caught:
             work()
-        assert "--ref or --at" in caught.value.hint
+        assert "--head or --at" in caught.value.hint
     assert sorted(bare.rglob("*")) == before
 
 

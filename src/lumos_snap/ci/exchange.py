@@ -139,13 +139,9 @@ class Exchange:
                 "X-GitHub-Api-Version": "2022-11-28",
             },
         )
-        opener = urllib.request.build_opener(_Stay)  # proxies as the machine is set up
         try:
-            with opener.open(request, timeout=_PATIENCE) as response:
+            with _open(request) as response:
                 return _read(response.status, response)
-        except urllib.error.HTTPError as refused:
-            with refused:
-                return _read(refused.code, refused)
         except (OSError, HTTPException) as exc:
             return Answer(0, {}, str(getattr(exc, "reason", exc) or type(exc).__name__).encode())
 
@@ -160,6 +156,14 @@ class Exchange:
     def _strange(self, path: str) -> OutsideError:
         hint = "check GITHUB_API_URL: is something else in between?"
         return OutsideError(f"{path}: {self.name} does not answer as GitHub does", hint=hint)
+
+
+def _open(request: urllib.request.Request) -> Any:
+    """The answer, through proxies as the machine is set up; a refusal is read like any other."""
+    try:
+        return urllib.request.build_opener(_Stay).open(request, timeout=_PATIENCE)
+    except urllib.error.HTTPError as refused:
+        return refused
 
 
 def _read(status: int, response: Any) -> Answer:

@@ -13,7 +13,6 @@ from lumos_snap.report.text import shown
 
 _MOST_OF_A_SUMMARY = 900_000
 """Characters: a runner takes 1 MiB of a step."""
-_ANNOTATIONS = "github"
 _SARIF = "diff.sarif"
 _OF_ALL_TREES = {"sarif": _SARIF, "html": "diff.html", "junit": "junit.xml"}
 """Formats that others read, and the files that they go to."""
@@ -40,13 +39,10 @@ def _lines(report: Gated) -> Iterator[str]:
 
 def annotations(report: Gated) -> str:
     """Lines that the runner shows beside the files, for all trees together."""
-    problems = "".join(
-        f"{command('error', _problem(tree))}\n" for tree in report.trees if tree.problem is not None
-    )
     found = united(report.trees)
-    if found is None or _ANNOTATIONS not in outputs.FORMATS:
-        return problems
-    return problems + outputs.FORMATS[_ANNOTATIONS](found, outputs.Style())
+    if found is not None:
+        return outputs.FORMATS["github"](found, outputs.Style())
+    return "".join(f"{command('error', _problem(tree))}\n" for tree in report.trees)
 
 
 def _problem(tree: TreeResult) -> str:
@@ -71,7 +67,7 @@ def step_outputs(report: Gated, folder: Path | None) -> dict[str, str]:
         "datasets": str(counts.datasets),
         "bump": report.bump.value,
         "report": "" if folder is None else str(folder),
-        "sarif": str(folder / _SARIF) if folder and "sarif" in outputs.FORMATS else "",
+        "sarif": str(folder / _SARIF) if folder and united(report.trees) else "",
     }
 
 
@@ -81,6 +77,6 @@ def files(report: Gated) -> Mapping[str, str]:
     forms = {
         name: outputs.FORMATS[form](found, outputs.Style(limit=0))
         for form, name in _OF_ALL_TREES.items()
-        if found is not None and form in outputs.FORMATS
+        if found is not None
     }
     return {"gate.json": to_json(report), "summary.md": summary(report), **forms}

@@ -1,9 +1,12 @@
 """Several trees, told as one: the verdict, the counts, one diff of all of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Literal
 
+from lumos_snap.config import CONFIG_NAME
+from lumos_snap.report.base import Finding
 from lumos_snap.report.changes import BumpWord, Counts, Difference, Verdict
 from lumos_snap.report.gating import Gated, TreeResult
 
@@ -75,30 +78,46 @@ def _counts(found: Sequence[Difference]) -> Counts:
 def united(results: Sequence[TreeResult]) -> Difference | None:
     """One diff of all trees, for places that count: a runner shows ten annotations of a step."""
     found = [one.difference for one in results if one.difference]
-    if len(found) <= 1:
+    if not found or len(results) == 1:
         return found[0] if found else None
-    report = gated(results)
+    report, trees = gated(results), list(map(_from_the_top, found))
     return replace(
-        found[0],
+        trees[0],
         verdict=report.verdict,
         reasons=report.reasons,
         bump=report.bump,
         counts=report.counts,
-        datasets=tuple(item for one in found for item in one.datasets),
-        entities=tuple(item for one in found for item in one.entities),
-        damaged=tuple(item for one in found for item in one.damaged),
-        undecided=tuple(item for one in found for item in one.undecided),
-        remarks=tuple(item for one in found for item in one.remarks),
+        datasets=tuple(item for one in trees for item in one.datasets),
+        entities=tuple(item for one in trees for item in one.entities),
+        damaged=(*_not_judged(results), *(item for one in trees for item in one.damaged)),
+        undecided=tuple(item for one in trees for item in one.undecided),
+        remarks=tuple(item for one in trees for item in one.remarks),
         reach=None,
     )
 
 
-def moved(difference: Difference, prefix: str) -> Difference:
-    """The same, with paths from the top of the repository: runners know no other."""
-    if not prefix:
+def _not_judged(results: Sequence[TreeResult]) -> Iterator[Finding]:
+    """Trees of which nothing is known: without a place of their own they would look green."""
+    for one in results:
+        if one.difference is None:
+            yield Finding(
+                path=str(PurePosixPath(one.name) / CONFIG_NAME),
+                line=0,
+                column=0,
+                rule="not-judged",
+                message=one.problem or "nothing is known of this tree",
+                hint=one.hint,
+            )
+
+
+def _from_the_top(difference: Difference) -> Difference:
+    """The same, with paths from the top of the repository: several trees have no root in common."""
+    if difference.root is None:
         return difference
+    prefix = f"{difference.root}/"
     return replace(
         difference,
+        root=None,
         datasets=tuple(
             replace(
                 one,

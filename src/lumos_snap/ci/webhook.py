@@ -6,7 +6,7 @@ import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.client import HTTPException
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import orjson
@@ -29,6 +29,22 @@ class _Stay(urllib.request.HTTPRedirectHandler):
         """Nowhere."""
 
 
+class _No(NamedTuple):
+    """An answer that is no yes: its status, its words, and when to come back."""
+
+    status: int
+    said: str
+    later: str | None
+
+
+def _open(request: urllib.request.Request) -> Any:
+    """The answer; one that is a refusal is read like any other."""
+    try:
+        return urllib.request.build_opener(_Stay).open(request, timeout=_PATIENCE)
+    except urllib.error.HTTPError as refused:
+        return refused
+
+
 @dataclass(frozen=True, slots=True)
 class Webhook:
     """Where messages are posted."""
@@ -40,31 +56,31 @@ class Webhook:
         """Post one message; what the webhook asks to be sent later is sent later."""
         for left in range(_TRIES - 1, -1, -1):
             try:
-                self._send(message)
-            except urllib.error.HTTPError as exc:
-                if exc.code not in (_TOO_MANY, _BUSY) or not left:
-                    raise self._refusal(exc) from None
-                self.pause(_wait(exc.headers.get("Retry-After")))
+                refused = self._send(message)
             except (OSError, HTTPException) as exc:
                 # A reason may quote the address, which is the secret.
                 reason = str(getattr(exc, "reason", None) or type(exc).__name__)
                 message_ = f"the webhook cannot be reached: {self._safe(reason)}"
                 raise OutsideError(message_, hint=f"check {VARIABLE} and the connection") from None
-            else:
+            if refused is None:
                 return
+            if refused.status not in (_TOO_MANY, _BUSY) or not left:
+                raise self._refusal(refused)
+            self.pause(_wait(refused.later))
 
-    def _send(self, message: Mapping[str, Any]) -> None:
+    def _send(self, message: Mapping[str, Any]) -> "_No | None":
         headers = {"Content-Type": "application/json; charset=utf-8"}
         body = orjson.dumps(message)
         request = urllib.request.Request(self.address, body, headers, method="POST")  # noqa: S310 - checked by `webhook`
-        with urllib.request.build_opener(_Stay).open(request, timeout=_PATIENCE) as answer:
-            answer.read(_LONGEST_WORDS)
+        with _open(request) as answer:
+            said = answer.read(_LONGEST_WORDS).decode("utf-8", "replace").strip()
+            later = answer.headers.get("Retry-After")
+        return None if answer.status in range(200, 300) else _No(answer.status, said, later)
 
-    def _refusal(self, exc: urllib.error.HTTPError) -> OutsideError:
-        said = exc.read(_LONGEST_WORDS).decode("utf-8", "replace").strip()
-        words = f": {self._safe(said)}" if said else ""
+    def _refusal(self, refused: "_No") -> OutsideError:
+        words = f": {self._safe(refused.said)}" if refused.said else ""
         return OutsideError(
-            f"the webhook answers {exc.code}{words}",
+            f"the webhook answers {refused.status}{words}",
             hint=f"check that {VARIABLE} is a webhook that is still active",
         )
 
@@ -95,6 +111,7 @@ def webhook(address: str | None, pause: Callable[[float], object] = time.sleep) 
 def _wait(told: str | None) -> float:
     """Seconds that a webhook asks us to wait; it may ask for too much, or for nothing clear."""
     try:
-        return min(max(float(told or 1), 0.0), _LONGEST_WAIT)
+        asked = float(told or 1)
     except ValueError:
         return 1.0
+    return min(max(0.0, asked), _LONGEST_WAIT)  # 0 where what it asks for is no number

@@ -52,8 +52,13 @@ def host(environ: Mapping[str, str]) -> Host:
 
 
 def _require_address(name: str, address: str) -> None:
-    parts = urlsplit(address)
-    if parts.scheme not in ("https", "http") or not parts.hostname or "@" in parts.netloc:
+    try:
+        parts = urlsplit(address)
+        is_plain = parts.scheme in ("https", "http") and "@" not in parts.netloc
+        is_address = is_plain and bool(parts.hostname)
+    except ValueError:  # brackets that do not close
+        is_address = False
+    if not is_address:
         raise LumosError(f"{name} is no address of a server", hint=f"for example {_API}")
 
 

@@ -1,6 +1,6 @@
-"""`lumos snap explain` and `lumos snap waive`: one finding of a diff, by its fingerprint."""
+"""`lumos snap explain` and `lumos snap waive`: one finding, by its fingerprint."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from lumos_snap.config import WAIVERS
 from lumos_snap.config.waivers import Waiver
@@ -19,28 +19,40 @@ _SHORTEST = 4
 def explain(
     open_here: Callable[[], Tree], asked: Asked, fingerprint: str, announce: Announce
 ) -> Explanation:
-    """The chain from a fact to its verdict."""
-    report = diff(open_here, asked, announce)
-    return Explanation(base=report.base, head=report.head, finding=find(report, fingerprint))
-
-
-def find(report: Difference, fingerprint: str) -> ChangeFinding:
-    """The finding of a fingerprint, or of the beginning of one."""
+    """The chain to a verdict: from a change, or from what a policy does not find."""
     wanted = fingerprint.strip().lower()
     if len(wanted) < _SHORTEST:
         raise LumosError(
             f"`{fingerprint}` is too short for a fingerprint",
             hint=f"write at least {_SHORTEST} of its characters",
         )
-    found = [one for one in _all(report) if one.fingerprint.startswith(wanted)]
-    if not found:
+    report = diff(open_here, asked, announce)
+    found = _named(_all(report), wanted)
+    if found is None and asked.sought.head is None:
+        found = _named(_standing(open_here, asked, announce), wanted)
+    if found is None:
         raise LumosError(
             f"no finding {fingerprint} between {report.base.name} and {report.head.name}",
             hint="`lumos snap diff` shows fingerprints; name the same --base here",
         )
-    if len({one.fingerprint for one in found}) > 1:
-        raise LumosError(f"{fingerprint} begins several fingerprints", hint="write more of it")
-    return found[0]
+    return Explanation(base=report.base, head=report.head, finding=found)
+
+
+def _named(findings: Iterable[ChangeFinding], wanted: str) -> ChangeFinding | None:
+    """The finding of a fingerprint, or of the beginning of one."""
+    found = {one.fingerprint: one for one in findings if one.fingerprint.startswith(wanted)}
+    if len(found) > 1:
+        raise LumosError(f"{wanted} begins several fingerprints", hint="write more of it")
+    return next(iter(found.values()), None)
+
+
+def _standing(
+    open_here: Callable[[], Tree], asked: Asked, announce: Announce
+) -> Iterable[ChangeFinding]:
+    """What `lumos snap check` finds: datasets that have not changed lack things as well."""
+    from lumos_snap.flows.checking import check  # noqa: PLC0415 - only where no change is meant
+
+    return check(open_here, asked, announce, lambda _done, _total: None, everything=True).findings
 
 
 def _all(report: Difference) -> Iterator[ChangeFinding]:

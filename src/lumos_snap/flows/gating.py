@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lumos_snap.ci.summing import gated, moved
+from lumos_snap.ci.summing import gated
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.diffing import diff
 from lumos_snap.flows.recorded import result_of
@@ -26,8 +26,6 @@ class GateAsked:
 
     folders: Sequence[Path]
     base: str
-    top: Path
-    """What paths are told from: the folder that the repository was checked out to."""
     config: Path | None = None
     fail_on: "FailOn | None" = None
     today: datetime.date
@@ -41,7 +39,7 @@ def gate(asked: GateAsked, open_tree: Callable[[Path], Tree], announce: Announce
 def _results(
     asked: GateAsked, open_tree: Callable[[Path], Tree], announce: Announce
 ) -> Iterator[TreeResult]:
-    for folder in asked.folders:
+    for folder in dict.fromkeys(asked.folders):
         name = str(folder)
         question = Asked(
             sought=Sought(base=asked.base),
@@ -56,16 +54,8 @@ def _results(
         except LumosError as exc:
             yield TreeResult(name=name, problem=exc.message, hint=exc.hint, exit=int(exc.exit_code))
         else:
-            yield result_of(name, moved(found, _prefix(tree.root, asked.top)))
+            yield result_of(name, found)
 
 
 def _as_it_is(tree: Tree) -> Tree:
     return tree
-
-
-def _prefix(root: Path, top: Path) -> str:
-    """What stands before the paths of a tree; nothing for one that lies elsewhere."""
-    real = top.resolve()
-    if root == real or not root.is_relative_to(real):
-        return ""
-    return f"{root.relative_to(real).as_posix()}/"

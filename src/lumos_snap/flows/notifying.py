@@ -61,6 +61,7 @@ def grouped(tree: Tree, difference: Difference) -> Notified:
         base=difference.base,
         head=difference.head,
         breaking=breaking,
+        unread=len(difference.damaged) + len(difference.undecided),
         notices=tuple(_notice(tree, name, owned, read) for name in names),
         posted=0,
     )

@@ -28,6 +28,8 @@ def recorded_trees(path: Path, name: str) -> tuple[TreeResult, ...]:
     """The results of a gate that a file holds, or of a diff, which has no name for its tree."""
     found = _report(path, {"diff": Difference, "gate": Gated})
     if isinstance(found, Gated):
+        if not found.trees:
+            raise LumosError(f"{path}: is of a gate that judged nothing", hint=_AGAIN)
         return found.trees
     assert isinstance(found, Difference)  # noqa: S101 - the only other class
     return (result_of(name, found),)

@@ -66,11 +66,16 @@ class Change:
         return one.family == Family.OPERATIONS.value or one.subject.startswith("contract")
 
 
+def matters(one: ChangeFinding) -> bool:
+    """Whether somebody downstream may feel it; what a policy misses is no change."""
+    return one.level is not LevelWord.INFORMATIONAL and one.family != Family.POLICY.value
+
+
 def changes_of(dataset: ChangedDataset) -> Iterator[Change]:
     """Each finding of a dataset that somebody may feel."""
     renames = tuple(_renames(dataset.findings))
     for one in dataset.findings:
-        if one.level is not LevelWord.INFORMATIONAL:
+        if matters(one):
             urns = tuple(filter(None, (dataset.urn, dataset.renamed_from)))
             yield Change(one, urns, _columns(one, renames))
 

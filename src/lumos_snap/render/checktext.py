@@ -37,7 +37,8 @@ def _line(one: ChangeFinding) -> str:
 def _summary(report: Checked) -> Iterator[str]:
     if not report.demands:
         yield "lumos.yaml asks for nothing: `policy.require` and others say what there must be"
-    since = f" that differ from {report.base.name}" if report.base else ""
+    verb = "differs" if report.checked == 1 else "differ"
+    since = f" that {verb} from {report.base.name}" if report.base else ""
     yield f"{count(report.checked, 'dataset')}{since} checked in {report.source}"
     told = (
         (report.counts.blocking, "blocking"),

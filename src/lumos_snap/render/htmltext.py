@@ -1,12 +1,10 @@
 """Texts made inert in HTML."""
 
 import html
-import re
 from urllib.parse import quote
 
+from lumos_snap.render.markdowntext import QUOTED
 from lumos_snap.report.text import brief
-
-_CODE = re.compile(r"`([^`]+)`")
 
 
 def said(text: str, most: int = 600) -> str:
@@ -21,7 +19,7 @@ def code(text: str, most: int = 400) -> str:
 
 def prose(text: str, most: int = 800) -> str:
     """A sentence of ours, in which what it quotes is code."""
-    return _CODE.sub(r"<code>\1</code>", said(text, most))
+    return QUOTED.sub(r"<code>\2</code>", said(text, most))
 
 
 def place(path: str, line: int, files: str) -> str:

@@ -12,7 +12,8 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$^]|(?<=\])\(|^[-+#=]|(?<=^\d)[.)]|(?<=^
 _REFERENCE = re.compile(r"@|[#!%~$&^](?=\w)|:(?=//|[A-Za-z_+-][\w+-]*:)|(?i:www(?=\.)|\bGH-(?=\d))")
 _APART = "\u200b"
 _FENCES = re.compile("`+")
-_CODE = re.compile(r"`([^`]+)`")
+# As Markdown reads it: a name with backticks stands between longer runs of them.
+QUOTED = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 
 
 def escaped(text: str, most: int = 400) -> str:
@@ -24,8 +25,9 @@ def escaped(text: str, most: int = 400) -> str:
 
 def prose(text: str, most: int = 800) -> str:
     """A sentence of ours: what it quotes is code, and the rest is inert all the same."""
-    parts = _CODE.split(brief(text, most).strip() or "␣")
-    return "".join(code(one) if number % 2 else _between(one) for number, one in enumerate(parts))
+    first, *rest = QUOTED.split(brief(text, most).strip() or "␣")
+    quoted = zip(rest[1::3], rest[2::3], strict=True)
+    return _between(first) + "".join(f"{code(one)}{_between(then)}" for one, then in quoted)
 
 
 def _between(text: str) -> str:

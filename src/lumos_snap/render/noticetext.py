@@ -5,11 +5,16 @@ from collections.abc import Iterator
 from lumos_snap.render.text import count
 from lumos_snap.report.notices import Notified
 
+_NOBODY = "nothing breaks: nobody need be told"
+
 
 def notified(report: Notified) -> Iterator[str]:
     """A line for each owner, and what follows."""
+    if report.unread:
+        files = count(report.unread, "file")
+        yield f"{files} cannot be read: what breaks there, nobody knows"
     if not report.notices:
-        yield "nothing breaks: nobody need be told"
+        yield "nothing that is known breaks" if report.unread else _NOBODY
         return
     for notice in report.notices:
         told = (

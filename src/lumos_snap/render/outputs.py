@@ -1,5 +1,6 @@
 """The formats that a diff can be had in: a row each."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,7 +135,18 @@ def chosen(wanted: Sequence[str]) -> tuple[Output, ...]:
         raise LumosError(
             "only one output can be printed", hint="send the others to files: --output json=FILE"
         )
+    _require_apart([one.file for one in found if one.file is not None])
     return found
+
+
+def _require_apart(files: Sequence[Path]) -> None:
+    """Refuse two outputs for one file: the second would take the place of the first, unsaid."""
+    seen: set[str] = set()
+    for file in files:
+        real = os.path.realpath(file)
+        if real in seen and not file.is_char_device():
+            raise LumosError(f"{file}: two outputs go to it", hint="name a file for each")
+        seen.add(real)
 
 
 def _one(text: str) -> Output:

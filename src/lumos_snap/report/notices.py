@@ -43,5 +43,6 @@ class Notified(Report):
     base: Compared
     head: Compared
     breaking: Annotated[Natural, "how many breaking changes there are, silent ones included"]
+    unread: Annotated[Natural, "files that cannot be read: what breaks there, nobody knows"]
     notices: tuple[Notice, ...]
     posted: Annotated[Natural, "how many messages the webhook took"]

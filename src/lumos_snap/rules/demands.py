@@ -33,15 +33,26 @@ def check(policy: Policy) -> None:
     """Refuse demands that could never be met, or never fail: a path or a pattern is mistyped."""
     for where, requirement in _placed("require", policy.require):
         if not requiring.is_known(requirement.what):
-            close = difflib.get_close_matches(requirement.what, requiring.known(), n=1)
-            hint = f"did you mean `{close[0]}`?" if close else "see docs/reference/format.md"
-            raise LumosError(f"{where}: nothing is called `{requirement.what}`", hint=hint)
+            message = f"{where}: nothing is called `{requirement.what}`"
+            raise LumosError(message, hint=_meant(requirement.what))
+    for where, personal in _placed("personal", policy.personal):
+        if not personal.needs:
+            raise LumosError(f"{where}: `needs` asks for nothing", hint="leave it out, or fill it")
     for where, naming_demand in _placed("naming", policy.naming):
         try:
             naming.compiled(naming_demand.pattern)
         except re.error as exc:
             message = f"{where}: `{naming_demand.pattern}` is no regular expression: {exc}"
             raise LumosError(message, hint="try it with `python3 -c 'import re; …'`") from exc
+
+
+def _meant(what: str) -> str:
+    """What was probably to be written."""
+    known = tuple(requiring.known())
+    if what in known:  # a map of anything, which says nothing by itself
+        return f"say which of them: `{what}.NAME`"
+    close = difflib.get_close_matches(what, known, n=1)
+    return f"did you mean `{close[0]}`?" if close else "`lumos schema snapshot` lists all"
 
 
 def _placed(name: str, demands: Sequence[D]) -> Iterator[tuple[str, D]]:

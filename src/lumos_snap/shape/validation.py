@@ -197,7 +197,7 @@ def _hint(error: Mapping[str, Any], pointer: Pointer, cls: type[Value]) -> str:
         return _similar(str(pointer[-1]), keys_of(holder) if holder else ())
     if error["type"] == "literal_error":
         key = _key_at(pointer, cls)
-        choices = key.scalar.choices if key and key.scalar else ()
+        choices = map(str, key.scalar.choices if key and key.scalar else ())
         return _similar(str(error["input"]), choices) or (ALL_CHOICES if _has_many(key) else "")
     return ""
 

@@ -174,7 +174,7 @@ class NoFiles:
 
     def _refuse(self, *_: object) -> NoReturn:
         raise LumosError(
-            "a bare repository has no working tree", hint="name a commit to read: --ref or --at"
+            "a bare repository has no working tree", hint="name a commit to read: --head or --at"
         )
 
 

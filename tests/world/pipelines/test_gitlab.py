@@ -196,6 +196,22 @@ class TestNote:
         assert self.note(root, tmp_path, variables).code == 0
         assert len(gitlab.notes) == 1
 
+    @pytest.mark.parametrize(
+        ("answer", "says"),
+        [
+            (Answer(200, b"<html>"), "sends no JSON"),
+            (Answer(429, {}, {"Retry-After": "Fri, 31 Dec 1999 23:59:59 GMT"}), ""),
+        ],
+    )
+    def test_an_answer_that_is_none_of_gitlab_s_is_no_more_than_one_line(
+        self, root: Path, tmp_path: Path, gitlab: GitLab, variables: dict[str, str],
+        answer: Answer, says: str,
+    ) -> None:  # fmt: skip
+        gitlab.failures.append(answer)
+        ended = self.note(root, tmp_path, variables)
+        assert (ended.code, ended.log.count("\n")) == (3 if says else 0, 1)
+        assert says in ended.log
+
     @pytest.mark.parametrize(("token", "says"), [("wrong", "401"), ("wrong", "scope api")])
     def test_a_wrong_token_is_one_clear_line(
         self, root: Path, tmp_path: Path, variables: dict[str, str], token: str, says: str

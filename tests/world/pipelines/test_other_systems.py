@@ -208,5 +208,8 @@ class TestPreCommit:
         done = run()
         assert done.returncode == 1
         assert "SC001 field-removed" in done.stdout
+        lake.file("a").unlink()
+        done = run()
+        assert (done.returncode, "DS001 dataset-removed" in done.stdout) == (1, True)
         lake.file("a").write_text("{")
         assert "lumos validate" in run().stdout

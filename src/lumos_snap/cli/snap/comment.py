@@ -8,7 +8,7 @@ import click
 
 from lumos_snap.cli import github, options
 from lumos_snap.cli.lazy import command
-from lumos_snap.errors import LumosError
+from lumos_snap.errors import Exit, LumosError, OutsideError
 
 if TYPE_CHECKING:
     from lumos_snap.ci.event import Event
@@ -97,10 +97,11 @@ def _results(
     compared = base or event.base
     if compared is None:
         raise LumosError("what to compare with is not said", hint="name it: --base main")
-    asked = GateAsked(folders=(folder,), base=compared, top=Path(), today=options.today())
+    asked = GateAsked(folders=(folder,), base=compared, today=options.today())
     (result,) = gate(asked, options.tree, options.announce).trees
     if result.difference is None:
-        raise LumosError(result.problem or "nothing can be compared", hint=result.hint)
+        cause = OutsideError if result.exit == Exit.OUTSIDE else LumosError
+        raise cause(result.problem or "nothing can be compared", hint=result.hint)
     return [result]
 
 

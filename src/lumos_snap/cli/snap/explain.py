@@ -11,7 +11,6 @@ from lumos_snap.cli.lazy import command
 from lumos_snap.config.waivers import Waiver
 from lumos_snap.errors import Exit
 from lumos_snap.flows import explaining
-from lumos_snap.flows.diffing import diff
 from lumos_snap.flows.sides import Asked, Sought
 from lumos_snap.render import difftext
 
@@ -26,8 +25,8 @@ _DAYS = 90
 def explain(fingerprint: str, *, sought: Sought, folder: Path, as_json: bool) -> int:
     """Print the chain that led a finding to its verdict: fact, rule, reader, policy, waiver.
 
-    FINGERPRINT is what `lumos snap diff` shows beside the finding, or its beginning; name the same
-    `--base`.
+    FINGERPRINT is what `lumos snap diff` or `check` shows beside the finding, or its beginning;
+    name the same `--base`.
     """
     report = explaining.explain(
         functools.partial(options.tree, folder),
@@ -69,7 +68,7 @@ def waive(
     folder: Path,
     as_json: bool,
 ) -> int:
-    """Accept one finding of a diff: write a waiver, to be reviewed with the change.
+    """Accept one finding of `diff` or `check`: write a waiver, to be reviewed with the change.
 
     A waiver covers exactly this finding, and only until it expires: from then on the finding fails
     again.
@@ -80,8 +79,8 @@ def waive(
     if last < options.today():
         raise click.BadParameter(f"{last} has passed already", param_hint="--expires")
     tree = options.tree(folder)
-    found = diff(lambda: tree, Asked(sought=sought, today=options.today()), options.announce)
-    finding = explaining.find(found, fingerprint)
+    asked = Asked(sought=sought, today=options.today())
+    finding = explaining.explain(lambda: tree, asked, fingerprint, options.announce).finding
     waiver = Waiver(
         fingerprint=finding.fingerprint,
         reason=reason,

@@ -76,7 +76,6 @@ def gate(
     asked = gating.GateAsked(
         folders=folders or (Path(),),
         base=base or event.base or _no_base(event),
-        top=Path(os.environ.get("GITHUB_WORKSPACE") or "."),
         config=config,
         fail_on=fail_on,
         today=options.today(),
@@ -169,5 +168,5 @@ def _comment(
 
 
 def _no_base(event: "Event") -> str:
-    started = f"the event `{event.name}` says" if event.name else "nothing says"
-    raise LumosError(f"{started} not what to compare with", hint="name the base: --base main")
+    what = f"the event `{event.name}` says not" if event.name else "nothing says"
+    raise LumosError(f"{what} what to compare with", hint="name the base: --base main")

@@ -8,6 +8,7 @@ import click
 from lumos_snap.ci.webhook import VARIABLE, webhook
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
+from lumos_snap.errors import Exit
 from lumos_snap.flows.notifying import notify as notify_owners
 from lumos_snap.flows.recorded import recorded
 from lumos_snap.render import noticetext
@@ -39,9 +40,11 @@ def notify(*, changes: Path, slack: bool, letters: Path | None, folder: Path, as
 
     Owners of what changed are those in the snapshots; who is affected is what the diff says of it.
     Nothing is sent unless that is asked for, and nothing at all where nothing breaks.
+
+    Exit 0, or 3 where files could not be read: what breaks there, nobody knows.
     """
     difference = recorded(changes)
     to = webhook(os.environ.get(VARIABLE)) if slack else None
     report = notify_owners(options.tree(folder), difference, webhook=to, folder=letters)
     options.emit(report, noticetext.notified(report), as_json=as_json)
-    return 0
+    return Exit.OUTSIDE if report.unread else Exit.CLEAN

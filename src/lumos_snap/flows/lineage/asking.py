@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from lumos_snap.documents import RefusedError, jsontext
-from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.deciding import Progress
 from lumos_snap.flows.lineage.difference import traced
 from lumos_snap.flows.lineage.feelings import (
@@ -18,6 +16,7 @@ from lumos_snap.flows.lineage.feelings import (
 from lumos_snap.flows.lineage.graphs import graph_now
 from lumos_snap.flows.lineage.naming import Meant, meant
 from lumos_snap.flows.lineage.overview import overview, unread
+from lumos_snap.flows.recorded import recorded
 from lumos_snap.flows.sides import Asked, chosen_sides
 from lumos_snap.lineage import Graph
 from lumos_snap.lineage.change import Change, removal
@@ -26,8 +25,6 @@ from lumos_snap.report.base import Finding
 from lumos_snap.report.changes import Difference
 from lumos_snap.report.impact import Impact
 from lumos_snap.report.lineage import Affecting, Circle, Dangling, ImpactAnswer
-from lumos_snap.shape import value_of
-from lumos_snap.shape.validation import misfits
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changing import Announce
 
@@ -58,14 +55,12 @@ def of_difference(
     """Who feels what differs from a base."""
     chosen = chosen_sides(open_here, asked.sought, announce)
     report, graph = traced(chosen, asked, progress, always=True)
-    answer = _of_report(report, graph, chosen.head_tree, wanted)
-    wrong = _merged(report.damaged, report.undecided, answer.findings)
-    return replace(answer, findings=wrong)
+    return _of_report(report, graph, chosen.head_tree, wanted)
 
 
 def of_file(tree: Tree, file: Path, wanted: str | None, *, fetch: bool = True) -> ImpactAnswer:
     """Who feels what a diff has found before, of which a file holds the JSON."""
-    report = difference_in(file)
+    report = recorded(file)
     there = tree if report.head.commit is None else tree.at(report.head.commit)
     return _of_report(report, graph_now(there, fetch=fetch), there, wanted)
 
@@ -77,23 +72,8 @@ def _of_report(report: Difference, graph: Graph, tree: Tree, wanted: str | None)
         only = meant(tree, graph, wanted)
         changes = tuple(change for change in changes if _is_about(change, only))
     answer = _answer(graph, feelings(graph, tree.files, changes), report.head.name)
-    return replace(answer, base=report.base)
-
-
-def difference_in(file: Path) -> Difference:
-    """The diff whose JSON a file holds."""
-    hint = "write one: `lumos snap diff --output json=FILE`"
-    try:
-        document = jsontext.parse(file.read_bytes())
-    except OSError as exc:
-        raise OutsideError(f"{file}: cannot be read: {exc.strerror}", hint=hint) from exc
-    except RefusedError as exc:
-        raise LumosError(f"{file}: {exc.problem.message}", hint=hint) from exc
-    wrong = misfits(document, Difference)
-    if wrong:
-        at = ".".join(map(str, wrong[0].pointer)) or "the top"
-        raise LumosError(f"{file}: is not the JSON of a diff: {at}: {wrong[0].message}", hint=hint)
-    return value_of(document, Difference)
+    wrong = _merged(report.damaged, report.undecided, answer.findings)
+    return replace(answer, base=report.base, findings=wrong)
 
 
 def _is_about(change: Change, only: Meant) -> bool:

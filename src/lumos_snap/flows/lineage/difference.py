@@ -12,7 +12,8 @@ from lumos_snap.flows.lineage.graphs import Noted, graph_of_folder, joined, reme
 from lumos_snap.flows.lineage.remembering import Remembered
 from lumos_snap.flows.sides import Asked, Chosen
 from lumos_snap.lineage import Graph, graph_of
-from lumos_snap.report.changes import ChangedDataset, Difference, LevelWord, Remark
+from lumos_snap.lineage.change import matters
+from lumos_snap.report.changes import ChangedDataset, Difference, Remark
 from lumos_snap.report.impact import Impact, Reach
 
 
@@ -77,7 +78,7 @@ def _graph(chosen: Chosen, asked: Asked, noted: Noted, before: Ahead[Remembered]
 
 
 def _matters(dataset: ChangedDataset) -> bool:
-    return any(one.level is not LevelWord.INFORMATIONAL for one in dataset.findings)
+    return any(map(matters, dataset.findings))
 
 
 def _is_read(graph: Graph, dataset: ChangedDataset) -> bool:
@@ -101,8 +102,5 @@ def _unfelt(report: Difference, touched: int) -> Difference:
 def _for_nobody(dataset: ChangedDataset) -> ChangedDataset:
     if not _matters(dataset):
         return dataset
-    found = tuple(
-        one if one.level is LevelWord.INFORMATIONAL else replace(one, impact=_NOBODY)
-        for one in dataset.findings
-    )
+    found = tuple(replace(one, impact=_NOBODY) if matters(one) else one for one in dataset.findings)
     return replace(dataset, findings=found)
