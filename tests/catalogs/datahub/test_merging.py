@@ -10,6 +10,7 @@ from lumos_snap.catalogs.datahub.identity import Identity
 from lumos_snap.catalogs.datahub.mapping import from_aspects, projected, to_aspects
 from lumos_snap.catalogs.datahub.merging import merged_into
 from lumos_snap.catalogs.datahub.naming import Naming
+from lumos_snap.catalogs.datahub.rest import missing
 from lumos_snap.catalogs.datahub.sameness import same_aspect
 from tests.strategies import LAW
 from tests.strategies.datahub import documents_of
@@ -67,6 +68,19 @@ def test_what_others_added_stays_beside_what_we_write(
     for name, one in existing["datasetProperties"]["customProperties"].items():
         if not name.startswith("lumos."):
             assert texts[name] == wanted["datasetProperties"]["customProperties"].get(name, one)
+
+
+@LAW
+@given(documents, documents)
+def test_all_that_we_write_is_there(theirs: dict[str, Any], ours: dict[str, Any]) -> None:
+    existing = _by_others(_aspects(_placed(theirs)))
+    wanted = to_aspects(_placed(ours), SNAPSHOT, IDENTITY)
+    merged = merged_into(existing, wanted.aspects, SOURCE)
+    found = from_aspects(SNAPSHOT, URN, merged, IDENTITY, wanted.companions)
+    said = projected(_placed(ours), SNAPSHOT, IDENTITY)
+    assert said is not None
+    assert missing(said, found, SNAPSHOT.cls) == {}
+    assert found.get("schema") == said.get("schema") or "schemaMetadata" not in wanted.aspects
 
 
 @LAW

@@ -4,8 +4,9 @@ What theirs cannot say of a column (ids, defaults, what elements are described a
 whole in `jsonProps` of the column, and counts as long as the rest still says what we wrote.
 """
 
+import functools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 import orjson
@@ -17,6 +18,7 @@ from lumos_snap.catalogs.datahub.fieldpaths import (
     is_key,
     is_v2,
     members,
+    of_column,
     read,
     to_v1,
 )
@@ -28,6 +30,7 @@ from lumos_snap.shape.fitting import fits
 
 Theirs = dict[str, Any]
 OURS = "lumos"
+_KEPT = ("fieldPath", "nullable", "description", "nativeDataType", "type", "jsonProps")
 _SAYS = ("nullable", "description", "nativeDataType", "type")
 
 
@@ -39,17 +42,30 @@ def their_columns(
     Paths are written in version 2, below a root of it, or in version 1.
     """
     found: list[Theirs] = []
-    paths = members(columns, root or ROOT)
-    by_column = groupby(paths, key=lambda row: row[0][0])
-    for (_, rows), column in zip(by_column, columns, strict=True):
-        listed = [_their_column(one, v2 if root else to_v1(path), keys) for path, v2, one in rows]
-        if rebuilt([(read(theirs["fieldPath"]), theirs) for theirs in listed]) != column:
-            listed[0]["jsonProps"] = orjson.dumps({OURS: column}).decode()
-        found += listed
+    seen: Counter[str] = Counter()
+    for one in columns:
+        seen[one["name"]] += 1
+        rows = _their_rows(orjson.dumps(one), seen[one["name"]], root)
+        found += [{**row, "isPartOfKey": _is_in_key(row["fieldPath"], keys)} for row in rows]
     return found
 
 
-def _their_column(one: Column, written: str, keys: frozenset[str]) -> Theirs:
+def _is_in_key(written: str, keys: frozenset[str]) -> bool:
+    return written in keys or is_key(written)
+
+
+@functools.lru_cache(maxsize=16384)
+def _their_rows(packed: bytes, number: int, root: str | None) -> tuple[Theirs, ...]:
+    """The rows of one column: the datasets of a lake have many columns in common."""
+    column = orjson.loads(packed)
+    rows = of_column(column, number, root or ROOT)
+    found = tuple(_their_column(one, v2 if root else to_v1(path)) for path, v2, one in rows)
+    if rebuilt([(read(theirs["fieldPath"]), theirs) for theirs in found]) != column:
+        found[0]["jsonProps"] = orjson.dumps({OURS: column}).decode()
+    return found
+
+
+def _their_column(one: Column, written: str) -> Theirs:
     found: Theirs = {"fieldPath": written, "nullable": one["nullable"]}
     if "description" in one:
         found["description"] = one["description"]
@@ -58,17 +74,23 @@ def _their_column(one: Column, written: str, keys: frozenset[str]) -> Theirs:
         "type": their_type(one),
         "nativeDataType": notation(one),
         "recursive": one["type"] == Kind.REF,
-        "isPartOfKey": written in keys or is_key(written),
     }
 
 
 def our_columns(theirs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The columns that some `SchemaField`s describe."""
-    found: dict[Part, list[tuple[FieldPath, Mapping[str, Any]]]] = {}
+    found: dict[Part, list[Mapping[str, Any]]] = {}
     for one in theirs:
-        path = read(one["fieldPath"])
-        found.setdefault(path[0], []).append((path, one))
-    return [_remembered(rows) or rebuilt(rows) for rows in found.values()]
+        said = {name: one[name] for name in _KEPT if name in one}
+        found.setdefault(read(one["fieldPath"])[0], []).append(said)
+    return [_our_column_of(orjson.dumps(rows)) for rows in found.values()]
+
+
+@functools.lru_cache(maxsize=16384)
+def _our_column_of(packed: bytes) -> dict[str, Any]:
+    """The column that some rows describe: the datasets of a lake have many in common."""
+    rows = [(read(one["fieldPath"]), one) for one in orjson.loads(packed)]
+    return _remembered(rows) or rebuilt(rows)
 
 
 _Rows = Sequence[tuple[FieldPath, Mapping[str, Any]]]
@@ -81,21 +103,15 @@ def _remembered(rows: _Rows) -> dict[str, Any] | None:
     except orjson.JSONDecodeError:
         return None
     column: dict[str, Any] | None = props.get(OURS) if isinstance(props, dict) else None
-    number = rows[0][0][0].number
-    if column is None or number > len(rows) + _MOST_ALIKE or not fits(column, Field):
+    if column is None or not fits(column, Field):
         return None
-    alike = [{"name": column["name"], "type": "NULL"}] * (number - 1)
-    text = rows[0][1]["fieldPath"]
+    text, number = rows[0][1]["fieldPath"], rows[0][0][0].number
     root = ROOT_OF_KEY if is_key(text) else ROOT
     wanted = [
-        _said(_their_column(one, v2 if is_v2(text) else to_v1(path), frozenset()))
-        for path, v2, one in list(members([*alike, column], root))[number - 1 :]
+        _said(_their_column(one, v2 if is_v2(text) else to_v1(path)))
+        for path, v2, one in of_column(column, number, root)
     ]
     return column if wanted == [_said(one) for _, one in rows] else None
-
-
-_MOST_ALIKE = 10_000
-"""More columns of one name than any dataset has: the number stands in a text of theirs."""
 
 
 def _said(one: Mapping[str, Any]) -> tuple[object, ...]:

@@ -69,13 +69,20 @@ def members(
     seen: Counter[str] = Counter()
     for one in columns:
         seen[one["name"]] += 1
-        part = Part(Step.MEMBER, one["name"], seen[one["name"]])
-        path = (*at, part)
-        name = _token(part)
-        yield path, f"{written}{_types(one)}.{name}", one
-        if one["type"] in _NESTING:
-            for steps, types, nested in _inside(one):
-                yield from members(nested, f"{written}{types}.{name}", (*path, *steps))
+        yield from of_column(one, seen[one["name"]], written, at)
+
+
+def of_column(
+    one: Column, number: int, written: str = ROOT, at: FieldPath = ()
+) -> Iterator[tuple[FieldPath, str, Column]]:
+    """A column and its members; `number` says which one of its name it is."""
+    part = Part(Step.MEMBER, one["name"], number)
+    path = (*at, part)
+    name = _token(part)
+    yield path, f"{written}{_types(one)}.{name}", one
+    if one["type"] in _NESTING:
+        for steps, types, nested in _inside(one):
+            yield from members(nested, f"{written}{types}.{name}", (*path, *steps))
 
 
 @functools.lru_cache(maxsize=65536)

@@ -41,6 +41,8 @@ _NAMES = frozenset(
     }
 )  # fmt: skip
 """Lists of names."""
+_KEYS = frozenset({"primaryKeys", "foreignKeys"})
+"""What goes with the columns: it is ours as they are, and none where ours has none."""
 _EITHER = frozenset({"type", "platformSchema", "value"})
 """Objects that are one thing or another: two of them cannot be joined."""
 _OF_COLUMNS = frozenset({"description", "jsonProps", "isPartitioningKey"})
@@ -92,6 +94,8 @@ class _Merge:
         return {name: one for name, one in pairs if one is not None}
 
     def _key(self, name: str, existing: Any, ours: Any, before: Any) -> Any:
+        if name in _KEYS:
+            return ours
         if existing is None or name in STAMPS:
             return ours if existing is None else existing
         if name == "customProperties":

@@ -64,7 +64,8 @@ Tags, terms, owners and structured properties carry `attribution.source`; custom
 the prefix `{PREFIX}`. Writing into an aspect keeps what others wrote there: their items, their
 custom properties, keys that are not known here, stamps. Something is taken away only if it was ours
 when it was last confirmed and stands there unchanged, and, where the aspect says who added it, only
-if we added it. Columns are ours as a whole; tags and terms that a source put on one stay with it.
+if we added it. Columns and keys are ours as a whole; tags and terms that a source put on a column
+stay with it.
 """
 
 
