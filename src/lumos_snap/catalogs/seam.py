@@ -67,10 +67,13 @@ class Unreadable:
 
 
 class Loss(NamedTuple):
-    """Something of a document that the catalog cannot hold: its place in words, and why."""
+    """Something of a document that the catalog cannot hold, and why."""
 
     at: str
+    """A section, or a key of a section: `contract.gate`."""
     reason: str
+    item: str = ""
+    """The column, owner or other item that it is about, if not all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +172,7 @@ Reading: TypeAlias = Held | Unreadable
 
 
 class Catalog(Protocol):
-    """An adapter. Threads share it: `read` and `apply` are called at the same time."""
+    """An adapter. Threads share it: all of it may be called at the same time."""
 
     @property
     def name(self) -> str:

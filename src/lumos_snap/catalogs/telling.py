@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lumos_snap.catalogs.planning.decision import Becomes, Decision, Dispute, Drift
+from lumos_snap.catalogs.planning.decision import Becomes, Decision, Dispute, Drift, Winner
 from lumos_snap.catalogs.planning.plan import Plan
 from lumos_snap.catalogs.running.task import Done, Outcome
 from lumos_snap.catalogs.seam import Action, Place
@@ -32,6 +32,7 @@ def told(plan: Plan, catalog: str) -> SyncPlan:
     """A plan, as it is shown."""
     return SyncPlan(
         catalog=catalog,
+        hash=plan.hash(),
         counts=_counts(plan),
         documents=tuple(map(_document, filter(_is_worth_telling, plan.decisions))),
         losses=plan.losses,
@@ -51,6 +52,7 @@ def told_of_run(done: Sequence[Done], catalog: str, journal: Path | None = None)
                 action=None if one.action is None else ActionWord(one.action),
                 outcome=OutcomeWord(one.outcome),
                 reason=one.reason or None,
+                conflicts=_open(one.decision),
             )
             for one in done
         ),
@@ -73,7 +75,7 @@ def _counts(plan: Plan) -> SyncCounts:
         deleted=actions[Action.DELETE],
         drifted=sum(bool(one.drifts) for one in plan.decisions),
         conflicting=sum(one.is_open for one in plan.decisions),
-        refused=sum(bool(one.refusal) for one in plan.decisions),
+        refused=sum(bool(_refusal(one)) for one in plan.decisions),
     )
 
 
@@ -88,9 +90,17 @@ def _document(one: Decision) -> PlannedDocument:
         drifts=tuple(map(_drift, one.drifts)),
         kept=_kept(one),
         conflicts=tuple(map(_conflict, one.disputes)),
-        losses=tuple(SyncLoss(at=loss.at, reason=loss.reason) for loss in one.losses),
-        refusal=one.refusal or None,
+        losses=tuple(
+            SyncLoss(at=loss.at, reason=loss.reason, item=loss.item or None) for loss in one.losses
+        ),
+        refusal=_refusal(one),
     )
+
+
+def _refusal(one: Decision) -> str | None:
+    if one.unpulled:
+        return f"the catalog's edit cannot go into the tree: {one.unpulled}"
+    return one.refusal or None
 
 
 def _said(fact: Fact) -> dict[str, Any]:
@@ -102,6 +112,11 @@ def _said(fact: Fact) -> dict[str, Any]:
         "old": fact.was or fact.old,
         "new": fact.path if fact.was else fact.new,
     }
+
+
+def _open(decision: Decision | None) -> tuple[SyncConflict, ...]:
+    disputes = decision.disputes if decision else ()
+    return tuple(_conflict(one) for one in disputes if one.winner is Winner.NOBODY)
 
 
 def _drift(one: Drift) -> SyncDrift:

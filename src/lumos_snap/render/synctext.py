@@ -148,9 +148,12 @@ def _sum(report: "SyncPlan") -> str:
 
 def synced(report: "Synced", *, limit: int = 100) -> Iterator[str]:
     """What did not go as it was planned, and the sum."""
-    open_ones = [one for one in report.documents if one.outcome in ("conflict", "failed")]
+    open_ones = [one for one in report.documents if one.reason or one.conflicts]
     for one in open_ones[: limit or None]:
-        yield f"! {_name(one.kind, one.id)}  {_OUTCOMES[one.outcome]}: {one.reason or ''}".rstrip()
+        reason = f": {one.reason}" if one.reason else ""
+        yield f"! {_name(one.kind, one.id)}  {_OUTCOMES[one.outcome]}{reason}"
+        for conflict in one.conflicts:
+            yield from _conflict(conflict)
     if limit and len(open_ones) > limit:
         yield f"… and {count(len(open_ones) - limit, 'more document')}: --limit 0 shows all"
     said = ", ".join(f"{n:,} {_OUTCOMES[name]}" for name, n in report.counts.items() if n)

@@ -81,6 +81,7 @@ class SyncLoss(Value):
 
     at: Text
     reason: Text
+    item: Maybe[Text] = None
 
 
 @stored
@@ -119,6 +120,7 @@ class SyncPlan(Report):
 
     report: Literal["sync-plan"] = "sync-plan"
     catalog: Text
+    hash: Annotated[Text, "what tells it from a plan that writes anything else"]
     counts: SyncCounts
     documents: tuple[PlannedDocument, ...]
     losses: Annotated[Mapping[str, int], "what the catalog cannot hold, and of how many documents"]
@@ -133,6 +135,7 @@ class SyncedDocument(Value):
     action: Maybe[ActionWord] = None
     outcome: OutcomeWord
     reason: Maybe[Text] = None
+    conflicts: Annotated[tuple[SyncConflict, ...], "what is left to a person, beside"] = ()
 
 
 @stored

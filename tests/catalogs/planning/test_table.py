@@ -6,7 +6,7 @@ import pytest
 
 from lumos_snap.catalogs.planning.decision import Becomes, Decision, Sides, Winner
 from lumos_snap.catalogs.planning.documents import CHANGED_THERE, GONE_THERE, decide
-from lumos_snap.catalogs.planning.rules import EXISTENCE, Policy, Rules
+from lumos_snap.catalogs.planning.rules import DEFAULTS, EXISTENCE, Policy, Rules, policy_names
 from lumos_snap.catalogs.seam import Action, Edit, Held, Projection
 from lumos_snap.shape import Document
 from tests.catalogs.lake import CLICKS, clicks, edited
@@ -206,4 +206,10 @@ def test_an_edit_that_breaks_a_law_of_the_tree_does_not_get_in() -> None:
     broken = edited(clicks(), documentation={"fields": [{"path": "`", "description": "c"}]})
     decision = decide(Sides(CLICKS, clicks(), clicks(), Held(CLICKS, broken)), Rules())
     assert decision.pulled is None
-    assert "cannot go into the tree" in decision.refusal
+    assert decision.refusal == ""
+    assert decision.unpulled.startswith("documentation.fields.0.path: ")
+
+
+def test_policies_have_names_that_are_there() -> None:
+    assert policy_names() >= {*DEFAULTS, EXISTENCE, "governance.tags", "members"}
+    assert "governance.tag" not in policy_names()

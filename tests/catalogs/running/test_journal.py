@@ -1,12 +1,14 @@
 """The journal: whatever of it reached the disk, a run is finished from it."""
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lumos_snap.catalogs.planning.decision import Decision, Sides
-from lumos_snap.catalogs.running.journal import Proven, begin, go_on, plan_hash
+from lumos_snap.catalogs.planning.plan import Plan
+from lumos_snap.catalogs.running.journal import Proven, begin, go_on
 from lumos_snap.catalogs.running.run import resume
 from lumos_snap.catalogs.seam import Action, Held
 from lumos_snap.errors import LumosError, OutsideError
@@ -21,21 +23,24 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / ".lumos/sync/journal.jsonl"
 
 
-WRITES = (
-    Decision(sides=Sides(CLICKS, None, clicks()), action=Action.CREATE, wanted=clicks()),
-    Decision(sides=Sides(GOLD, gold(), None, Held(GOLD, gold())), action=Action.DELETE),
+PLAN = Plan(
+    documents=1,
+    decisions=(
+        Decision(sides=Sides(CLICKS, None, clicks()), action=Action.CREATE, wanted=clicks()),
+        Decision(sides=Sides(GOLD, gold(), None, Held(GOLD, gold())), action=Action.DELETE),
+    ),
 )
 
 
 def test_what_was_noted_is_read_again(path: Path) -> None:
-    journal = begin(path, "datahub", WRITES)
+    journal = begin(path, "datahub", PLAN)
     journal.sent(CLICKS, "datasets")
     journal.proven(CLICKS, Proven(clicks(), {"schema": "2"}))
     journal.failed(GOLD, "failed", "not allowed")
     journal.close()
     again, record = go_on(path)
     again.close()
-    assert (record.catalog, record.plan) == ("datahub", plan_hash(WRITES))
+    assert (record.catalog, record.plan) == ("datahub", PLAN.hash())
     assert record.pending == {
         CLICKS: Sides(CLICKS, None, clicks()),
         GOLD: Sides(GOLD, gold(), None),
@@ -44,7 +49,7 @@ def test_what_was_noted_is_read_again(path: Path) -> None:
 
 
 def test_a_last_line_that_was_cut_is_dropped_wherever_it_was_cut(path: Path) -> None:
-    journal = begin(path, "datahub", WRITES)
+    journal = begin(path, "datahub", PLAN)
     whole = path.read_bytes()
     journal.proven(CLICKS, Proven(clicks(), {}))
     journal.close()
@@ -61,7 +66,7 @@ def test_a_last_line_that_was_cut_is_dropped_wherever_it_was_cut(path: Path) -> 
 
 
 def test_a_run_that_ended_before_it_wrote_anything_is_planned_again(path: Path) -> None:
-    begin(path, "datahub", WRITES).close()
+    begin(path, "datahub", PLAN).close()
     lines = path.read_bytes().splitlines(keepends=True)
     for kept in range(len(lines)):
         path.write_bytes(b"".join(lines[:kept]))
@@ -70,7 +75,7 @@ def test_a_run_that_ended_before_it_wrote_anything_is_planned_again(path: Path) 
 
 
 def test_a_damaged_journal_is_named(path: Path) -> None:
-    begin(path, "datahub", WRITES).close()
+    begin(path, "datahub", PLAN).close()
     path.write_bytes(path.read_bytes() + b"{nonsense}\n{}\n")
     with pytest.raises(OutsideError, match="is damaged"):
         go_on(path)
@@ -82,16 +87,16 @@ def test_where_there_is_none_nothing_is_unfinished(path: Path) -> None:
 
 
 def test_a_journal_belongs_to_one_run_at_a_time(path: Path) -> None:
-    journal = begin(path, "datahub", WRITES)
+    journal = begin(path, "datahub", PLAN)
     with pytest.raises(OutsideError, match="another run is at work"):
         go_on(path)
     journal.close()
     with pytest.raises(LumosError, match="journal of another run"):
-        begin(path, "datahub", WRITES)
+        begin(path, "datahub", PLAN)
 
 
 def test_threads_write_whole_lines(path: Path) -> None:
-    journal = begin(path, "datahub", WRITES)
+    journal = begin(path, "datahub", PLAN)
 
     def work() -> None:
         for _ in range(20):
@@ -139,10 +144,13 @@ def test_every_cut_of_a_journal_of_a_killed_run_leads_to_the_same_end(tmp_path: 
 
 
 def test_what_tells_plans_apart_is_what_they_write_and_upon_what() -> None:
-    one, other = WRITES
-    assert plan_hash(WRITES) == plan_hash(list(WRITES))
-    assert plan_hash([one]) != plan_hash([other])
-    moved = Decision(
-        sides=Sides(GOLD, gold(), None, Held(GOLD, gold(), {"status": "2"})), action=Action.DELETE
-    )
-    assert plan_hash([other]) != plan_hash([moved])
+    one, other = PLAN.decisions
+    sides = Sides(GOLD, gold(), None, Held(GOLD, gold(), {"status": "2"}))
+    quiet = replace(other, action=None)
+    hashes = {
+        Plan(documents=1, decisions=decisions).hash()
+        for decisions in [(one,), (other,), (one, other), (one, replace(other, sides=sides)), ()]
+    }
+    assert len(hashes) == 5
+    assert Plan(documents=9, decisions=(one, other)).hash() == PLAN.hash()
+    assert Plan(documents=1, decisions=(one, quiet)).hash() in hashes

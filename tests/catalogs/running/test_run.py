@@ -14,7 +14,7 @@ from lumos_snap.catalogs.running.task import Outcome
 from lumos_snap.catalogs.seam import Answer, Change, Identity
 from lumos_snap.errors import OutsideError
 from tests.catalogs.faults import Fault, Faulty
-from tests.catalogs.lake import CLICKS, edited, lake, snapshot
+from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited, lake, snapshot
 from tests.catalogs.memory import Memory
 from tests.catalogs.world import World
 
@@ -150,3 +150,41 @@ def test_without_a_place_for_its_journal_nothing_is_sent(tmp_path: Path) -> None
     with pytest.raises(OutsideError, match="cannot be written"):
         world.carry_out(world.plan(), world.means(tmp_path / "file/journal.jsonl"))
     assert memory.writes == []
+
+
+def test_what_is_still_referred_to_because_something_failed_is_not_deleted(tmp_path: Path) -> None:
+    memory = Memory()
+    world = World(memory, tmp_path, tree=lake())
+    world.push()
+    del world.tree[CLICKS]
+    world.tree[ORDERS] = edited(world.tree[ORDERS], lineage=None)
+    means = world.means()
+    done = world.carry_out(world.plan(), means, Faulty(memory, {0: Fault.REFUSED}))
+    assert [one.reason for one in done] == [
+        f"is not deleted: {ORDERS.id} was not written, and refers to it",
+        "not allowed",
+    ]
+    assert CLICKS in memory.shown()
+    world.resume(means)
+    assert memory.shown().keys() == {ORDERS, GOLD}
+    assert world.plan().decisions == ()
+
+
+def test_an_edit_right_after_a_write_is_drift_of_the_next_plan(tmp_path: Path) -> None:
+    memory = Memory()
+    world = World(memory, tmp_path, tree=lake())
+    world.push()
+    world.tree[CLICKS] = edited(world.tree[CLICKS], documentation={"description": "Ours"})
+
+    class EditedAfter(Faulty):
+        def apply(self, change: Change) -> Answer:
+            answer = super().apply(change)
+            there = memory.shown()[CLICKS]
+            memory.edit(CLICKS, edited(there, documentation={"description": "Theirs"}))
+            return answer
+
+    (done,) = world.push(through=EditedAfter(memory, {}))
+    assert done.outcome is Outcome.WRITTEN
+    (decision,) = world.pull().decisions
+    assert decision.disputes == ()
+    assert world.tree[CLICKS]["documentation"] == {"description": "Theirs"}

@@ -74,6 +74,9 @@ class Decision:
     disputes: tuple[Dispute, ...] = ()
     losses: tuple[Loss, ...] = ()
     refusal: str = ""
+    """Why nothing is done about it."""
+    unpulled: str = ""
+    """Why the catalog's edits cannot go into the tree."""
     adopted: Document | None = None
     """What the base may say already, where both sides say the same and it does not know."""
     is_forgotten: bool = False
@@ -99,6 +102,7 @@ class Decision:
             or self.kept
             or self.disputes
             or self.refusal
+            or self.unpulled
             or self.adopted is not None
             or self.is_forgotten
         )

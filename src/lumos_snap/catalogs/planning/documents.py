@@ -116,7 +116,7 @@ def _both(sides: Sides, held: Held, mine: Document, ours: Projection, rules: Rul
         kept=tuple(standing.kept),
         disputes=disputes,
         losses=ours.losses,
-        refusal=problem,
+        unpulled=problem,
         adopted=None if known is not None and same(known, adopted) else adopted,
     )
 
@@ -140,7 +140,7 @@ def _taken_over(
     why = next((f"{one.at}: {one.why}" for one in merged.conflicts), "")
     why = why or _unsound(merged.document, cls)
     if why:
-        return None, f"the catalog's edit cannot go into the tree: {why}"
+        return None, why
     return merged.document, ""
 
 

@@ -1,11 +1,13 @@
 """The plan of a sync: how a tree and a catalog differ, and what is to be done about it."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import orjson
 
+from lumos_snap.canonical.digest import rfc8785
 from lumos_snap.catalogs.planning.decision import Decision, Sides
 from lumos_snap.catalogs.planning.deleting import Guard, guarded
 from lumos_snap.catalogs.planning.documents import decide
@@ -31,6 +33,15 @@ class Plan:
     def writes(self) -> tuple[Decision, ...]:
         """The decisions that write to the catalog."""
         return tuple(one for one in self.decisions if one.action is not None)
+
+    def hash(self) -> str:
+        """What tells this plan from one that writes anything else, or upon other versions."""
+        digest = hashlib.sha256()
+        for one in self.writes:
+            held = one.sides.held
+            versions = dict(held.versions) if held else None
+            digest.update(rfc8785([list(one.identity), one.action, one.wanted, versions]) + b"\n")
+        return digest.hexdigest()
 
 
 def plan(

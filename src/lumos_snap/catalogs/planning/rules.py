@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from lumos_snap.canonical.kinds import KINDS
 from lumos_snap.catalogs.seam import Identity, Projection
 from lumos_snap.shape import Document, Holds, Key, keys_of
 
@@ -89,6 +90,16 @@ class Rules:
     def units(self, cls: type) -> tuple[Unit, ...]:
         """The parts of a document of a class."""
         return _units(cls, frozenset(self.policies.items()), self.sections)
+
+
+def policy_names() -> frozenset[str]:
+    """Every name that a policy can be given under."""
+    keys = [(key.name, key) for kind in KINDS for key in keys_of(kind.cls).values()]
+    inner = {
+        f"{name}.{one}" for name, key in keys if key.item and key.holds is Holds.OBJECT
+        for one in keys_of(key.item)
+    }  # fmt: skip
+    return frozenset({EXISTENCE, ALL, *(name for name, _ in keys), *inner})
 
 
 @functools.lru_cache(maxsize=256)

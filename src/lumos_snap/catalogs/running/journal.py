@@ -5,18 +5,17 @@ was killed at any point is finished by asking the catalog about all that is not 
 """
 
 import fcntl
-import hashlib
 import os
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from lumos_snap.canonical.digest import rfc8785
 from lumos_snap.catalogs.planning.decision import Decision, Sides
+from lumos_snap.catalogs.planning.plan import Plan
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.shape import Document
@@ -42,16 +41,6 @@ class Record:
     pending: Mapping[Identity, Sides]
     """Every document of the run: the base's side and the tree's."""
     proven: Mapping[Identity, Proven] = field(default_factory=dict)
-
-
-def plan_hash(writes: Iterable[Decision]) -> str:
-    """What tells one plan from another: what it writes, and upon which versions."""
-    digest = hashlib.sha256()
-    for one in writes:
-        held = one.sides.held
-        versions = dict(held.versions) if held else None
-        digest.update(rfc8785([list(one.identity), one.action, one.wanted, versions]) + b"\n")
-    return digest.hexdigest()
 
 
 class Journal:
@@ -105,7 +94,7 @@ class Journal:
         os.close(self._file)
 
 
-def begin(path: Path, catalog: str, writes: Sequence[Decision]) -> Journal:
+def begin(path: Path, catalog: str, plan: Plan) -> Journal:
     """A new journal of what is to be written, all of it on disk."""
     journal = Journal(path, _opened(path))
     if path.stat().st_size:
@@ -113,7 +102,7 @@ def begin(path: Path, catalog: str, writes: Sequence[Decision]) -> Journal:
         raise LumosError(
             f"{path}: there is a journal of another run", hint="finish that run, or delete the file"
         )
-    journal.begin({"journal": FORMAT, "catalog": catalog, "plan": plan_hash(writes)}, writes)
+    journal.begin({"journal": FORMAT, "catalog": catalog, "plan": plan.hash()}, plan.writes)
     return journal
 
 

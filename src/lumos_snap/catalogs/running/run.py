@@ -10,6 +10,7 @@ from pathlib import Path
 from lumos_snap.catalogs.planning.decision import Decision
 from lumos_snap.catalogs.planning.order import Stage
 from lumos_snap.catalogs.planning.plan import Plan
+from lumos_snap.catalogs.planning.references import references
 from lumos_snap.catalogs.planning.rules import Rules
 from lumos_snap.catalogs.running.asking import Asking
 from lumos_snap.catalogs.running.journal import Journal, Record, begin, go_on
@@ -45,7 +46,7 @@ def carry_out(catalog: Catalog, plan: Plan, means: Means) -> tuple[Done, ...]:
     """
     if not plan.writes:
         return ()
-    journal = begin(means.journal, catalog.name, plan.writes)
+    journal = begin(means.journal, catalog.name, plan)
     return _finished(catalog, journal, [Task(one) for one in plan.writes], means)
 
 
@@ -77,6 +78,8 @@ def _finished(
         asking = Asking(catalog, pace)
         with _Workers(means.speed.most, pace) as pool:
             for stage in Stage:
+                if stage is Stage.DELETES:
+                    _hold_back(tasks)
                 due = [task for task in tasks if task.is_due(stage)]
                 under_way = [
                     pool.submit(task.write, stage, asking, means.rules, journal) for task in due
@@ -89,6 +92,17 @@ def _finished(
         if all(one.proven for one in done):
             means.journal.unlink()
     return done
+
+
+def _hold_back(tasks: Sequence[Task]) -> None:
+    """Delete nothing that the catalog still refers to because something else went wrong."""
+    failed = [task for task in tasks if task.outcome is not None and task.held is not None]
+    for task in failed:
+        assert task.held is not None  # noqa: S101 - it was just looked at
+        named = set(references(task.held.document, task.identity.cls))
+        for other in tasks:
+            if other.identity in named:
+                other.hold_back(f"{task.identity.id} was not written, and refers to it")
 
 
 class _Workers:

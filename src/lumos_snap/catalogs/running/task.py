@@ -144,6 +144,11 @@ class Task:
     def _end(self, outcome: Outcome, reason: str = "") -> None:
         self.outcome, self.reason = outcome, reason
 
+    def hold_back(self, reason: str) -> None:
+        """Do not delete it, if that was to be done."""
+        if self.decision.sides.tree is None and self.outcome is None:
+            self._end(Outcome.FAILED, f"is not deleted: {reason}")
+
     def check(self, found: Reading | None) -> None:
         """Compare what was read back with what was confirmed."""
         if isinstance(found, Unreadable):
@@ -153,15 +158,16 @@ class Task:
             if found is not None and not found.is_removed and self._is_as_written(found):
                 self._end(Outcome.FAILED, "the catalog did not delete it")
             return
-        if found is None or found.is_removed or not self._is_stored(found):
+        if found is not None and not found.is_removed and self._is_like(found):
+            self.held = found  # it may know versions that no answer told
+        elif found is None or self._is_as_written(found):
             self._end(Outcome.FAILED, "the catalog did not store it as it was sent")
+        # Else somebody edited it since: our write had its place, and the next plan sees theirs.
 
-    def _is_stored(self, found: Held) -> bool:
-        assert self.held is not None  # noqa: S101 - it was written
+    def _is_like(self, found: Held) -> bool:
         cls = self.identity.cls
-        ours, there = (canonical_document(one.document, cls) for one in (self.held, found))
-        # A newer version is an edit made since: the next plan sees it, and our write had its place.
-        return same(ours, there) or not self._is_as_written(found)
+        ours = canonical_document(self.held.document if self.held else {}, cls)
+        return same(ours, canonical_document(found.document, cls))
 
     def _is_as_written(self, found: Held) -> bool:
         return self.held is not None and dict(found.versions) == dict(self.held.versions)
