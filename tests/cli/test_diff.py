@@ -107,6 +107,20 @@ class TestSides:
         assert (ran.code, rules(ran)) == (1, ["field-removed"])
         assert ran.json["head"] == {"name": "main", "commit": git(shop, "rev-parse", "main")}
 
+    def test_a_tree_that_moved_does_not_pass_for_an_old_one(
+        self, lumos: Lumos, shop: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """All of it counts as added: what was removed on the way cannot be seen, and is said."""
+        (shop / "elsewhere").mkdir()
+        for name in ("lumos.yaml", "snapshots", "entities"):
+            git(shop, "mv", name, f"elsewhere/{name}")
+        monkeypatch.chdir(shop / "elsewhere")
+        ran = lumos("snap", "diff", "--base", "main")
+        assert "the base has no tree in this folder: all that is in it counts as added" in ran.out
+        monkeypatch.chdir(shop)
+        git(shop, "reset", "-q", "--hard")
+        assert "no tree in this folder" not in lumos("snap", "diff", "--base", "main").out
+
     def test_two_folders_are_compared_without_git(
         self, lumos: Lumos, root: Path, empty: Path
     ) -> None:

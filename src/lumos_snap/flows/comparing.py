@@ -37,6 +37,8 @@ class Sides:
     undecided: list[Finding] = field(default_factory=list)
     former_settings: bytes | None = None
     """What `lumos.yaml` said on the old side, where it differs."""
+    is_new: bool = False
+    """Whether the old side has no settings: then it has no tree here."""
 
 
 class _Met(NamedTuple):
@@ -72,6 +74,7 @@ def pairs(
         progress(done)
         if change.path == CONFIG_NAME:
             sides.former_settings = change.before
+            sides.is_new = change.form_before is None
             continue
         kind = kind_at(change.path)
         if kind is OBSERVATION or not wanted(change.path):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from lumos_snap.config import WAIVERS
+from lumos_snap.config import CONFIG_NAME, WAIVERS
 from lumos_snap.diff import Comparison, Fact
 from lumos_snap.engines import engine_names
 from lumos_snap.flows.comparing import Pair, Sides, pairs
@@ -134,7 +134,11 @@ def _report(
         entities=tuple(_entities(sides)),
         damaged=tuple(sides.damaged),
         undecided=tuple(sides.undecided),
-        remarks=(*waiver_remarks(waivers), *_unknown_readers(datasets)),
+        remarks=(
+            *_no_tree_before(chosen, sides),
+            *waiver_remarks(waivers),
+            *_unknown_readers(datasets),
+        ),
     )
 
 
@@ -212,6 +216,13 @@ def _verdict(reasons: tuple[str, ...], sides: Sides) -> Verdict:
     if reasons:
         return "fail"
     return "undecided" if sides.undecided else "pass"
+
+
+def _no_tree_before(chosen: Chosen, sides: Sides) -> Iterator[Remark]:
+    """A tree that was moved looks like a new one, and hides what it breaks."""
+    if sides.is_new and chosen.base.commit is not None:
+        message = "the base has no tree in this folder: all that is in it counts as added"
+        yield Remark(path=CONFIG_NAME, message=message)
 
 
 def waiver_remarks(waivers: Waivers) -> Iterator[Remark]:
