@@ -203,6 +203,40 @@ def test_only_some_documents_are_looked_at(both: Both) -> None:
     assert both.names() == {"a", "b"}
 
 
+def test_a_saved_plan_is_carried_out_as_it_was_seen(both: Both, tmp_path: Path) -> None:
+    plan = str(tmp_path / "plan.json")
+    assert both.run("--out", plan)[0] == 0
+    assert not both.copy.exists()
+    assert both.run("--apply", plan, "--yes")[0] == 0
+    assert both.names() == {"a", "b", "c"}
+
+
+@pytest.mark.parametrize("side", ["tree", "catalog", "base"])
+def test_a_saved_plan_is_refused_where_something_moved(
+    pushed: Both, tmp_path: Path, side: str
+) -> None:
+    plan = str(tmp_path / "plan.json")
+    pushed.put("a", documentation={"description": "The a."}, governance={"tags": ["x"]})
+    assert pushed.run("--out", plan)[0] == 0
+    if side == "tree":
+        pushed.put("a", documentation={"description": "The a."}, governance={"tags": ["y"]})
+    elif side == "catalog":
+        pushed.edit("a", "INT64", "STRING")
+    else:
+        git(pushed.tree, "update-ref", "-d", "refs/lumos/sync/copy")
+    code, _, err = pushed.run("--apply", plan, "--yes")
+    assert code == 3
+    assert "the tree or the catalog has changed since: nothing was written" in err
+    assert "tags" not in (pushed.copy / "snapshots/s3/lake/a.json").read_text()
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'{"sync-plan": 2}'])
+def test_what_is_no_plan_is_refused(both: Both, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "plan.json").write_bytes(content)
+    assert both.run("--apply", str(tmp_path / "plan.json"), "--yes")[0] == 2
+    assert not both.copy.exists()
+
+
 def test_nobody_to_ask_is_an_error(both: Both) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM, "snap", "sync", "--apply"],

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -23,15 +23,27 @@ if TYPE_CHECKING:
     "lumos snap sync",
     "lumos snap sync --to datahub --apply",
     "lumos snap sync --apply --yes --only 's3/lake/**'",
+    "lumos snap sync --out plan.json",
+    "lumos snap sync --apply plan.json --yes",
     "lumos snap sync --pull",
     "lumos snap sync --check --section documentation",
     "lumos snap sync --resume",
 )
 @click.option("--to", "catalog", metavar="NAME", help="Which catalog of lumos.yaml is meant.")
-@click.option("--apply", is_flag=True, help="Bring the catalog in line; asks on a terminal.")
+@click.option(
+    "--apply",
+    is_flag=False,
+    flag_value="",
+    default=None,
+    metavar="[PLAN]",
+    help="Bring the catalog in line; asks on a terminal. With a plan of --out: that, or nothing.",
+)
 @click.option("--yes", is_flag=True, help="Ask nothing before writing.")
 @click.option("--pull", is_flag=True, help="Take the catalog's edits into the tree.")
 @click.option("--check", is_flag=True, help="Exit 1 if anything differs; write nothing.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="PLAN", help="Keep the plan in a file."
+)
 @click.option("--resume", is_flag=True, help="Finish a sync that was cut off.")
 @click.option("--only", multiple=True, metavar="GLOB", help="Only documents that match.")
 @click.option("--section", "sections", multiple=True, metavar="NAME", help="Only these sections.")
@@ -55,10 +67,11 @@ if TYPE_CHECKING:
 def sync(
     *,
     catalog: str | None,
-    apply: bool,
+    apply: str | None,
     yes: bool,
     pull: bool,
     check: bool,
+    out: Path | None,
     resume: bool,
     only: tuple[str, ...],
     sections: tuple[str, ...],
@@ -79,40 +92,47 @@ def sync(
     Exit 0, 1 where --check finds something, or something waits for a person, 2 for usage, 3 where
     a catalog or a remote is out of reach, or refuses.
     """
-    if sum((apply, pull, check, resume)) > 1:
+    if sum((apply is not None, pull, check, resume, out is not None)) > 1:
         raise LumosError(
-            "--apply, --pull, --check and --resume are one thing at a time", hint="choose one"
+            "--apply, --pull, --check, --out and --resume are one thing at a time",
+            hint="choose one",
         )
     asked = Asked(catalog=catalog, only=only, sections=sections, deletes=deletes, fetch=fetch)
     if resume:
         return _resumed(asked, folder, limit, as_json=as_json)
-    return _synced(asked, folder, limit, _Wish(apply, yes, pull, check), as_json=as_json)
+    return _synced(asked, folder, limit, _Wish(apply, yes, pull, check, out), as_json=as_json)
 
 
-class _Wish:
+class _Wish(NamedTuple):
     """What is to be done with a plan."""
 
-    def __init__(self, apply: bool, yes: bool, pull: bool, check: bool) -> None:  # noqa: FBT001
-        self.apply = apply
-        self.yes = yes
-        self.pull = pull
-        self.check = check
+    apply: str | None
+    """A file with the plan that is meant; empty for whatever is found."""
+    yes: bool
+    pull: bool
+    check: bool
+    out: Path | None
 
 
 def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: bool) -> int:
     from lumos_snap.catalogs.telling import told  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.flows.syncing import saving  # noqa: PLC0415 - likewise
     from lumos_snap.flows.syncing import sync as flow  # noqa: PLC0415 - likewise
 
     found = flow.prepared(options.tree(folder), asked)
     for path, why in found.broken.items():
         options.say([f"{path}: is left out, and nothing is deleted: {why}"], err=True)
     report = told(found.plan, found.catalog.name)
-    if not (as_json and wish.apply):
+    if not (as_json and wish.apply is not None):
         options.emit(report, synctext.plan(report, limit=limit), as_json=as_json)
     if wish.pull:
         taken = flow.pulled(found)
         options.say([f"wrote {path}" for path in taken] or ["nothing to take over"], err=as_json)
-    if wish.apply and found.plan.writes + _adopted(found):
+    if wish.out is not None:
+        saving.saved(found, wish.out)
+    if wish.apply:
+        saving.require_same(found, Path(wish.apply))
+    if wish.apply is not None and found.plan.writes + _adopted(found):
         _require_consent(report, wish)
         done = flow.applied(found, _progress())
         return _told(done, found, limit, as_json=as_json) or _exit(report, check=False)
