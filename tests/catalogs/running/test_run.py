@@ -106,6 +106,18 @@ def test_interrupted_it_ends_after_the_requests_under_way_and_can_be_finished(
     assert len(slow.writes) == 120  # none of those that were done is written again
 
 
+def test_what_is_confirmed_is_not_looked_at_again(tmp_path: Path) -> None:
+    memory = Memory()
+    world = World(memory, tmp_path, tree=lake(), speed=Speed(first=1, most=1))
+    means = world.means()
+    world.carry_out(world.plan(), means, Faulty(memory, {0: Fault.REFUSED}))
+    again = Faulty(memory, {})
+    done = world.resume(means, through=again)
+    assert set(again.looked_at) == {GOLD}
+    assert {one.identity for one in done} == set(world.tree)
+    assert {one.outcome for one in done} == {Outcome.WRITTEN}
+
+
 def test_a_document_that_somebody_keeps_changing_is_left_to_a_person(tmp_path: Path) -> None:
     memory = Memory()
     world = World(memory, tmp_path, tree=lake())
