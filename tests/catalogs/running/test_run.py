@@ -12,7 +12,7 @@ from lumos_snap.catalogs.running.pace import Speed
 from lumos_snap.catalogs.running.run import Means, carry_out
 from lumos_snap.catalogs.running.task import Outcome
 from lumos_snap.catalogs.seam import Answer, Change, Identity
-from lumos_snap.errors import OutsideError
+from lumos_snap.errors import LumosError, OutsideError
 from tests.catalogs.faults import Fault, Faulty
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited, lake, snapshot
 from tests.catalogs.memory import Memory
@@ -200,3 +200,20 @@ def test_an_edit_right_after_a_write_is_drift_of_the_next_plan(tmp_path: Path) -
     (decision,) = world.pull().decisions
     assert decision.disputes == ()
     assert world.tree[CLICKS]["documentation"] == {"description": "Theirs"}
+
+
+def test_a_write_that_an_adapter_cannot_make_is_refused_and_the_rest_goes_on(
+    tmp_path: Path,
+) -> None:
+    class Unable(Memory):
+        def apply(self, change: Change) -> Answer:
+            if change.identity == GOLD:
+                raise LumosError("there are no tags here")
+            return super().apply(change)
+
+    world = World(Unable(), tmp_path, tree=lake())
+    assert {one.identity: one.reason for one in world.push()} == {
+        CLICKS: "",
+        ORDERS: "",
+        GOLD: "there are no tags here",
+    }
