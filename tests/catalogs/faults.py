@@ -66,6 +66,7 @@ class Faulty:
         self.capabilities: Capabilities = catalog.capabilities
         self.met: list[Fault] = []
         self.asked: list[Change] = []
+        self.looked_at: list[Identity] = []
         self._catalog = catalog
         self._faults = dict(faults)
         self._edit = edit
@@ -79,9 +80,11 @@ class Faulty:
     def read(self, identities: Iterable[Identity]) -> Iterator[Reading]:
         with self._lock:
             number, self._reads = self._reads, self._reads + 1
+            listed = list(identities)
+            self.looked_at += listed
         if number in self._unread:
             raise OutsideError("the connection was refused")
-        yield from self._catalog.read(identities)
+        yield from self._catalog.read(listed)
 
     def search(self, words: str) -> Iterator[Identity]:
         return self._catalog.search(words)

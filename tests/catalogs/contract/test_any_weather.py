@@ -2,18 +2,19 @@
 
 import tempfile
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+from lumos_snap.catalogs.running.pace import Speed
 from lumos_snap.catalogs.seam import Identity
 from tests.catalogs.contract.subjects import SUBJECTS, Subject
 from tests.catalogs.faults import CRASHES, HARMLESS, Crash, Fault, Faulty
 from tests.catalogs.lake import CLICKS, ORDERS, edited, lake
-from tests.catalogs.world import World
+from tests.catalogs.world import QUICK, World
 from tests.strategies import LAW
 
 OURS, THEIRS = ("raw", "ours-1", "ours-2"), ("raw", "theirs-1", "theirs-2")
@@ -32,6 +33,11 @@ class Edit:
 def edits(tags: tuple[str, ...], domains: tuple[str, ...]) -> st.SearchStrategy[list[Edit]]:
     said = st.none() | st.sampled_from(domains)
     return st.lists(st.builds(Edit, NAMES, st.frozensets(st.sampled_from(tags)), said), max_size=2)
+
+
+def speed_of(name: str) -> Speed:
+    """Somebody who edits a file reads and writes it in two steps: then nobody writes beside them."""
+    return QUICK if "memory" in name else replace(QUICK, first=1, most=1)
 
 
 weathers = st.dictionaries(
@@ -56,7 +62,7 @@ def test_nothing_is_lost_and_all_comes_to_rest(
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         subject = SUBJECTS[name](Path(folder))
-        world = World(subject.catalog, Path(folder), tree=lake())
+        world = World(subject.catalog, Path(folder), tree=lake(), speed=speed_of(name))
         world.push()
         for edit in ours:
             world.tree[edit.identity] = with_edit(world.tree[edit.identity], edit)
@@ -145,7 +151,7 @@ def test_an_edit_before_a_plan_and_one_between_plan_and_write_lead_to_one_end(
     for is_between in (False, True):
         with tempfile.TemporaryDirectory() as folder:
             subject = SUBJECTS[name](Path(folder))
-            world = World(subject.catalog, Path(folder), tree=lake())
+            world = World(subject.catalog, Path(folder), tree=lake(), speed=speed_of(name))
             world.push()
             for edit in ours:
                 world.tree[edit.identity] = with_edit(world.tree[edit.identity], edit)

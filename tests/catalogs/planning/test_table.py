@@ -6,8 +6,10 @@ import pytest
 
 from lumos_snap.catalogs.planning.decision import Becomes, Decision, Sides, Winner
 from lumos_snap.catalogs.planning.documents import CHANGED_THERE, GONE_THERE, decide
+from lumos_snap.catalogs.planning.plan import plan
 from lumos_snap.catalogs.planning.rules import DEFAULTS, EXISTENCE, Policy, Rules, policy_names
-from lumos_snap.catalogs.seam import Action, Edit, Held, Projection
+from lumos_snap.catalogs.seam import Action, Edit, Held, Identity, Projection
+from lumos_snap.errors import LumosError
 from lumos_snap.shape import Document
 from tests.catalogs.lake import CLICKS, clicks, edited
 
@@ -213,3 +215,24 @@ def test_an_edit_that_breaks_a_law_of_the_tree_does_not_get_in() -> None:
 def test_policies_have_names_that_are_there() -> None:
     assert policy_names() >= {*DEFAULTS, EXISTENCE, "governance.tags", "members"}
     assert "governance.tag" not in policy_names()
+
+
+def test_half_a_character_in_a_catalog_stops_nobody_else() -> None:
+    held = Held(CLICKS, {**clicks(), "documentation": {"description": "\ud800"}})
+    found = plan([(CLICKS, clicks())], [(CLICKS, clicks())], [held], rules=Rules())
+    assert [one.refusal.partition(":")[0] for one in found.decisions] == [
+        "what the catalog holds of it is no JSON"
+    ]
+
+
+def test_a_document_that_does_not_map_is_refused_by_its_own_words() -> None:
+    def project(identity: Identity, _: Document) -> Projection:
+        raise LumosError(f"{identity.id}: has no platform there")
+
+    found = plan([], [(CLICKS, clicks())], [], rules=Rules(project=project))
+    assert [one.refusal for one in found.decisions] == [f"{CLICKS.id}: has no platform there"]
+
+
+def test_where_only_some_sections_are_looked_at_nothing_is_deleted() -> None:
+    sides = Sides(CLICKS, clicks(), None, Held(CLICKS, clicks()))
+    assert decide(sides, Rules(sections=frozenset({"governance"}))).is_quiet

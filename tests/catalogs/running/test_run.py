@@ -12,7 +12,7 @@ from lumos_snap.catalogs.running.pace import Speed
 from lumos_snap.catalogs.running.run import Means, carry_out
 from lumos_snap.catalogs.running.task import Outcome
 from lumos_snap.catalogs.seam import Answer, Change, Identity
-from lumos_snap.errors import OutsideError
+from lumos_snap.errors import LumosError, OutsideError
 from tests.catalogs.faults import Fault, Faulty
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited, lake, snapshot
 from tests.catalogs.memory import Memory
@@ -106,6 +106,18 @@ def test_interrupted_it_ends_after_the_requests_under_way_and_can_be_finished(
     assert len(slow.writes) == 120  # none of those that were done is written again
 
 
+def test_what_is_confirmed_is_not_looked_at_again(tmp_path: Path) -> None:
+    memory = Memory()
+    world = World(memory, tmp_path, tree=lake(), speed=Speed(first=1, most=1))
+    means = world.means()
+    world.carry_out(world.plan(), means, Faulty(memory, {0: Fault.REFUSED}))
+    again = Faulty(memory, {})
+    done = world.resume(means, through=again)
+    assert set(again.looked_at) == {GOLD}
+    assert {one.identity for one in done} == set(world.tree)
+    assert {one.outcome for one in done} == {Outcome.WRITTEN}
+
+
 def test_a_document_that_somebody_keeps_changing_is_left_to_a_person(tmp_path: Path) -> None:
     memory = Memory()
     world = World(memory, tmp_path, tree=lake())
@@ -188,3 +200,20 @@ def test_an_edit_right_after_a_write_is_drift_of_the_next_plan(tmp_path: Path) -
     (decision,) = world.pull().decisions
     assert decision.disputes == ()
     assert world.tree[CLICKS]["documentation"] == {"description": "Theirs"}
+
+
+def test_a_write_that_an_adapter_cannot_make_is_refused_and_the_rest_goes_on(
+    tmp_path: Path,
+) -> None:
+    class Unable(Memory):
+        def apply(self, change: Change) -> Answer:
+            if change.identity == GOLD:
+                raise LumosError("there are no tags here")
+            return super().apply(change)
+
+    world = World(Unable(), tmp_path, tree=lake())
+    assert {one.identity: one.reason for one in world.push()} == {
+        CLICKS: "",
+        ORDERS: "",
+        GOLD: "there are no tags here",
+    }

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import orjson
+
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.canonical.laws import breaches
 from lumos_snap.catalogs.planning.decision import Decision, Dispute, Sides, Winner
@@ -20,17 +22,27 @@ CHANGED_THERE = "removed in the tree, changed in the catalog"
 
 def decide(sides: Sides, rules: Rules) -> Decision:
     """What is to be done about one document of which some side is not like the others."""
-    if sides.unreadable:
-        return Decision(sides=sides, refusal=sides.unreadable)
+    unreadable = sides.unreadable or _nonsense(sides.held)
+    if unreadable:
+        return Decision(sides=sides, refusal=unreadable)
     if sides.tree is None:
         return _without_tree(sides, rules)
-    ours = rules.project(sides.identity, sides.tree)
+    ours = rules.projected(sides.identity, sides.tree)
     if ours.refusal:
         return Decision(sides=sides, refusal=ours.refusal)
     mine = canonical_document(ours.document, sides.identity.cls)
     if sides.held is None or sides.held.is_removed:
         return _missing(sides, mine, ours, rules)
     return _both(sides, sides.held, mine, ours, rules)
+
+
+def _nonsense(held: Held | None) -> str:
+    """Why what a catalog holds is no JSON, if it is none: half a character, a number too large."""
+    try:
+        orjson.dumps(held.document if held else None)
+    except orjson.JSONEncodeError as exc:
+        return f"what the catalog holds of it is no JSON: {exc}"
+    return ""
 
 
 def _missing(sides: Sides, mine: Document, ours: Projection, rules: Rules) -> Decision:
@@ -56,7 +68,7 @@ def _missing(sides: Sides, mine: Document, ours: Projection, rules: Rules) -> De
 
 def _without_tree(sides: Sides, rules: Rules) -> Decision:
     """It is not in the tree: deleted if it was there, and nobody else wants it."""
-    if sides.base is None:
+    if sides.base is None or rules.sections:
         return Decision(sides=sides)
     held = sides.held
     if held is None or held.is_removed:
@@ -83,7 +95,7 @@ def base_after(sides: Sides, tree: Document, there: Document, rules: Rules) -> D
 
 def _held_of(document: Document, sides: Sides, rules: Rules) -> Document:
     """A document as far as the catalog can hold it."""
-    projected = rules.project(sides.identity, document)
+    projected = rules.projected(sides.identity, document)
     return canonical_document(projected.document, sides.identity.cls)
 
 

@@ -81,7 +81,7 @@ class _Tally:
         if sides.tree is None:
             return decide(sides, self._rules)
         self.present += 1
-        ours = self._rules.project(sides.identity, sides.tree)
+        ours = self._rules.projected(sides.identity, sides.tree)
         for at in {loss.at for loss in ours.losses}:
             self.losses[at] += 1
         return None if _is_settled(sides, ours) else decide(sides, self._rules)
@@ -94,7 +94,10 @@ def _is_settled(sides: Sides, ours: Projection) -> bool:
         return False
     # As bytes, since true is 1 to Python; those with their keys in another order are decided about.
     said = orjson.dumps(ours.document)
-    return said == orjson.dumps(held.document) and said == orjson.dumps(sides.base)
+    try:
+        return said == orjson.dumps(held.document) and said == orjson.dumps(sides.base)
+    except orjson.JSONEncodeError:
+        return False
 
 
 def identities(base: Iterable[Named], tree: Iterable[Named]) -> Iterator[Identity]:

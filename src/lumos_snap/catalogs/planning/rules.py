@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lumos_snap.canonical.kinds import KINDS
 from lumos_snap.catalogs.seam import Identity, Projection
+from lumos_snap.errors import LumosError
 from lumos_snap.shape import Document, Holds, Key, keys_of
 
 
@@ -82,6 +83,13 @@ class Rules:
     def existence(self) -> Policy:
         """Who wins where a document vanished from the catalog."""
         return self.policies.get(EXISTENCE, _USUAL_EXISTENCE)
+
+    def projected(self, identity: Identity, document: Document) -> Projection:
+        """A document as far as the catalog can hold it."""
+        try:
+            return self.project(identity, document)
+        except LumosError as exc:
+            return Projection(document, refusal=exc.message)
 
     def with_git(self) -> "Rules":
         """The same, where the tree's word holds everywhere."""

@@ -16,7 +16,7 @@ from lumos_snap.catalogs.seam import (
     Unanswered,
     Unreadable,
 )
-from lumos_snap.errors import OutsideError
+from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.merging import same
 
 
@@ -55,6 +55,8 @@ class Asking:
                 return self._catalog.apply(change) if is_as_seen else Stale()
             except OutsideError as exc:
                 return Unanswered(exc.message)
+            except LumosError as exc:
+                return Refused(exc.message)
 
     def _is_as_seen(self, change: Change) -> bool:
         """Whether a catalog that refuses nothing still holds what was seen: as good as it gets."""
