@@ -69,13 +69,13 @@ def _lite(settings: Settings, root: Path) -> Catalog:
 
 def _naming(settings: Settings) -> Naming:
     """How the names of DataHub follow from settings."""
-    said = {
-        "environment": settings.environment,
-        "instance": settings.platform_instance,
-        "template": settings.name_template,
-    }
-    known = {name: one for name, one in said.items() if one is not None}
-    return Naming(platforms=dict(settings.platforms), **known)
+    usual = Naming()
+    return Naming(
+        environment=settings.environment or usual.environment,
+        instance=settings.platform_instance or usual.instance,
+        template=settings.name_template or usual.template,
+        platforms=dict(settings.platforms),
+    )
 
 
 _TYPES: Mapping[str, Callable[[Settings, Path], Catalog]] = {
