@@ -21,8 +21,24 @@ class Catalog(Value):
     """A catalog to sync with. Credentials are never here: they come from the environment."""
 
     name: Annotated[CatalogName, "what the catalog is called; git keeps its base under that name"]
-    type: Annotated[Literal["files"], "what sort of catalog it is"]
-    path: Annotated[Maybe[Text], "its folder; may be relative to this file"] = None
+    type: Annotated[Literal["files", "datahub-lite"], "what sort of catalog it is"]
+    path: Annotated[
+        Maybe[Text],
+        "its folder, or its file, which is `.lumos/datahub.db` where none is named; "
+        "may be relative to this file",
+    ] = None
+    environment: Annotated[
+        Maybe[Text], "DataHub's word for where its datasets are in use, such as DEV; else PROD"
+    ] = None
+    platform_instance: Annotated[
+        Maybe[Text], "DataHub's platform instance: stands before the name of each dataset"
+    ] = None
+    name_template: Annotated[
+        Maybe[Text], "what DataHub calls a dataset, with its own name at `{path}`: `lake/{path}`"
+    ] = None
+    platforms: Annotated[
+        Mapping[str, Text], "what DataHub calls a platform, where that differs: `{files: file}`"
+    ] = field(default_factory=dict)
     policy: Annotated[
         Mapping[str, PolicyWord],
         "who wins where both were edited, by section or key: `documentation`, `governance.tags`",

@@ -4,16 +4,32 @@ A row opens an empty catalog in a folder, and says how somebody else edits and s
 of its own, not through the adapter.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.catalogs.base import path_of
+from lumos_snap.catalogs.datahub.classes import as_class
+from lumos_snap.catalogs.datahub.identity import Identity as Names
+from lumos_snap.catalogs.datahub.mapping import (
+    from_aspects,
+    is_removed,
+    named_companions,
+    to_aspects,
+)
+from lumos_snap.catalogs.datahub.naming import Naming
+from lumos_snap.catalogs.datahub.stored import urn_of
+from lumos_snap.catalogs.datahub.tables import TABLES, mapped_as
 from lumos_snap.catalogs.files import Folder
+from lumos_snap.catalogs.lite import Lite
 from lumos_snap.catalogs.seam import Capabilities, Catalog, Held, Identity
 from lumos_snap.shape import Document
 from tests.catalogs.memory import Memory
+
+if TYPE_CHECKING:
+    from datahub.lite.sqlite_lite import SqliteLite
 
 
 class Subject(Protocol):
@@ -77,7 +93,101 @@ class InFolder:
         return {one.identity: one.document for one in found}
 
 
+class InLite:
+    """DataHub Lite, and somebody who writes plain aspects with DataHub's own tools."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._names = Names(Naming())
+        self.catalog = Lite("lite", file, self._names)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self.catalog.capabilities
+
+    def edit(self, identity: Identity, document: Document | None, who: str = "jdoe") -> None:
+        there = self._aspects(urn_of(identity, self._names))
+        urn = urn_of(identity, self._names)
+        before = self.shown().get(identity)
+        if document is None:
+            self._write(urn, {"status": {"removed": True}})
+            return
+        kind = TABLES[identity.kind].kind
+        said = to_aspects(before, kind, self._names).aspects if before else {}
+        for name, aspect in to_aspects(document, kind, self._names).aspects.items():
+            if said.get(name) != aspect:
+                self._write(urn, {name: _by_hand(aspect, there.get(name, {}), who)})
+        for name in said.keys() - to_aspects(document, kind, self._names).aspects.keys():
+            self._write(urn, {name: EMPTY[name]})
+
+    def shown(self) -> Mapping[Identity, Document]:
+        found = {}
+        for urn in self._urns():
+            table = mapped_as(urn.split(":")[2])
+            aspects = self._aspects(urn)
+            if table is None or is_removed(aspects):
+                continue
+            named = named_companions(table.kind, aspects)
+            beside = {one: held for one in named if not is_removed(held := self._aspects(one))}
+            document = from_aspects(table.kind, urn, aspects, self._names, beside)
+            found[Identity(table.kind.name, document[table.kind.identity])] = document
+        return dict(sorted(found.items()))
+
+    @contextmanager
+    def _store(self) -> "Iterator[SqliteLite]":
+        from datahub.lite.sqlite_lite import SqliteLite  # noqa: PLC0415
+
+        store = SqliteLite.create({"file": str(self._file)})
+        with closing(store.sqlite_client):
+            yield store
+
+    def _urns(self) -> list[str]:
+        with self._store() as store:
+            return list(store.list_ids())
+
+    def _aspects(self, urn: str) -> dict[str, Any]:
+        with self._store() as store:
+            found: dict[str, Any] = store.get(urn, aspects=None) or {}
+        return {name: one for name, one in found.items() if name != "urn"}
+
+    def _write(self, urn: str, aspects: Mapping[str, Any]) -> None:
+        from datahub.emitter.mcp import MetadataChangeProposalWrapper  # noqa: PLC0415
+
+        with self._store() as store:
+            for name, one in aspects.items():
+                store.write(
+                    MetadataChangeProposalWrapper(entityUrn=urn, aspect=as_class(name, one))
+                )
+
+
+EMPTY: Mapping[str, Any] = {
+    "globalTags": {"tags": []},
+    "ownership": {"owners": []},
+    "domains": {"domains": []},
+    "editableDatasetProperties": {"description": ""},
+}
+"""What people leave behind when they take all away."""
+
+
+def _by_hand(aspect: Any, there: Any, who: str) -> Any:
+    """An aspect as somebody writes it who knows of no marks, and keeps those that are there."""
+    known = {_name(one): one for name in ("tags", "owners") for one in there.get(name) or ()}
+    found = dict(aspect)
+    for name in ("tags", "owners"):
+        if name in found:
+            plain = [{k: v for k, v in one.items() if k != "attribution"} for one in found[name]]
+            found[name] = [known.get(_name(one), one) for one in plain]
+    if "lastModified" in found:
+        found["lastModified"] = {"time": 1, "actor": f"urn:li:corpuser:{who}"}
+    return found
+
+
+def _name(item: Any) -> tuple[object, ...]:
+    return (item.get("tag"), item.get("owner"), item.get("typeUrn"))
+
+
 SUBJECTS: Mapping[str, Callable[[Path], Subject]] = {
+    "datahub lite": lambda folder: InLite(folder / "datahub.db"),
     "folder": lambda folder: InFolder(folder / "catalog"),
     "memory": lambda _: InMemory(Memory()),
     "memory without preconditions": lambda _: InMemory(Memory(has_preconditions=False)),

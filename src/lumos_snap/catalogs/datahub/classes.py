@@ -1,5 +1,7 @@
 """Aspects as DataHub's own classes: the only module here that loads its SDK."""
 
+import importlib.util
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -11,20 +13,26 @@ if TYPE_CHECKING:
 EXTRA = "datahub"
 
 
+def require() -> None:
+    """See to it that the SDK can be loaded, and that it calls nobody once it is."""
+    if importlib.util.find_spec(EXTRA) is None:
+        raise LumosError(
+            "DataHub's package is not installed",
+            hint=f"run `pip install 'lumos-snap[{EXTRA}]'`",
+        )
+    os.environ["DATAHUB_TELEMETRY_ENABLED"] = "false"
+
+
 def as_class(name: str, aspect: Mapping[str, Any]) -> "_Aspect":
     """An aspect as an object of the SDK's, which is what its writers take.
 
     Raises `OutsideError` where the SDK would not take it.
     """
-    try:
-        from avro.errors import AvroException  # noqa: PLC0415 - a part of DataHub's package
-        from datahub.emitter.serialization_helper import post_json_transform
-        from datahub.metadata.schema_classes import ASPECT_NAME_MAP
-    except ImportError as exc:
-        raise LumosError(
-            "DataHub's package is not installed",
-            hint=f"run `pip install 'lumos-snap[{EXTRA}]'`",
-        ) from exc
+    require()
+    from avro.errors import AvroException  # noqa: PLC0415 - a part of DataHub's package
+    from datahub.emitter.serialization_helper import post_json_transform
+    from datahub.metadata.schema_classes import ASPECT_NAME_MAP
+
     try:
         found = ASPECT_NAME_MAP[name].from_obj(post_json_transform(dict(aspect)))
         is_right = found.validate()

@@ -171,6 +171,16 @@ def _read(
     return {**document, **table.ours(scope.identity, urn), **format_version}
 
 
+def shown_by(
+    kind: DocumentKind, urn: str, some: Aspects, aspects: Aspects, identity: Identity
+) -> Document:
+    """What some aspects of an entity say by themselves, given all of them."""
+    schema = without_nothing(aspects.get(SCHEMA.aspect, {}))
+    scope = _reading(identity, urn, schema)
+    found: Document = _held(TABLES[kind.name], scope, without_nothing(some), {})
+    return found
+
+
 def named_companions(kind: DocumentKind, aspects: Aspects) -> tuple[str, ...]:
     """The urns of the entities that stand for parts of a document, as its aspects name them."""
     held = aspects.get(TABLES[kind.name].texts, {})

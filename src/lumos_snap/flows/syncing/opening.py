@@ -4,13 +4,21 @@ import difflib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from lumos_snap.catalogs.datahub.classes import require
+from lumos_snap.catalogs.datahub.identity import Identity as Names
+from lumos_snap.catalogs.datahub.naming import Naming
 from lumos_snap.catalogs.files import Folder
+from lumos_snap.catalogs.lite import Lite
 from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.catalogs.seam import Catalog
 from lumos_snap.config.catalogs import Catalog as Settings
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.syncing.asked import Asked
 from lumos_snap.tree import Tree
+from lumos_snap.tree.forms import STATE
+
+_LITE_FILE = f"{STATE}/datahub.db"
+"""Where DataHub Lite keeps what it holds, unless the settings say so."""
 
 
 def chosen(tree: Tree, name: str | None) -> Settings:
@@ -53,7 +61,27 @@ def _folder(settings: Settings, root: Path) -> Catalog:
     return Folder(settings.name, place)
 
 
-_TYPES: Mapping[str, Callable[[Settings, Path], Catalog]] = {"files": _folder}
+def _lite(settings: Settings, root: Path) -> Catalog:
+    require()
+    place = (root / (settings.path or _LITE_FILE)).resolve()
+    return Lite(settings.name, place, Names(_naming(settings)))
+
+
+def _naming(settings: Settings) -> Naming:
+    """How the names of DataHub follow from settings."""
+    usual = Naming()
+    return Naming(
+        environment=settings.environment or usual.environment,
+        instance=settings.platform_instance or usual.instance,
+        template=settings.name_template or usual.template,
+        platforms=dict(settings.platforms),
+    )
+
+
+_TYPES: Mapping[str, Callable[[Settings, Path], Catalog]] = {
+    "files": _folder,
+    "datahub-lite": _lite,
+}
 
 
 def opened(settings: Settings, root: Path) -> Catalog:

@@ -1,0 +1,74 @@
+"""Who put what there, as far as aspects say it: which items of a document are ours."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lumos_snap.catalogs.datahub.rest import item_key
+from lumos_snap.catalogs.datahub.structured import STRUCTURED
+from lumos_snap.catalogs.datahub.texts import OWN
+from lumos_snap.catalogs.datahub.words import FIELDS
+from lumos_snap.catalogs.seam import Place
+from lumos_snap.shape import Holds, Key, keys_of
+
+ATTRIBUTED = frozenset(
+    {
+        "governance.tags", "governance.terms", "governance.fields", "governance.fields.tags",
+        "governance.fields.terms", "ownership.owners", OWN,
+    }
+)  # fmt: skip
+"""The sets and maps of ours whose items carry a mark in the catalog."""
+MARKED = ("globalTags", "glossaryTerms", "ownership", STRUCTURED.aspect, FIELDS.aspect)
+"""The aspects whose items say who added them."""
+_LISTS = frozenset({"tags", "terms", "owners", "properties"})
+
+Document = Mapping[str, Any]
+
+
+def ours_in(held: Any, source: str) -> Any:
+    """An aspect with the items only that a source added."""
+    if isinstance(held, Mapping):
+        return {
+            name: [one for one in inner if _source(one) == source]
+            if name in _LISTS and isinstance(inner, list)
+            else ours_in(inner, source)
+            for name, inner in held.items()
+        }
+    return [ours_in(one, source) for one in held] if isinstance(held, list) else held
+
+
+def _source(item: Any) -> Any:
+    return (item.get("attribution") or {}).get("source") if isinstance(item, Mapping) else None
+
+
+def places(document: Document, marked: Document, typed: Document, cls: type) -> frozenset[Place]:
+    """Where items of a document are ours.
+
+    `marked` is what its aspects say with our items only, and `typed` the properties that carry a
+    mark, whoever's it is: those without are told by what was confirmed alone.
+    """
+    mine = marked.get(OWN, {})
+    own = {(OWN, (one,)) for one in document.get(OWN, {}) if one in mine or one not in typed}
+    rest = {name: one for name, one in marked.items() if name != OWN}
+    return frozenset({*own, *_items(document, rest, cls, ())})
+
+
+def _items(whole: Document, marked: Document, cls: type, at: Place) -> Iterator[Place]:
+    keys = keys_of(cls)
+    for name, held in marked.items():
+        if name in whole and name in keys:
+            yield from _under(whole[name], held, keys[name], (*at, name))
+
+
+def _under(whole: Any, held: Any, key: Key, at: Place) -> Iterator[Place]:
+    if key.holds is Holds.SCALARS and key.set_by is not None:
+        yield from ((*at, (one,)) for one in held)
+    elif key.holds is Holds.OBJECT and key.item is not None:
+        yield from _items(whole, held, key.item, at)
+    elif key.holds is Holds.OBJECTS and key.set_by is not None and key.item is not None:
+        known = {item_key(one, key): one for one in whole}
+        for one in held:
+            other = known.get(item_key(one, key), {})
+            step = (*at, tuple(map(one.get, key.set_by)))
+            if one == other:
+                yield step
+            yield from _items(other, one, key.item, step)

@@ -1,0 +1,158 @@
+"""A document in a store of aspects: read as one, and written part by part.
+
+A part is an aspect, or an entity that stands for a part of the document. Each has a version, which
+a write names: a part that moved since is not written over.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lumos_snap.canonical.kinds import KINDS
+from lumos_snap.catalogs.datahub import attribution, quality
+from lumos_snap.catalogs.datahub.codec import Aspect
+from lumos_snap.catalogs.datahub.identity import Identity as Names
+from lumos_snap.catalogs.datahub.mapping import (
+    Theirs,
+    from_aspects,
+    is_removed,
+    shown_by,
+    to_aspects,
+)
+from lumos_snap.catalogs.datahub.merging import merged_into
+from lumos_snap.catalogs.datahub.structured import STRUCTURED
+from lumos_snap.catalogs.datahub.tables import TABLES
+from lumos_snap.catalogs.datahub.texts import OWN
+from lumos_snap.catalogs.seam import Action, Change, Held, Identity, Place, Reading, Unreadable
+from lumos_snap.errors import OutsideError
+from lumos_snap.shape import Document
+
+STATUS = "status"
+_KINDS = {kind.name: kind for kind in KINDS}
+_PARTS = {
+    name: frozenset({STATUS, *(codec.aspect for codec in table.codecs)})
+    for name, table in TABLES.items()
+}
+
+Writes = Mapping[str, Mapping[str, Aspect]]
+"""Aspects to write, by the urn and the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a store holds of an entity: its aspects by name, and a version of each."""
+
+    aspects: Mapping[str, Aspect] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+NOTHING = Stored()
+Companions = Mapping[str, Stored]
+
+
+def versions(kind: str, stored: Stored, companions: Companions) -> dict[str, str]:
+    """The versions of the parts of a document; what is not there has none."""
+    own = {name: one for name, one in stored.versions.items() if name in _PARTS[kind]}
+    others = {urn: version for urn, one in companions.items() if (version := _version(one))}
+    return {**own, **others}
+
+
+def _version(companion: Stored) -> str:
+    return "" if is_removed(companion.aspects) else companion.versions.get(quality.ASPECT, "")
+
+
+def held(
+    identity: Identity, stored: Stored, companions: Companions, names: Names
+) -> Reading | None:
+    """What a store holds of a document; none where it has no part of it."""
+    known = versions(identity.kind, stored, companions)
+    if not stored.versions.keys() & known.keys():
+        return None
+    kind, urn = _KINDS[identity.kind], urn_of(identity, names)
+    shown = {one: held.aspects for one, held in companions.items() if _version(held)}
+    try:
+        document = from_aspects(kind, urn, stored.aspects, names, shown)
+        ours = _ours(identity, document, stored.aspects, names)
+    except OutsideError as exc:
+        return Unreadable(identity, exc.message)
+    return Held(identity, document, known, ours, is_removed=is_removed(stored.aspects))
+
+
+def urn_of(identity: Identity, names: Names) -> str:
+    """Their urn of a document of ours."""
+    return TABLES[identity.kind].theirs(names, identity.id)
+
+
+def _ours(
+    identity: Identity, document: Document, aspects: Mapping[str, Aspect], names: Names
+) -> frozenset[Place]:
+    kind, urn = _KINDS[identity.kind], urn_of(identity, names)
+    source = names.naming.source
+    marked = {name: aspects[name] for name in attribution.MARKED if name in aspects}
+    mine = {name: attribution.ours_in(one, source) for name, one in marked.items()}
+    typed = {name: one for name, one in marked.items() if name == STRUCTURED.aspect}
+    said, known = (shown_by(kind, urn, some, aspects, names) for some in (mine, typed))
+    return attribution.places(document, said, known.get(OWN, {}), kind.cls)
+
+
+class Writing:
+    """One change, as aspects; `onto` says what to write where it meets what is there."""
+
+    def __init__(self, change: Change, names: Names) -> None:
+        kind = _KINDS[change.identity.kind]
+        self.urn = urn_of(change.identity, names)
+        self._change = change
+        self._source = names.naming.source
+        nothing = Theirs(self.urn)
+        is_deleted = change.action is Action.DELETE
+        seen = change.seen if not is_deleted else None
+        self._before = to_aspects(seen.document, kind, names) if seen else nothing
+        self._after = nothing if is_deleted else to_aspects(change.document, kind, names)
+        self._aspects = _differing(self._before.aspects, self._after.aspects)
+        self.companions = _differing(self._before.companions, self._after.companions)
+        """The urns of the entities beside it that are written."""
+
+    def parts(self) -> tuple[str, ...]:
+        """The parts that are written, or that the write depends on."""
+        return (*dict.fromkeys((*self._aspects, STATUS)), *self.companions)
+
+    def onto(self, stored: Stored, companions: Companions) -> Writes | None:
+        """What to write; none where a part is not as it was seen."""
+        change = self._change
+        there = versions(change.identity.kind, stored, companions)
+        seen = change.seen.versions if change.seen else {}
+        is_whole = change.action is Action.DELETE or change.seen is None
+        parts: Iterable[str] = {**there, **seen} if is_whole else self.parts()
+        if any(there.get(name, "") != seen.get(name, "") for name in parts):
+            return None
+        return {self.urn: self._own(stored), **self._beside(companions)}
+
+    def _own(self, stored: Stored) -> Mapping[str, Aspect]:
+        ours, before = (
+            {name: side.aspects[name] for name in self._aspects if name in side.aspects}
+            for side in (self._after, self._before)
+        )
+        found = merged_into(stored.aspects, ours, self._source, before)
+        if self._change.action in (Action.REVIVE, Action.DELETE):
+            removed = self._change.action is Action.DELETE
+            found[STATUS] = {**stored.aspects.get(STATUS, {}), "removed": removed}
+        return found
+
+    def _beside(self, companions: Companions) -> Writes:
+        found: dict[str, dict[str, Aspect]] = {}
+        for urn in self.companions:
+            stored = companions.get(urn, NOTHING)
+            ours = self._after.companions.get(urn)
+            if ours is None:
+                found[urn] = {STATUS: {"removed": True}}
+            elif is_removed(stored.aspects):  # nobody sees what it said
+                found[urn] = {**ours, STATUS: {"removed": False}}
+            else:
+                before = self._before.companions.get(urn, {})
+                found[urn] = merged_into(stored.aspects, ours, self._source, before)
+        return found
+
+
+def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
+    names = {**before, **after}
+    return tuple(name for name in names if before.get(name) != after.get(name))

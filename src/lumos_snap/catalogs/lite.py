@@ -1,0 +1,316 @@
+"""DataHub Lite as a catalog: DataHub's own store of aspects in one SQLite file, with no server.
+
+What is written passes through DataHub's classes and its own store, which keeps every version of an
+aspect. One change is one transaction: between looking and writing nobody else writes.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from lumos_snap.canonical.kinds import KINDS, OBSERVATION
+from lumos_snap.catalogs.datahub.attribution import ATTRIBUTED
+from lumos_snap.catalogs.datahub.classes import as_class, as_json, require
+from lumos_snap.catalogs.datahub.codec import Aspect
+from lumos_snap.catalogs.datahub.identity import Identity as Names
+from lumos_snap.catalogs.datahub.loss import losses, without
+from lumos_snap.catalogs.datahub.mapping import named_companions
+from lumos_snap.catalogs.datahub.page import lost
+from lumos_snap.catalogs.datahub.sameness import same_aspect
+from lumos_snap.catalogs.datahub.stored import NOTHING, Stored, Writes, Writing, held, urn_of
+from lumos_snap.catalogs.datahub.stored import versions as versions_of
+from lumos_snap.catalogs.datahub.tables import TABLES, mapped_as
+from lumos_snap.catalogs.seam import (
+    Answer,
+    Capabilities,
+    Change,
+    Confirmed,
+    Deleting,
+    Identity,
+    Loss,
+    Projection,
+    Reading,
+    Refused,
+    Stale,
+    Unreadable,
+)
+from lumos_snap.errors import OutsideError
+from lumos_snap.shape import Document, keys_of
+from lumos_snap.tree.files import batches
+
+if TYPE_CHECKING:
+    from datahub.lite.sqlite_lite import SqliteLite
+
+PATIENCE = 5.0
+"""Seconds that a store may be locked by others before it counts as out of reach."""
+
+_KINDS = {kind.name: kind for kind in KINDS if kind is not OBSERVATION}
+_HOLDS = Capabilities(
+    holds={
+        name: frozenset(keys_of(kind.cls)) - frozenset(lost(TABLES[name]))
+        for name, kind in _KINDS.items()
+    },
+    attributed=ATTRIBUTED,
+    has_preconditions=True,
+    deletes=Deleting.SOFT,
+    can_search=True,
+)
+_TABLE = "metadata_aspect_v2"
+_SELECT = f"SELECT urn, aspect_name, metadata, system_metadata FROM {_TABLE} WHERE version = 0"  # noqa: S608 - no words of others
+_URNS = f"SELECT DISTINCT urn FROM {_TABLE} WHERE version = 0"  # noqa: S608 - likewise
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_Found = Mapping[str, Stored | str]
+"""What is stored under urns; a text says why that cannot be read."""
+
+
+@dataclass(frozen=True)
+class Lite:
+    """A file of DataHub Lite's."""
+
+    name: str
+    file: Path
+    names: Names
+    patience: float = PATIENCE
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the mapping holds; deletes are marks."""
+        return _HOLDS
+
+    def project(self, identity: Identity, document: Document) -> Projection:
+        """The document as its aspects hold it."""
+        if why := self._collision(identity):
+            return Projection(document, refusal=why)
+        found = losses(document, _KINDS[identity.kind], self.names)
+        whole = next((one.reason for one in found if one.pointer == ()), "")
+        if whole:
+            return Projection(document, refusal=whole)
+        told = (Loss(_place(one.pointer), one.reason) for one in found)
+        return Projection(without(document, found), tuple(told))
+
+    def _collision(self, identity: Identity) -> str:
+        """Why a document cannot stand there: its urn leads back to another one."""
+        urn = urn_of(identity, self.names)
+        back = _identity(urn, self.names)
+        if back is None or back == identity:
+            return ""
+        return f"it would be one there with {back.id}: both are {urn}"
+
+    def read(self, identities: Iterable[Identity]) -> Iterator[Reading]:
+        """What the store holds now."""
+        for batch in batches(identities):
+            yield from self._read(batch)
+
+    def _read(self, batch: Sequence[Identity]) -> Iterator[Reading]:
+        urns = {one: urn_of(one, self.names) for one in batch}
+        with self._reading() as connection:
+            found = _found(connection, urns.values()) if connection else {}
+            named = {one: _named(one, found.get(urn)) for one, urn in urns.items()}
+            wanted = [urn for some in named.values() for urn in some]
+            beside = _found(connection, wanted) if connection and wanted else {}
+        for one, urn in urns.items():
+            reading = self._held(one, found.get(urn, NOTHING), beside, named[one])
+            if reading is not None:
+                yield reading
+
+    def _held(
+        self, identity: Identity, stored: Stored | str, beside: _Found, named: Sequence[str]
+    ) -> Reading | None:
+        others = {urn: beside.get(urn, NOTHING) for urn in named}
+        for one in (stored, *others.values()):
+            if isinstance(one, str):
+                return Unreadable(identity, one)
+        return held(identity, _whole(stored), _all(others), self.names)
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection | None]:
+        """The store at one moment; none where nobody has written it yet."""
+        with _clear(self.file):
+            if not self.file.exists():
+                yield None
+                return
+            uri = f"{self.file.resolve().as_uri()}?mode=rw"  # a cut off write is rolled back
+            connection = sqlite3.connect(uri, uri=True, timeout=self.patience)
+            with closing(connection):
+                connection.execute("BEGIN")
+                yield connection if _is_store(connection, self.file) else None
+
+    def search(self, words: str) -> Iterator[Identity]:
+        """Documents whose identity has all of the words in it; without words, every document."""
+        wanted = words.casefold().split()
+        with self._reading() as connection:
+            rows = connection.execute(_URNS).fetchall() if connection else []
+        there = (_identity(urn, self.names) for (urn,) in rows)
+        found = sorted(one for one in there if one and urn_of(one, self.names) in {*_urns(rows)})
+        for one in found:
+            if all(word in one.id.casefold() for word in wanted):
+                yield one
+
+    def apply(self, change: Change) -> Answer:
+        """Write one change, if the parts that it writes are as they were seen."""
+        try:
+            writing = Writing(change, self.names)
+            with self._lock, _clear(self.file), self._store() as store:
+                return self._applied(change, writing, store)
+        except OutsideError as exc:  # nothing is stored: the transaction is over
+            is_busy = getattr(exc.__cause__, "sqlite_errorcode", 0) & 0xFF in _BUSY
+            return Refused(exc.message, is_busy=is_busy)
+
+    def _applied(self, change: Change, writing: Writing, store: "SqliteLite") -> Answer:
+        stored, others = self._there(change.identity, writing, store.sqlite_client)
+        writes = writing.onto(stored, others)
+        if writes is None:
+            return Stale()
+        _write(store, writes, {writing.urn: stored, **others})
+        stored, others = self._there(change.identity, writing, store.sqlite_client)
+        now = versions_of(change.identity.kind, stored, others)
+        return Confirmed({part: now.get(part, "") for part in writing.parts()})
+
+    def _there(
+        self, identity: Identity, writing: Writing, connection: sqlite3.Connection
+    ) -> tuple[Stored, dict[str, Stored]]:
+        found = _found(connection, [writing.urn])
+        stored = found.get(writing.urn, NOTHING)
+        named = dict.fromkeys((*_named(identity, stored), *writing.companions))
+        beside = _found(connection, named)
+        return _whole(stored), _all({urn: beside.get(urn, NOTHING) for urn in named})
+
+    @contextmanager
+    def _store(self) -> "Iterator[SqliteLite]":
+        """DataHub's store, in one transaction."""
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        store = _opened(self.file, self.patience)
+        with closing(store.sqlite_client) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield store
+            connection.commit()
+
+
+def _opened(file: Path, patience: float) -> "SqliteLite":
+    require()
+    from datahub.lite.sqlite_lite import SqliteLite
+    from datahub.lite.sqlite_lite_config import SqliteLiteConfig
+
+    class Store(SqliteLite):
+        """The store, which is told when to commit: it would do so after each aspect."""
+
+        def _commit(self) -> None:
+            pass
+
+    options = {"busy_timeout": int(patience * 1000), "synchronous": "NORMAL"}
+    return Store(SqliteLiteConfig(file=str(file), options=options))
+
+
+@contextmanager
+def _clear(file: Path) -> Iterator[None]:
+    """What SQLite says of a file, as one clear error."""
+    try:
+        yield
+    except sqlite3.Error as exc:
+        is_busy = getattr(exc, "sqlite_errorcode", 0) & 0xFF in _BUSY
+        hint = (
+            "end the program that uses it, or try again"
+            if is_busy
+            else "name another file, or move this one away: it is made anew"
+        )
+        what = "is locked by another program" if is_busy else f"cannot be used as a store: {exc}"
+        raise OutsideError(f"{file}: {what}", hint=hint) from exc
+    except OSError as exc:
+        raise OutsideError(f"{file}: {exc.strerror}", hint="name a file that can be used") from exc
+
+
+def _is_store(connection: sqlite3.Connection, file: Path) -> bool:
+    """Whether the table of aspects is there; nothing at all is a store that nobody has filled."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    if tables and _TABLE not in tables:
+        raise OutsideError(f"{file}: is no store of DataHub's", hint="name another file")
+    return bool(tables)
+
+
+def _found(connection: sqlite3.Connection, urns: Iterable[str]) -> dict[str, Stored | str]:
+    """What is stored under urns, by urn."""
+    rows: dict[str, list[Sequence[Any]]] = {}
+    for some in batches(urns):
+        marks = ",".join("?" * len(some))
+        for row in connection.execute(f"{_SELECT} AND urn IN ({marks})", some):
+            rows.setdefault(row[0], []).append(row)
+    return {urn: _stored(urn, held) for urn, held in rows.items()}
+
+
+def _stored(urn: str, rows: Iterable[Sequence[Any]]) -> Stored | str:
+    aspects: dict[str, Aspect] = {}
+    versions: dict[str, str] = {}
+    for _, name, said, system in rows:
+        try:
+            aspects[name] = orjson.loads(said)
+            versions[name] = _version(said, orjson.loads(system or "{}"))
+        except (orjson.JSONDecodeError, AttributeError, TypeError, ValueError):
+            return f"{urn}: what is stored as {name} is damaged"
+        if not isinstance(aspects[name], dict):
+            return f"{urn}: what is stored as {name} is damaged"
+    return Stored(aspects, versions)
+
+
+def _version(said: str, system: Mapping[str, Any]) -> str:
+    """The store's counter; beside it what is said, for those who write past the store."""
+    counter = (system.get("properties") or {}).get("sysVersion", "")
+    return f"{counter}-{blake2b(said.encode(), digest_size=6).hexdigest()}"
+
+
+def _named(identity: Identity, stored: Stored | str | None) -> tuple[str, ...]:
+    """The urns of entities that a document names as parts of it."""
+    aspects = stored.aspects if isinstance(stored, Stored) else {}
+    try:
+        return named_companions(_KINDS[identity.kind], aspects)
+    except (AttributeError, TypeError):  # damaged: reading it says so
+        return ()
+
+
+def _whole(stored: Stored | str) -> Stored:
+    if isinstance(stored, str):
+        raise OutsideError(stored, hint="restore or delete it in the catalog")
+    return stored
+
+
+def _all(found: _Found) -> dict[str, Stored]:
+    return {urn: _whole(one) for urn, one in found.items()}
+
+
+def _write(store: "SqliteLite", writes: Writes, there: Mapping[str, Stored]) -> None:
+    from datahub.emitter.mcp import MetadataChangeProposalWrapper
+    from datahub.utilities.urns.error import InvalidUrnError
+
+    for urn, aspects in writes.items():
+        for name, aspect in aspects.items():
+            said = as_class(name, aspect)
+            if name in there[urn].aspects and not same_aspect(as_json(said), aspect):
+                raise OutsideError(f"{urn}: {name} says what this DataHub does not know")
+            try:
+                store.write(MetadataChangeProposalWrapper(entityUrn=urn, aspect=said))
+            except InvalidUrnError as exc:
+                raise OutsideError(f"DataHub does not take the name {urn}: {exc}") from exc
+
+
+def _identity(urn: str, names: Names) -> Identity | None:
+    """Which document of ours a urn of theirs stands for, if any."""
+    table = mapped_as(urn.removeprefix("urn:li:").partition(":")[0])
+    if table is None:
+        return None
+    back = table.back(names, urn) if table.back else names.of_entity(urn)
+    return Identity(table.kind.name, back)
+
+
+def _urns(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    return (row[0] for row in rows)
+
+
+def _place(pointer: Sequence[str | int]) -> str:
+    return ".".join(step for step in pointer if isinstance(step, str))
