@@ -36,7 +36,7 @@ def edits(tags: tuple[str, ...], domains: tuple[str, ...]) -> st.SearchStrategy[
 
 
 def speed_of(name: str) -> Speed:
-    """Somebody who edits a file reads and writes it in two steps: then nobody writes beside them."""
+    """Somebody with an editor reads and writes in two steps: nobody else writes meanwhile."""
     return QUICK if "memory" in name else replace(QUICK, first=1, most=1)
 
 
