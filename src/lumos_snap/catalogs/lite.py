@@ -202,6 +202,10 @@ def _opened(file: Path, patience: float) -> "SqliteLite":
     class Store(SqliteLite):
         """The store, which is told when to commit: it would do so after each aspect."""
 
+        def _init_db(self) -> None:
+            _is_store(self.sqlite_client, file)
+            super()._init_db()
+
         def _commit(self) -> None:
             pass
 
