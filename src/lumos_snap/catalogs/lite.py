@@ -102,7 +102,7 @@ class Lite:
         back = _identity(urn, self.names)
         if back is None or back == identity:
             return ""
-        return f"it would be one there with {back.id}: both are {urn}"
+        return f"its urn there, {urn}, stands for {back.id}"
 
     def read(self, identities: Iterable[Identity]) -> Iterator[Reading]:
         """What the store holds now."""
