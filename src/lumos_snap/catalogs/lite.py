@@ -9,20 +9,27 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import orjson
+from typing import TYPE_CHECKING
 
 from lumos_snap.canonical.kinds import KINDS, OBSERVATION
 from lumos_snap.catalogs.datahub.attribution import ATTRIBUTED
 from lumos_snap.catalogs.datahub.classes import as_class, as_json, require
-from lumos_snap.catalogs.datahub.codec import Aspect
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.loss import losses, without
 from lumos_snap.catalogs.datahub.mapping import named_companions
 from lumos_snap.catalogs.datahub.page import lost
+from lumos_snap.catalogs.datahub.rows import (
+    Found,
+    all_of,
+    clear,
+    found_under,
+    is_locked,
+    is_store,
+    reading,
+    urns,
+    whole,
+)
 from lumos_snap.catalogs.datahub.sameness import same_aspect
 from lumos_snap.catalogs.datahub.stored import NOTHING, Stored, Writes, Writing, held, urn_of
 from lumos_snap.catalogs.datahub.stored import versions as versions_of
@@ -62,12 +69,6 @@ _HOLDS = Capabilities(
     deletes=Deleting.SOFT,
     can_search=True,
 )
-_TABLE = "metadata_aspect_v2"
-_SELECT = f"SELECT urn, aspect_name, metadata, system_metadata FROM {_TABLE} WHERE version = 0"  # noqa: S608 - no words of others
-_URNS = f"SELECT DISTINCT urn FROM {_TABLE} WHERE version = 0"  # noqa: S608 - likewise
-_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-_Found = Mapping[str, Stored | str]
-"""What is stored under urns; a text says why that cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,9 @@ class Lite:
         if why := self._collision(identity):
             return Projection(document, refusal=why)
         found = losses(document, _KINDS[identity.kind], self.names)
-        whole = next((one.reason for one in found if one.pointer == ()), "")
-        if whole:
-            return Projection(document, refusal=whole)
+        why = next((one.reason for one in found if one.pointer == ()), "")
+        if why:
+            return Projection(document, refusal=why)
         told = (Loss(_place(one.pointer), one.reason) for one in found)
         return Projection(without(document, found), tuple(told))
 
@@ -102,7 +103,7 @@ class Lite:
         back = _identity(urn, self.names)
         if back is None or back == identity:
             return ""
-        return f"it would be one there with {back.id}: both are {urn}"
+        return f"its urn there, {urn}, stands for {back.id}"
 
     def read(self, identities: Iterable[Identity]) -> Iterator[Reading]:
         """What the store holds now."""
@@ -110,47 +111,34 @@ class Lite:
             yield from self._read(batch)
 
     def _read(self, batch: Sequence[Identity]) -> Iterator[Reading]:
-        urns = {one: urn_of(one, self.names) for one in batch}
-        with self._reading() as connection:
-            found = _found(connection, urns.values()) if connection else {}
-            named = {one: _named(one, found.get(urn)) for one, urn in urns.items()}
+        theirs = {one: urn_of(one, self.names) for one in batch}
+        with reading(self.file, self.patience) as connection:
+            found = found_under(connection, theirs.values()) if connection else {}
+            named = {one: _named(one, found.get(urn)) for one, urn in theirs.items()}
             wanted = [urn for some in named.values() for urn in some]
-            beside = _found(connection, wanted) if connection and wanted else {}
-        for one, urn in urns.items():
-            reading = self._held(one, found.get(urn, NOTHING), beside, named[one])
-            if reading is not None:
-                yield reading
+            beside = found_under(connection, wanted) if connection and wanted else {}
+        for one, urn in theirs.items():
+            there = self._held(one, found.get(urn, NOTHING), beside, named[one])
+            if there is not None:
+                yield there
 
     def _held(
-        self, identity: Identity, stored: Stored | str, beside: _Found, named: Sequence[str]
+        self, identity: Identity, stored: Stored | str, beside: Found, named: Sequence[str]
     ) -> Reading | None:
         others = {urn: beside.get(urn, NOTHING) for urn in named}
         for one in (stored, *others.values()):
             if isinstance(one, str):
                 return Unreadable(identity, one)
-        return held(identity, _whole(stored), _all(others), self.names)
-
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection | None]:
-        """The store at one moment; none where nobody has written it yet."""
-        with _clear(self.file):
-            if not self.file.exists():
-                yield None
-                return
-            uri = f"{self.file.resolve().as_uri()}?mode=rw"  # a cut off write is rolled back
-            connection = sqlite3.connect(uri, uri=True, timeout=self.patience)
-            with closing(connection):
-                connection.execute("BEGIN")
-                yield connection if _is_store(connection, self.file) else None
+        return held(identity, whole(stored), all_of(others), self.names)
 
     def search(self, words: str) -> Iterator[Identity]:
         """Documents whose identity has all of the words in it; without words, every document."""
         wanted = words.casefold().split()
-        with self._reading() as connection:
-            rows = connection.execute(_URNS).fetchall() if connection else []
-        there = (_identity(urn, self.names) for (urn,) in rows)
-        found = sorted(one for one in there if one and urn_of(one, self.names) in {*_urns(rows)})
-        for one in found:
+        with reading(self.file, self.patience) as connection:
+            known = urns(connection) if connection else []
+        there = ((urn, _identity(urn, self.names)) for urn in known)
+        found = (one for urn, one in there if one and urn_of(one, self.names) == urn)
+        for one in sorted(found):
             if all(word in one.id.casefold() for word in wanted):
                 yield one
 
@@ -158,11 +146,10 @@ class Lite:
         """Write one change, if the parts that it writes are as they were seen."""
         try:
             writing = Writing(change, self.names)
-            with self._lock, _clear(self.file), self._store() as store:
+            with self._lock, clear(self.file), self._store() as store:
                 return self._applied(change, writing, store)
         except OutsideError as exc:  # nothing is stored: the transaction is over
-            is_busy = getattr(exc.__cause__, "sqlite_errorcode", 0) & 0xFF in _BUSY
-            return Refused(exc.message, is_busy=is_busy)
+            return Refused(exc.message, is_busy=is_locked(exc.__cause__))
 
     def _applied(self, change: Change, writing: Writing, store: "SqliteLite") -> Answer:
         stored, others = self._there(change.identity, writing, store.sqlite_client)
@@ -177,11 +164,11 @@ class Lite:
     def _there(
         self, identity: Identity, writing: Writing, connection: sqlite3.Connection
     ) -> tuple[Stored, dict[str, Stored]]:
-        found = _found(connection, [writing.urn])
+        found = found_under(connection, [writing.urn])
         stored = found.get(writing.urn, NOTHING)
         named = dict.fromkeys((*_named(identity, stored), *writing.companions))
-        beside = _found(connection, named)
-        return _whole(stored), _all({urn: beside.get(urn, NOTHING) for urn in named})
+        beside = found_under(connection, named)
+        return whole(stored), all_of({urn: beside.get(urn, NOTHING) for urn in named})
 
     @contextmanager
     def _store(self) -> "Iterator[SqliteLite]":
@@ -202,67 +189,15 @@ def _opened(file: Path, patience: float) -> "SqliteLite":
     class Store(SqliteLite):
         """The store, which is told when to commit: it would do so after each aspect."""
 
+        def _init_db(self) -> None:
+            is_store(self.sqlite_client, file)
+            super()._init_db()
+
         def _commit(self) -> None:
             pass
 
     options = {"busy_timeout": int(patience * 1000), "synchronous": "NORMAL"}
     return Store(SqliteLiteConfig(file=str(file), options=options))
-
-
-@contextmanager
-def _clear(file: Path) -> Iterator[None]:
-    """What SQLite says of a file, as one clear error."""
-    try:
-        yield
-    except sqlite3.Error as exc:
-        is_busy = getattr(exc, "sqlite_errorcode", 0) & 0xFF in _BUSY
-        hint = (
-            "end the program that uses it, or try again"
-            if is_busy
-            else "name another file, or move this one away: it is made anew"
-        )
-        what = "is locked by another program" if is_busy else f"cannot be used as a store: {exc}"
-        raise OutsideError(f"{file}: {what}", hint=hint) from exc
-    except OSError as exc:
-        raise OutsideError(f"{file}: {exc.strerror}", hint="name a file that can be used") from exc
-
-
-def _is_store(connection: sqlite3.Connection, file: Path) -> bool:
-    """Whether the table of aspects is there; nothing at all is a store that nobody has filled."""
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    if tables and _TABLE not in tables:
-        raise OutsideError(f"{file}: is no store of DataHub's", hint="name another file")
-    return bool(tables)
-
-
-def _found(connection: sqlite3.Connection, urns: Iterable[str]) -> dict[str, Stored | str]:
-    """What is stored under urns, by urn."""
-    rows: dict[str, list[Sequence[Any]]] = {}
-    for some in batches(urns):
-        marks = ",".join("?" * len(some))
-        for row in connection.execute(f"{_SELECT} AND urn IN ({marks})", some):
-            rows.setdefault(row[0], []).append(row)
-    return {urn: _stored(urn, held) for urn, held in rows.items()}
-
-
-def _stored(urn: str, rows: Iterable[Sequence[Any]]) -> Stored | str:
-    aspects: dict[str, Aspect] = {}
-    versions: dict[str, str] = {}
-    for _, name, said, system in rows:
-        try:
-            aspects[name] = orjson.loads(said)
-            versions[name] = _version(said, orjson.loads(system or "{}"))
-        except (orjson.JSONDecodeError, AttributeError, TypeError, ValueError):
-            return f"{urn}: what is stored as {name} is damaged"
-        if not isinstance(aspects[name], dict):
-            return f"{urn}: what is stored as {name} is damaged"
-    return Stored(aspects, versions)
-
-
-def _version(said: str, system: Mapping[str, Any]) -> str:
-    """The store's counter; beside it what is said, for those who write past the store."""
-    counter = (system.get("properties") or {}).get("sysVersion", "")
-    return f"{counter}-{blake2b(said.encode(), digest_size=6).hexdigest()}"
 
 
 def _named(identity: Identity, stored: Stored | str | None) -> tuple[str, ...]:
@@ -272,16 +207,6 @@ def _named(identity: Identity, stored: Stored | str | None) -> tuple[str, ...]:
         return named_companions(_KINDS[identity.kind], aspects)
     except (AttributeError, TypeError):  # damaged: reading it says so
         return ()
-
-
-def _whole(stored: Stored | str) -> Stored:
-    if isinstance(stored, str):
-        raise OutsideError(stored, hint="restore or delete it in the catalog")
-    return stored
-
-
-def _all(found: _Found) -> dict[str, Stored]:
-    return {urn: _whole(one) for urn, one in found.items()}
 
 
 def _write(store: "SqliteLite", writes: Writes, there: Mapping[str, Stored]) -> None:
@@ -306,10 +231,6 @@ def _identity(urn: str, names: Names) -> Identity | None:
         return None
     back = table.back(names, urn) if table.back else names.of_entity(urn)
     return Identity(table.kind.name, back)
-
-
-def _urns(rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    return (row[0] for row in rows)
 
 
 def _place(pointer: Sequence[str | int]) -> str:

@@ -23,6 +23,7 @@ from lumos_snap.git.refs import look_up
 from lumos_snap.shape import Document
 from lumos_snap.tree import Tree
 from lumos_snap.tree.forms import STATE
+from lumos_snap.tree.writing import ignore_state, make_state_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,8 @@ class _Wanted:
 def applied(sync: Sync, progress: Progress = unheard) -> tuple[Done, ...]:
     """Bring the catalog in line; what it confirmed is kept in git, also where a part fails."""
     _require_no_journal(sync.journal)
+    make_state_folder(sync.tree.root, STATE)
+    ignore_state(sync.tree.root)
     means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
     done = carry_out(sync.catalog, sync.plan, means)
     _keep(sync.tree, sync.base, done, _learnt(sync.plan), fetch=sync.fetch)

@@ -1,0 +1,75 @@
+"""What DataHub Lite is given, it gives back, byte for byte: all but what the loss report names."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.catalogs.datahub.identity import Identity as Names
+from lumos_snap.catalogs.datahub.naming import Naming
+from lumos_snap.catalogs.lite import Lite
+from lumos_snap.catalogs.seam import Action, Change, Confirmed, Held, Identity
+from lumos_snap.flows.syncing.sides import TreeSide
+from lumos_snap.shape import Document
+from lumos_snap.tree import open_tree
+from tests.catalogs.world import World
+from tests.strategies import LAW
+from tests.strategies.datahub import KINDS, documents_of, identities
+
+
+def given_back(lite: Lite, identity: Identity, document: Document, seen: Held | None) -> Held:
+    action = Action.UPDATE if seen else Action.CREATE
+    answer = lite.apply(Change(identity, action, document, seen))
+    assert isinstance(answer, Confirmed), answer
+    (held,) = lite.read([identity])
+    assert isinstance(held, Held)
+    assert encode_document(held.document, identity.cls) == encode_document(document, identity.cls)
+    return held
+
+
+@pytest.mark.parametrize("name", KINDS)
+@LAW
+@given(data=st.data(), names=identities)
+def test_a_document_and_what_becomes_of_it_come_back(
+    name: str, data: st.DataObject, names: Names
+) -> None:
+    kind = KINDS[name]
+    first, second = data.draw(documents_of(kind)), data.draw(documents_of(kind))
+    identity = Identity(name, first[kind.identity])
+    second = {**second, **{key: first[key] for key in IDENTIFYING if key in first}}
+    with tempfile.TemporaryDirectory() as folder:
+        lite = Lite("lite", Path(folder) / "datahub.db", names)
+        once, twice = (lite.project(identity, one) for one in (first, second))
+        if once.refusal or twice.refusal:
+            return
+        held = given_back(lite, identity, once.document, None)
+        given_back(lite, identity, twice.document, held)
+        assert list(lite.search("")) == [identity]
+
+
+IDENTIFYING = ("id", "urn", "name", "platform")
+
+
+def test_the_shop_comes_back(root: Path, tmp_path: Path) -> None:
+    shutil.copytree(root / "examples/shop", tmp_path / "shop")
+    shutil.rmtree(tmp_path / "shop/.lumos", ignore_errors=True)
+    side = TreeSide(open_tree(tmp_path / "shop"), lambda _: True)
+    world = World(Lite("lite", tmp_path / "datahub.db", Names(Naming())), tmp_path)
+    world.tree |= dict(side)
+    world.push()
+    assert len(world.tree) > 30
+    there = [one for one in world.catalog.read(sorted(world.tree)) if isinstance(one, Held)]
+    assert [one.identity for one in there] == sorted(world.tree)
+    for held in there:
+        ours = world.catalog.project(held.identity, world.tree[held.identity])
+        assert encode_document(held.document, held.identity.cls) == encode_document(
+            ours.document, held.identity.cls
+        )
+        if held.identity.kind == "snapshot":
+            assert ours.losses == ()
+            assert held.document == world.tree[held.identity]
+    assert list(world.catalog.search("")) == sorted(world.tree)
