@@ -22,6 +22,7 @@ from lumos_snap.report.reports import (
 from lumos_snap.report.rulebook import Rulebook
 from lumos_snap.report.scanning import Placement, Scanned
 from lumos_snap.report.search import Found
+from lumos_snap.report.syncing import Synced, SyncPlan
 
 REPORTS: tuple[type[Report], ...] = (
     DatasetVersion,
@@ -50,4 +51,6 @@ REPORTS: tuple[type[Report], ...] = (
     Scanned,
     Validation,
     Waiving,
+    SyncPlan,
+    Synced,
 )
