@@ -17,6 +17,7 @@ from lumos_snap.cli import main
 from tests.cli.lake import git
 
 SETTINGS = "version: 1\ncatalogs: [{name: copy, type: files, path: ../copy}]\n"
+_WHO = ("NAME", "EMAIL")
 _PROGRAM = "import sys; from lumos_snap.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
@@ -234,6 +235,25 @@ def test_a_saved_plan_is_refused_where_something_moved(
 def test_what_is_no_plan_is_refused(both: Both, tmp_path: Path, content: bytes) -> None:
     (tmp_path / "plan.json").write_bytes(content)
     assert both.run("--apply", str(tmp_path / "plan.json"), "--yes")[0] == 2
+    assert not both.copy.exists()
+
+
+def test_who_commits_is_asked_before_anything_is_written(
+    both: Both, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in (
+        "GIT_AUTHOR_NAME",
+        "GIT_AUTHOR_EMAIL",
+        "GIT_COMMITTER_NAME",
+        "GIT_COMMITTER_EMAIL",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    git(both.tree, "config", "user.useConfigOnly", "true")
+    code, _, err = both.run("--apply", "--yes")
+    assert code == 2
+    assert "git does not know who commits" in err
     assert not both.copy.exists()
 
 

@@ -1,24 +1,27 @@
 /**
- * Runs `lumos snap sync`, where the installed lumos has that command; else the build stops and says so.
+ * Brings catalogs in line with the tree: what differs is written, and what was confirmed is pushed.
  *
  * configPath  where the tree's lumos.yaml is
- * sources     further words of the command, as its own help lists them
+ * sources     names of catalogs in lumos.yaml; left out, the only one there
  *
- * Returns success. Nothing else is known of what a catalog answered: it stands in the build's log.
+ * Returns success, whether anything differed (changesDetected), and how many catalogs were synced
+ * (count). A conflict that waits for a person is no success; a catalog that is out of reach stops
+ * the build.
  */
 Map call(Map given = [:]) {
     Map asked = lumosOptions('lumosSync', given, [configPath: 'lumos.yaml', sources: []])
     String tree = lumosTree(asked.configPath)
-    if (sh(label: 'Is there a sync?', script: 'lumos snap sync --help > /dev/null 2>&1', returnStatus: true) != 0) {
-        error('lumosSync: the lumos that is installed here has no command `lumos snap sync`')
+    List named = asked.sources ? asked.sources : ['']
+    boolean success = true
+    boolean differed = false
+    for (int i = 0; i < named.size(); i++) {
+        String words = ' --tree' + lumosArguments([tree]) + (named[i] ? ' --to' + lumosArguments([named[i]]) : '')
+        int differs = lumosSyncRun('Does it differ?', 'lumos snap sync --check' + words)
+        differed = differed || differs == 1
+        success = lumosSyncRun('Sync', 'lumos snap sync --apply --yes' + words) == 0 && success
     }
-    int code = sh(
-        label: 'Sync',
-        script: 'lumos snap sync --tree' + lumosArguments([tree]) + lumosArguments(asked.sources),
-        returnStatus: true
-    )
     return [
-        success: code == 0, count: 0, changesDetected: false,
+        success: success, count: named.size(), changesDetected: differed,
         cloudVersion: '', schemaVersion: '', gitTag: '',
     ]
 }

@@ -1,6 +1,5 @@
 """The example pipeline and the shared library of Jenkins: real Groovy, shell, git and remote."""
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -163,7 +162,7 @@ for (one in done.schemaVersions) { echo "${one.urn} ${one.schemaVersion} ${one.b
             ("lumosDetectChanges(configPath: 'no/lumos.yaml')", "there is no no/lumos.yaml"),
             ("lumosDetectChanges(configPath: 'lumos.yml')", "lumos.yml is no lumos.yaml"),
             ("lumosVersionUpdate(createGitTag: false)", "say push: false as well"),
-            ("lumosSync()", "has no command `lumos snap sync`"),
+            ("lumosSync()", "the sync could not be carried out"),
         ],
     )
     def test_what_cannot_be_done_is_one_line(
@@ -175,20 +174,26 @@ for (one in done.schemaVersions) { echo "${one.urn} ${one.schemaVersion} ${one.b
         (line,) = [one for one in ended.log.splitlines() if one.startswith("ERROR:")]
         assert says in line
 
-    def test_a_sync_is_run_where_there_is_one(
+    def test_catalogs_are_brought_in_line(
         self, jenkins: Jenkins, remote: Path, tmp_path: Path
     ) -> None:
         folder = workspace(remote, tmp_path, "main")
-        other = tmp_path / "other/lumos"  # a lumos of a later version, as far as the step can see
-        other.parent.mkdir()
-        other.write_text('#!/bin/sh\necho "asked: $*"\n')
-        other.chmod(0o755)
-        path = f"{other.parent}{os.pathsep}{os.environ['PATH']}"
-        body = "echo \"${lumosSync(sources: ['--catalog', 'a b']).success}\""
-        ended = jenkins(folder, script(tmp_path, body), PATH=path)
+        git(folder, "config", "user.name", "Jenkins")
+        git(folder, "config", "user.email", "jenkins@example.com")
+        with (folder / "lumos.yaml").open("a") as file:
+            file.write("catalogs: [{name: copy, type: files, path: ../the copy}]\n")
+        body = """
+Map one = lumosSync(sources: ['copy'])
+echo "${one.success} ${one.changesDetected} ${one.count}"
+Map again = lumosSync()
+echo "${again.success} ${again.changesDetected} ${again.count}"
+"""
+        ended = jenkins(folder, script(tmp_path, body))
         assert ended.code == 0, ended.log
-        assert "asked: snap sync --tree . --catalog a b" in ended.log
-        assert "[echo] true" in ended.log
+        assert "[echo] true true 1" in ended.log
+        assert "[echo] true false 1" in ended.log
+        assert list((tmp_path / "the copy").rglob("*.json"))
+        assert "refs/lumos/sync/copy" in git(remote, "for-each-ref")
 
     def test_words_are_data_to_the_shell(
         self, jenkins: Jenkins, remote: Path, tmp_path: Path

@@ -20,6 +20,7 @@ from lumos_snap.flows.syncing.asked import Asked, Progress, unheard
 from lumos_snap.flows.syncing.opening import chosen, opened, rules_of
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.git.refs import look_up
+from lumos_snap.git.writing import require_identity
 from lumos_snap.shape import Document
 from lumos_snap.tree import Tree
 from lumos_snap.tree.forms import STATE
@@ -82,6 +83,7 @@ class _Wanted:
 def applied(sync: Sync, progress: Progress = unheard) -> tuple[Done, ...]:
     """Bring the catalog in line; what it confirmed is kept in git, also where a part fails."""
     _require_no_journal(sync.journal)
+    require_identity(sync.tree.repository)  # what is confirmed becomes a commit
     make_state_folder(sync.tree.root, STATE)
     ignore_state(sync.tree.root)
     means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
