@@ -193,6 +193,58 @@ def test_what_a_person_takes_away_there_does_not_come_back(aspects: dict[str, An
     assert "quality" not in found
 
 
+ODD: dict[str, dict[str, Any]] = {
+    "everything": {},
+    "a path in needless quotes": {
+        "documentation": {"fields": [{"path": "`a`.b", "description": "x"}]},
+        "governance": {"fields": [{"path": "`a`", "tags": ["t"]}]},
+    },
+    "properties that look like ours": {"properties": {"lumos.kind": "x", "": "y", "plain": "z"}},
+    "roles of the old enumeration": {
+        "ownership": {"owners": [{"user": "a", "type": "DATAOWNER"}, {"user": "a", "type": "NONE"}]}
+    },
+    "roles that look like the system's": {
+        "ownership": {"owners": [{"user": "a", "type": "__system__data_steward"}]}
+    },
+    "values of every sort": {
+        "properties": {"one": ["x"], "many": ["x", 2], "yes": True, "no": None, "n": 5, "in": {}}
+    },
+    "two edges from one dataset": {
+        "lineage": {"upstream": [
+            {"urn": "lumos://s3/a", "origin": "dbt", "columns": [{"from": "x", "to": "id"}]},
+            {"urn": "lumos://s3/a", "origin": "sql", "type": "VIEW", "columns": [
+                {"from": "x", "to": "id", "confidence": "0.50"}, {"to": "id"}]},
+        ]}
+    },
+    "a sunset that is no day": {"contract": {"deprecated": "x", "sunset": "2027-02-30"}},
+    "a format of before": {"lumos_version": "1.0.7"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("structured", [frozenset(), frozenset({"one", "many", "yes", "n"})])
+def test_what_is_odd_comes_back(name: str, structured: frozenset[str]) -> None:
+    document = canonical_document({**CLICKS, **ODD[name]}, SNAPSHOT.cls)
+    assert projected(document, SNAPSHOT, Identity(Naming(structured=structured))) == document
+
+
+def test_a_pair_of_columns_that_is_taken_away_there_does_not_come_back() -> None:
+    theirs = to_aspects(canonical_document(CLICKS, SNAPSHOT.cls), SNAPSHOT, DEFAULT)
+    del theirs.aspects["upstreamLineage"]["fineGrainedLineages"]
+    found = from_aspects(SNAPSHOT, theirs.urn, theirs.aspects, DEFAULT)
+    (edge,) = found["lineage"]["upstream"]
+    assert edge == {"urn": "lumos://kafka/prod/clicks", "type": "COPIED", "origin": "dbt"}
+
+
+def test_a_pair_of_columns_that_is_changed_there_is_changed_here() -> None:
+    theirs = to_aspects(canonical_document(CLICKS, SNAPSHOT.cls), SNAPSHOT, DEFAULT)
+    (row,) = theirs.aspects["upstreamLineage"]["fineGrainedLineages"]
+    row["transformOperation"] = "TRY_CAST"
+    found = from_aspects(SNAPSHOT, theirs.urn, theirs.aspects, DEFAULT)
+    (column,) = found["lineage"]["upstream"][0]["columns"]
+    assert column["transformation"] == "TRY_CAST"
+
+
 def test_a_dataset_that_cannot_stand_there_is_lost_as_a_whole() -> None:
     document = {**CLICKS, "urn": "lumos://s3/" + "x" * 600, "name": "x" * 600}
     assert projected(document, SNAPSHOT, DEFAULT) is None

@@ -212,3 +212,12 @@ def test_an_aspect_that_we_take_back_still_says_what_it_must() -> None:
     assert same_aspect(
         merged["deprecation"], {"deprecated": False, "note": "", "actor": NAMING.actor}
     )
+
+
+def test_a_property_that_was_ours_goes_unless_somebody_changed_it() -> None:
+    def texts(**said: str) -> dict[str, Any]:
+        return {"datasetProperties": {"customProperties": said}}
+
+    existing = texts(team="blue", cost="9", theirs="x")
+    merged = merged_into(existing, texts(), SOURCE, texts(team="blue", cost="5"))
+    assert merged == texts(cost="9", theirs="x")
