@@ -3,6 +3,8 @@
 import os
 import shutil
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -170,13 +172,22 @@ def test_a_folder_that_nothing_can_be_written_to_is_read_without(tree: Builder) 
     assert (tree.path / ".lumos").read_text() == "no folder"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_read_only_folder_is_read_without(tree: Builder) -> None:
+    # Root may write anywhere, unless that right is taken from it.
+    bound = ("setpriv", "--inh-caps=-all", "--bounding-set=-all") if os.geteuid() == 0 else ()
+    program = "import sys; from lumos_snap.cli import main; sys.exit(main(['snap', 'impact']))"
     tree.path.chmod(stat.S_IRUSR | stat.S_IXUSR)
     try:
-        assert links(now(tree)) == START
+        refused = subprocess.run([*bound, "touch", "x"], cwd=tree.path, check=False)
+        done = subprocess.run(
+            [*bound, sys.executable, "-c", program], cwd=tree.path, capture_output=True, check=False
+        )
     finally:
         tree.path.chmod(stat.S_IRWXU)
+    assert refused.returncode != 0
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert f"{len(START)} edges".encode() in done.stdout
+    assert not (tree.path / ".lumos").exists()
 
 
 def test_a_link_out_of_the_tree_is_not_followed(tree: Builder, tmp_path: Path) -> None:

@@ -58,14 +58,12 @@ def at(help_text: str) -> Callable[[F], F]:
     return click.option("--at", "--ref", "ref", metavar="REF", help=help_text)
 
 
-no_fetch = click.option(
-    "--no-fetch",
-    "fetch",
-    flag_value=False,
-    default=True,
-    type=bool,
-    help="In a shallow or partial clone, fetch nothing: fail instead.",
-)
+def no_fetch_but(says: str) -> Callable[[F], F]:
+    """The option that keeps a command off the network, and what that means for it."""
+    return click.option("--no-fetch", "fetch", flag_value=False, default=True, type=bool, help=says)
+
+
+no_fetch = no_fetch_but("In a shallow or partial clone, fetch nothing: fail instead.")
 _COMPARISON = (
     click.option(
         "--base",

@@ -11,13 +11,8 @@ from lumos_snap.flows.releasing import Asked, release
 from lumos_snap.flows.versions import version as version_of
 from lumos_snap.render import keyvalues, releasetext
 
-_no_fetch = click.option(
-    "--no-fetch",
-    "fetch",
-    flag_value=False,
-    default=True,
-    type=bool,
-    help="Ask no remote, but to push: a shallow clone without the last release is an error.",
+_no_fetch = options.no_fetch_but(
+    "Ask no remote, but to push: a shallow clone without the last release is an error."
 )
 
 

@@ -28,14 +28,7 @@ if TYPE_CHECKING:
     metavar="REF",
     help="Look only at datasets that differ from what is shared with this branch, tag or commit.",
 )
-@click.option(
-    "--no-fetch",
-    "fetch",
-    flag_value=False,
-    default=True,
-    type=bool,
-    help="In a shallow or partial clone, fetch nothing: fail instead.",
-)
+@options.no_fetch
 @options.fail_on
 @options.folder
 @options.limit

@@ -53,14 +53,7 @@ if TYPE_CHECKING:
     metavar="NUMBER",
     help="So many may be deleted at once; left out: 20, or a tenth of all if that is fewer.",
 )
-@click.option(
-    "--no-fetch",
-    "fetch",
-    flag_value=False,
-    default=True,
-    type=bool,
-    help="Ask no remote what was confirmed, and tell it nothing.",
-)
+@options.no_fetch_but("Ask no remote what was confirmed, and tell it nothing.")
 @options.folder
 @options.limit
 @options.as_json
