@@ -49,7 +49,7 @@ def _machine() -> Iterator[Checkup]:
 
 _INSTALL = {
     "git": "install git 2.31 or newer: `apt install git`, `brew install git`",
-    "java": f"only `lumos snap scan` needs it: {INSTALL_JAVA}",
+    "java": f"only scans in Spark need it: {INSTALL_JAVA}",
 }
 
 
