@@ -20,6 +20,11 @@ pytestmark = pytest.mark.world
 PHONE, DESK = 390, 1280
 LEAST_CONTRAST = 4.5  # what WCAG 2 asks of text at level AA
 REPORTS = {**SAMPLES, **{f"hostile-{n}": all_hostile(text) for n, text in enumerate(HOSTILE)}}
+WRITTEN = {
+    f"written-{path.stem}": path.read_text(encoding="utf-8")
+    for path in sorted((Path(__file__).parents[1] / "action/golden").glob("*.md"))
+}
+"""Comments that the action has written into pull requests."""
 _HOST = """<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><style>
 body { font: 14px/1.5 "DejaVu Sans", sans-serif; max-width: 820px; margin: 16px auto;
@@ -66,12 +71,16 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Shown]]:
             path.write_text(text, encoding="utf-8")
             found = _looks(title, path, shots)
             looks[title] = found if name in SAMPLES else found[:1]
+    for title, text in WRITTEN.items():
+        path = folder / f"{title}.html"
+        path.write_text(_HOST + rendered(text), encoding="utf-8")
+        looks[title] = _looks(title, path, shots)
     every = [look for some in looks.values() for look in some]
     seen = iter(look_at(every))
     return {title: [Shown(look, next(seen)) for look in some] for title, some in looks.items()}
 
 
-PAGES = [f"{sort}-{name}" for name in REPORTS for sort in ("page", "comment")]
+PAGES = [*(f"{sort}-{name}" for name in REPORTS for sort in ("page", "comment")), *WRITTEN]
 
 
 @pytest.mark.parametrize("title", PAGES)
@@ -99,6 +108,15 @@ def test_all_text_can_be_read_by_day_and_by_night(
     assert len({one.seen.back for one in shown[title]}) == len(
         {o.look.scheme for o in shown[title]}
     )
+
+
+def test_comments_of_the_action_can_be_read(shown: dict[str, list[Shown]]) -> None:
+    for one in shown["written-first-push"]:
+        for words in ("email was removed", "What to do:", "BREAKING", "the run"):
+            assert words in one.seen.text, (one.look.shot, words)
+        assert "lumos-snap" not in one.seen.text  # the mark is hidden
+    for one in shown["written-fixed-push"]:
+        assert "No dataset changed." in one.seen.text
 
 
 def test_everything_is_there_to_read(shown: dict[str, list[Shown]]) -> None:
