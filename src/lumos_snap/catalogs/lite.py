@@ -12,13 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lumos_snap.canonical.kinds import KINDS, OBSERVATION
-from lumos_snap.catalogs.datahub.attribution import ATTRIBUTED
-from lumos_snap.catalogs.datahub.classes import as_class, as_json, require
+from lumos_snap.catalogs.datahub.holding import HOLDS, identity_of, named_beside, projection
 from lumos_snap.catalogs.datahub.identity import Identity as Names
-from lumos_snap.catalogs.datahub.loss import losses, without
-from lumos_snap.catalogs.datahub.mapping import named_companions
-from lumos_snap.catalogs.datahub.page import lost
 from lumos_snap.catalogs.datahub.rows import (
     Found,
     all_of,
@@ -31,17 +26,15 @@ from lumos_snap.catalogs.datahub.rows import (
     whole,
 )
 from lumos_snap.catalogs.datahub.sameness import same_aspect
+from lumos_snap.catalogs.datahub.sdk.classes import as_class, as_json, require
 from lumos_snap.catalogs.datahub.stored import NOTHING, Stored, Writes, Writing, held, urn_of
 from lumos_snap.catalogs.datahub.stored import versions as versions_of
-from lumos_snap.catalogs.datahub.tables import TABLES, mapped_as
 from lumos_snap.catalogs.seam import (
     Answer,
     Capabilities,
     Change,
     Confirmed,
-    Deleting,
     Identity,
-    Loss,
     Projection,
     Reading,
     Refused,
@@ -49,7 +42,7 @@ from lumos_snap.catalogs.seam import (
     Unreadable,
 )
 from lumos_snap.errors import OutsideError
-from lumos_snap.shape import Document, keys_of
+from lumos_snap.shape import Document
 from lumos_snap.tree.files import batches
 
 if TYPE_CHECKING:
@@ -57,18 +50,6 @@ if TYPE_CHECKING:
 
 PATIENCE = 5.0
 """Seconds that a store may be locked by others before it counts as out of reach."""
-
-_KINDS = {kind.name: kind for kind in KINDS if kind is not OBSERVATION}
-_HOLDS = Capabilities(
-    holds={
-        name: frozenset(keys_of(kind.cls)) - frozenset(lost(TABLES[name]))
-        for name, kind in _KINDS.items()
-    },
-    attributed=ATTRIBUTED,
-    has_preconditions=True,
-    deletes=Deleting.SOFT,
-    can_search=True,
-)
 
 
 @dataclass(frozen=True)
@@ -84,26 +65,11 @@ class Lite:
     @property
     def capabilities(self) -> Capabilities:
         """What the mapping holds; deletes are marks."""
-        return _HOLDS
+        return HOLDS
 
     def project(self, identity: Identity, document: Document) -> Projection:
         """The document as its aspects hold it."""
-        if why := self._collision(identity):
-            return Projection(document, refusal=why)
-        found = losses(document, _KINDS[identity.kind], self.names)
-        why = next((one.reason for one in found if one.pointer == ()), "")
-        if why:
-            return Projection(document, refusal=why)
-        told = (Loss(_place(one.pointer), one.reason) for one in found)
-        return Projection(without(document, found), tuple(told))
-
-    def _collision(self, identity: Identity) -> str:
-        """Why a document cannot stand there: its urn leads back to another one."""
-        urn = urn_of(identity, self.names)
-        back = _identity(urn, self.names)
-        if back is None or back == identity:
-            return ""
-        return f"its urn there, {urn}, stands for {back.id}"
+        return projection(identity, document, self.names)
 
     def read(self, identities: Iterable[Identity]) -> Iterator[Reading]:
         """What the store holds now."""
@@ -114,7 +80,7 @@ class Lite:
         theirs = {one: urn_of(one, self.names) for one in batch}
         with reading(self.file, self.patience) as connection:
             found = found_under(connection, theirs.values()) if connection else {}
-            named = {one: _named(one, found.get(urn)) for one, urn in theirs.items()}
+            named = {one: named_beside(one, found.get(urn)) for one, urn in theirs.items()}
             wanted = [urn for some in named.values() for urn in some]
             beside = found_under(connection, wanted) if connection and wanted else {}
         for one, urn in theirs.items():
@@ -136,7 +102,7 @@ class Lite:
         wanted = words.casefold().split()
         with reading(self.file, self.patience) as connection:
             known = urns(connection) if connection else []
-        there = ((urn, _identity(urn, self.names)) for urn in known)
+        there = ((urn, identity_of(urn, self.names)) for urn in known)
         found = (one for urn, one in there if one and urn_of(one, self.names) == urn)
         for one in sorted(found):
             if all(word in one.id.casefold() for word in wanted):
@@ -166,7 +132,7 @@ class Lite:
     ) -> tuple[Stored, dict[str, Stored]]:
         found = found_under(connection, [writing.urn])
         stored = found.get(writing.urn, NOTHING)
-        named = dict.fromkeys((*_named(identity, stored), *writing.companions))
+        named = dict.fromkeys((*named_beside(identity, stored), *writing.companions))
         beside = found_under(connection, named)
         return whole(stored), all_of({urn: beside.get(urn, NOTHING) for urn in named})
 
@@ -200,15 +166,6 @@ def _opened(file: Path, patience: float) -> "SqliteLite":
     return Store(SqliteLiteConfig(file=str(file), options=options))
 
 
-def _named(identity: Identity, stored: Stored | str | None) -> tuple[str, ...]:
-    """The urns of entities that a document names as parts of it."""
-    aspects = stored.aspects if isinstance(stored, Stored) else {}
-    try:
-        return named_companions(_KINDS[identity.kind], aspects)
-    except (AttributeError, TypeError):  # damaged: reading it says so
-        return ()
-
-
 def _write(store: "SqliteLite", writes: Writes, there: Mapping[str, Stored]) -> None:
     from datahub.emitter.mcp import MetadataChangeProposalWrapper
     from datahub.utilities.urns.error import InvalidUrnError
@@ -222,16 +179,3 @@ def _write(store: "SqliteLite", writes: Writes, there: Mapping[str, Stored]) -> 
                 store.write(MetadataChangeProposalWrapper(entityUrn=urn, aspect=said))
             except InvalidUrnError as exc:
                 raise OutsideError(f"DataHub does not take the name {urn}: {exc}") from exc
-
-
-def _identity(urn: str, names: Names) -> Identity | None:
-    """Which document of ours a urn of theirs stands for, if any."""
-    table = mapped_as(urn.removeprefix("urn:li:").partition(":")[0])
-    if table is None:
-        return None
-    back = table.back(names, urn) if table.back else names.of_entity(urn)
-    return Identity(table.kind.name, back)
-
-
-def _place(pointer: Sequence[str | int]) -> str:
-    return ".".join(step for step in pointer if isinstance(step, str))

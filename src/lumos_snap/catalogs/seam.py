@@ -103,6 +103,8 @@ class Capabilities:
     """The sets and maps (`governance.tags`) of which it knows who put each item there."""
     has_preconditions: bool
     """Whether it refuses a write over something newer by itself, in one step."""
+    needs_referents: bool = True
+    """Whether what a document refers to must be there first: then it is written in steps."""
     deletes: Deleting = Deleting.SOFT
     can_search: bool = False
 

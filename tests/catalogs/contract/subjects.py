@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.catalogs.base import path_of
-from lumos_snap.catalogs.datahub.classes import as_class
+from lumos_snap.catalogs.datahub.sdk.classes import as_class
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.mapping import (
     from_aspects,

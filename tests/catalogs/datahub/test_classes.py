@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.kinds import SNAPSHOT
-from lumos_snap.catalogs.datahub.classes import as_class, as_json
+from lumos_snap.catalogs.datahub.sdk.classes import as_class, as_json
 from lumos_snap.catalogs.datahub.identity import Identity
 from lumos_snap.catalogs.datahub.mapping import Theirs, from_aspects, projected, to_aspects
 from lumos_snap.catalogs.datahub.naming import Naming

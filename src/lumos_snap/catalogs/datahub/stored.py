@@ -29,7 +29,7 @@ from lumos_snap.shape import Document
 
 STATUS = "status"
 _KINDS = {kind.name: kind for kind in KINDS}
-_PARTS = {
+PARTS = {
     name: frozenset({STATUS, *(codec.aspect for codec in table.codecs)})
     for name, table in TABLES.items()
 }
@@ -52,7 +52,7 @@ Companions = Mapping[str, Stored]
 
 def versions(kind: str, stored: Stored, companions: Companions) -> dict[str, str]:
     """The versions of the parts of a document; what is not there has none."""
-    own = {name: one for name, one in stored.versions.items() if name in _PARTS[kind]}
+    own = {name: one for name, one in stored.versions.items() if name in PARTS[kind]}
     others = {urn: version for urn, one in companions.items() if (version := _version(one))}
     return {**own, **others}
 

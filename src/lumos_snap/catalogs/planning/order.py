@@ -35,8 +35,13 @@ _LATER: Mapping[str, Stage] = {"lineage": Stage.LINEAGE, "quality": Stage.ASSERT
 """Sections of a snapshot that refer to other documents, or that others make."""
 
 
-def change_at(decision: Decision, held: Held | None, stage: Stage) -> Change | None:
-    """What is to be written of a document when a stage begins, given what the catalog holds now."""
+def change_at(
+    decision: Decision, held: Held | None, stage: Stage, *, in_steps: bool = True
+) -> Change | None:
+    """What is to be written of a document when a stage begins, given what the catalog holds now.
+
+    Where it is not done in steps, all of a document is written when its first stage begins.
+    """
     identity = decision.identity
     if decision.action is Action.DELETE:
         return Change(identity, Action.DELETE, {}, held) if stage is Stage.DELETES else None
@@ -44,7 +49,8 @@ def change_at(decision: Decision, held: Held | None, stage: Stage) -> Change | N
     if decision.action is None or stage < first or stage is Stage.DELETES:
         return None
     there = held.document if held else {}
-    after = _up_to(stage, there, decision.wanted, identity.kind)
+    wanted = decision.wanted
+    after = _up_to(stage, there, wanted, identity.kind) if in_steps else wanted
     if held is None or held.is_removed:
         return Change(identity, Action.REVIVE if held else Action.CREATE, after, held)
     return None if same(after, there) else Change(identity, Action.UPDATE, after, held)

@@ -47,7 +47,9 @@ def carry_out(catalog: Catalog, plan: Plan, means: Means) -> tuple[Done, ...]:
     if not plan.writes:
         return ()
     journal = begin(means.journal, catalog.name, plan)
-    return _finished(catalog, journal, [Task(one) for one in plan.writes], means)
+    in_steps = catalog.capabilities.needs_referents
+    tasks = [Task(one, in_steps=in_steps) for one in plan.writes]
+    return _finished(catalog, journal, tasks, means)
 
 
 def resume(catalog: Catalog, means: Means) -> tuple[Done, ...]:
@@ -59,7 +61,8 @@ def resume(catalog: Catalog, means: Means) -> tuple[Done, ...]:
             f"{means.journal}: is of catalog `{record.catalog}`", hint="name that catalog"
         )
     left = [sides for identity, sides in record.pending.items() if identity not in record.proven]
-    tasks = [Task(Decision(sides=sides), is_resumed=True) for sides in left]
+    in_steps = catalog.capabilities.needs_referents
+    tasks = [Task(Decision(sides=sides), in_steps=in_steps, is_resumed=True) for sides in left]
     before = {done.identity: done for done in _before(record)}
     now = {done.identity: done for done in _finished(catalog, journal, tasks, means)}
     return tuple((before | now)[identity] for identity in record.pending)

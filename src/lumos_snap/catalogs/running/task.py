@@ -54,13 +54,17 @@ class Done:
 class Task:
     """What is known of a document, what it is to become, and what came of that."""
 
-    def __init__(self, decision: Decision, *, is_resumed: bool = False) -> None:
+    def __init__(
+        self, decision: Decision, *, in_steps: bool = True, is_resumed: bool = False
+    ) -> None:
         self.decision = decision
         self.held = decision.sides.held
         self.outcome: Outcome | None = None
         self.reason = ""
         self.has_written = False
+        self._in_steps = in_steps
         self._must_look = is_resumed
+        self._before: dict[str, str] = {}
         self._decisions = 1
         self._unanswered = 0
 
@@ -81,7 +85,10 @@ class Task:
         if self._must_look:
             is_going = self.decision.sides.tree is None
             return stage is (Stage.DELETES if is_going else Stage.WORDS)
-        return change_at(self.decision, self.held, stage) is not None
+        return self._change(stage) is not None
+
+    def _change(self, stage: Stage) -> Change | None:
+        return change_at(self.decision, self.held, stage, in_steps=self._in_steps)
 
     def write(self, stage: Stage, asking: Asking, rules: Rules, journal: Journal) -> None:
         """Write what is to be written in a stage, and no more than that."""
@@ -89,7 +96,7 @@ class Task:
             self._must_look = False
             self._look(asking, rules)
         while self.outcome is None:
-            change = change_at(self.decision, self.held, stage)
+            change = self._change(stage)
             if change is None:
                 return
             journal.sent(self.identity, stage.name.lower())
@@ -120,6 +127,7 @@ class Task:
     def _has_stored(self, change: Change, answer: Confirmed) -> None:
         self.has_written = True
         seen = change.seen or Held(self.identity, {})
+        self._before |= {name: seen.versions.get(name, "") for name in answer.versions}
         versions = {name: one for name, one in {**seen.versions, **answer.versions}.items() if one}
         is_gone = change.action is Action.DELETE
         document = seen.document if is_gone else change.document
@@ -160,7 +168,7 @@ class Task:
             return
         if found is not None and not found.is_removed and self._is_like(found):
             self.held = found  # it may know versions that no answer told
-        elif found is None or self._is_as_written(found):
+        elif found is None or self._is_as_written(found) or self._is_as_before(found):
             self._end(Outcome.FAILED, "the catalog did not store it as it was sent")
         # Else somebody edited it since: our write had its place, and the next plan sees theirs.
 
@@ -171,6 +179,14 @@ class Task:
 
     def _is_as_written(self, found: Held) -> bool:
         return self.held is not None and dict(found.versions) == dict(self.held.versions)
+
+    def _is_as_before(self, found: Held) -> bool:
+        """Whether a part that was confirmed has the version still that it had before."""
+        moved = {name: old for name, old in self._before.items() if old != self._now(name)}
+        return any(found.versions.get(name, "") == old for name, old in moved.items())
+
+    def _now(self, part: str) -> str:
+        return self.held.versions.get(part, "") if self.held else ""
 
     def done(self, rules: Rules) -> Done:
         """What came of it."""

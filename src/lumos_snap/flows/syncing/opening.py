@@ -4,9 +4,9 @@ import difflib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from lumos_snap.catalogs.datahub.classes import require
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.naming import Naming
+from lumos_snap.catalogs.datahub.sdk.classes import require
 from lumos_snap.catalogs.files import Folder
 from lumos_snap.catalogs.lite import Lite
 from lumos_snap.catalogs.planning.rules import Policy, Rules

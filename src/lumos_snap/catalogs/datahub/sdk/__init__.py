@@ -1,0 +1,1 @@
+"""DataHub's own package: nothing outside this folder loads it."""

@@ -1,0 +1,114 @@
+"""What a server, or the way to it, answers instead of what was asked for."""
+
+import email.utils
+import time
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from lumos_snap.errors import OutsideError
+
+if TYPE_CHECKING:
+    import requests
+
+_LONGEST = 300
+_TURNED_AWAY = frozenset({429, 503})
+"""Come again: nothing was stored."""
+_NOT_AS_SEEN = 412
+_ITS_OWN_FAULT = 4
+"""Hundreds of the statuses that find fault with the request."""
+_INVALID = 422
+"""What rest.li says of everything invalid, preconditions among them."""
+
+
+class FailedError(OutsideError):
+    """A request that was not answered as asked; without a status, no answer came at all."""
+
+    def __init__(
+        self, message: str, *, status: int | None = None, after: float | None = None, hint: str = ""
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+        self.after = after
+        """After how many seconds it may be asked again, where the server says so."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the server did nothing, and may be asked again."""
+        return self.status in _TURNED_AWAY
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether something was not as it was seen, and nothing was stored."""
+        return self.status == _NOT_AS_SEEN or (
+            self.status == _INVALID and "expected version" in self.message.lower()
+        )
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether the server understood, and will not do it."""
+        return self.status is not None and self.status // 100 == _ITS_OWN_FAULT
+
+
+def unanswered(exc: Exception, server: str) -> FailedError:
+    """No answer: a dead server, a cut line, no patience left."""
+    words = _one_line(str(exc.__cause__ or exc))
+    return FailedError(
+        f"{server}: does not answer: {words}", hint="is the server there, and its address right?"
+    )
+
+
+def answered(response: "requests.Response", server: str) -> FailedError:
+    """An answer that is none to what was asked."""
+    status = response.status_code
+    said = _said(response.content)
+    return FailedError(
+        f"{server}: {_MEANING.get(status, f'answers {status}')}{': ' if said else ''}{said}",
+        status=status,
+        after=_seconds(response.headers.get("Retry-After")),
+        hint=_HINTS.get(status, ""),
+    )
+
+
+_MEANING = {
+    401: "takes no request without a valid token",
+    403: "does not let this token do that",
+    404: "has nothing there",
+    429: "asks for fewer requests",
+}
+_HINTS = {
+    401: "put a token of DataHub's into the environment",
+    403: "ask for a token that may read and edit entities",
+    404: "the address is that of DataHub's metadata service, as in http://datahub-gms:8080",
+}
+
+
+def _said(content: bytes) -> str:
+    """The reason that an answer gives, in one line."""
+    try:
+        found: Any = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return ""
+    if not isinstance(found, dict):
+        return ""
+    return _one_line(str(found.get("message") or found.get("error") or ""))
+
+
+def _one_line(text: str) -> str:
+    """A text of others without what would break a line or a terminal."""
+    line = " ".join("".join(one if one.isprintable() else " " for one in text).split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
+
+def _seconds(said: str | None) -> float | None:
+    """A `Retry-After`, which is a number of seconds or a date."""
+    if not said:
+        return None
+    try:
+        return max(0.0, float(said))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(said).timestamp() - time.time())
+    except ValueError:
+        return None

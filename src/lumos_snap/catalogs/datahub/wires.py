@@ -1,0 +1,81 @@
+"""Reading aspects with their versions from a server, in either of the two ways it can be asked.
+
+Both read what was written, by urn; never an index of it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from lumos_snap.catalogs.datahub.codec import Aspect
+from lumos_snap.catalogs.datahub.sdk.failing import FailedError
+from lumos_snap.catalogs.datahub.sdk.server import Server
+from lumos_snap.catalogs.datahub.stored import Stored
+from lumos_snap.tree.files import batches
+
+_LONGEST_QUERY = 6_000
+"""Bytes of a query: front servers take 8,192 for the whole first line."""
+
+
+def stored_under(
+    server: Server, entity: str, urns: Iterable[str], aspects: Iterable[str]
+) -> dict[str, Stored]:
+    """What a server holds of entities of one kind, by urn; what it does not have is left out."""
+    names = sorted(aspects)
+    ask = _openapi if server.is_openapi else _restli
+    return {urn: stored for urn, stored in ask(server, entity, urns, names) if stored.versions}
+
+
+def _openapi(
+    server: Server, entity: str, urns: Iterable[str], names: Sequence[str]
+) -> Iterator[tuple[str, Stored]]:
+    wanted: dict[str, Aspect] = {name: {} for name in names}
+    for some in batches(urns):
+        asked = [{"urn": urn, **wanted} for urn in some]
+        path = f"/openapi/v3/entity/{entity}/batchGet?systemMetadata=true"
+        for row in server.post(path, asked):
+            yield row["urn"], _stored(server, row, names)
+
+
+def _restli(
+    server: Server, _entity: str, urns: Iterable[str], names: Sequence[str]
+) -> Iterator[tuple[str, Stored]]:
+    tail = f")&aspects=List({','.join(names)})"
+    for some in _fitting(urns, _LONGEST_QUERY - len(tail)):
+        found = server.get(f"/entitiesV2?ids=List({','.join(some)}{tail}")
+        for urn, row in found.get("results", {}).items():
+            yield urn, _stored(server, row.get("aspects", {}), names)
+
+
+def _fitting(urns: Iterable[str], most: int) -> Iterator[list[str]]:
+    """Urns as a query names them, as many at once as it can hold."""
+    some: list[str] = []
+    length = 0
+    for urn in urns:
+        said = quote(urn, safe="")
+        if some and length + len(said) > most:
+            yield some
+            some, length = [], 0
+        some.append(said)
+        length += len(said) + 1
+    if some:
+        yield some
+
+
+def _stored(server: Server, row: Mapping[str, Any], names: Sequence[str]) -> Stored:
+    aspects: dict[str, Aspect] = {}
+    versions: dict[str, str] = {}
+    for name in names:
+        held = row.get(name)
+        if held is None:
+            continue
+        aspects[name] = held["value"]
+        version = (held.get("systemMetadata") or {}).get("version")
+        if not version:
+            raise FailedError(
+                f"{server.access.address}: DataHub {server.version} tells no versions of what it"
+                " holds, and without them somebody's edit could be written over",
+                hint="DataHub 1.0 and later do",
+            )
+        versions[name] = str(version)
+    return Stored(aspects, versions)
