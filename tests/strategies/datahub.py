@@ -7,12 +7,18 @@ from hypothesis import strategies as st
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.canonical.kinds import DocumentKind, kind_for
 from lumos_snap.catalogs.datahub.identity import Identity
-from lumos_snap.catalogs.datahub.naming import FABRICS, Naming, PathStyle
+from lumos_snap.catalogs.datahub.naming import FABRICS, Definition, Naming, PathStyle
 from lumos_snap.catalogs.datahub.tables import TABLES
 from lumos_snap.shape import document_of
 from tests.strategies.documents import STORED
 from tests.strategies.texts import short_texts
 
+DEFINITIONS = st.builds(
+    Definition,
+    type=st.sampled_from(("text", "number", "date", "urn", "boolean")),
+    is_multiple=st.booleans(),
+    allowed=st.frozensets(short_texts, max_size=2),
+)
 identities = st.builds(
     Identity,
     st.builds(
@@ -22,7 +28,7 @@ identities = st.builds(
         template=st.sampled_from(("{path}", "raw/{path}", "x.{path}-y")),
         platforms=st.sampled_from(({}, {"s3": "mys3"})),
         field_paths=st.sampled_from(PathStyle),
-        structured=st.frozensets(short_texts, max_size=3),
+        structured=st.dictionaries(short_texts, DEFINITIONS, max_size=3),
     ),
 )
 KINDS = {row.kind.name: row.kind for row in TABLES.values()}

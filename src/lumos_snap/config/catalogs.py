@@ -21,7 +21,27 @@ class Catalog(Value):
     """A catalog to sync with. Credentials are never here: they come from the environment."""
 
     name: Annotated[CatalogName, "what the catalog is called; git keeps its base under that name"]
-    type: Annotated[Literal["files", "datahub-lite"], "what sort of catalog it is"]
+    type: Annotated[Literal["files", "datahub-lite", "datahub"], "what sort of catalog it is"]
+    server: Annotated[
+        Maybe[Text],
+        "the address of DataHub's metadata service, as in http://datahub-gms:8080; left out: what "
+        "DATAHUB_GMS_URL says",
+    ] = None
+    token_from: Annotated[
+        Maybe[Text],
+        "the variable of the environment that holds DataHub's token; else DATAHUB_GMS_TOKEN",
+    ] = None
+    mode: Annotated[
+        Maybe[Literal["auto", "openapi", "rest.li"]],
+        "how DataHub is spoken to; `auto` is OpenAPI where the server is new enough for it",
+    ] = None
+    asynchronous: Annotated[
+        bool, "hand writes to DataHub's queue, and wait for each by its trace: OpenAPI only"
+    ] = False
+    certificates: Annotated[
+        Maybe[Text],
+        "a file of certificates to trust, if not the machine's; may be relative to this file",
+    ] = None
     path: Annotated[
         Maybe[Text],
         "its folder, or its file, which is `.lumos/datahub.db` where none is named; "

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.catalogs.base import path_of
-from lumos_snap.catalogs.datahub.sdk.classes import as_class
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.mapping import (
     from_aspects,
@@ -20,6 +19,7 @@ from lumos_snap.catalogs.datahub.mapping import (
     to_aspects,
 )
 from lumos_snap.catalogs.datahub.naming import Naming
+from lumos_snap.catalogs.datahub.sdk.classes import as_class
 from lumos_snap.catalogs.datahub.stored import urn_of
 from lumos_snap.catalogs.datahub.tables import TABLES, mapped_as
 from lumos_snap.catalogs.files import Folder

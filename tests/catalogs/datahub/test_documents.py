@@ -17,7 +17,7 @@ from lumos_snap.catalogs.datahub.mapping import (
     projected,
     to_aspects,
 )
-from lumos_snap.catalogs.datahub.naming import Naming
+from lumos_snap.catalogs.datahub.naming import Definition, Naming
 from lumos_snap.shape.validation import misfits
 from tests.strategies import LAW
 from tests.strategies.datahub import KINDS, documents_of, identities
@@ -222,10 +222,35 @@ ODD: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", ODD)
-@pytest.mark.parametrize("structured", [frozenset(), frozenset({"one", "many", "yes", "n"})])
-def test_what_is_odd_comes_back(name: str, structured: frozenset[str]) -> None:
+@pytest.mark.parametrize("known", [(), ("one", "many", "yes", "n")])
+@pytest.mark.parametrize("type_", ["text", "number"])
+def test_what_is_odd_comes_back(name: str, known: tuple[str, ...], type_: str) -> None:
     document = canonical_document({**CLICKS, **ODD[name]}, SNAPSHOT.cls)
+    structured = dict.fromkeys(known, Definition(type_, is_multiple=True))
     assert projected(document, SNAPSHOT, Identity(Naming(structured=structured))) == document
+
+
+@pytest.mark.parametrize(
+    ("definition", "taken", "kept_as_text"),
+    [
+        (Definition(), "x", 1),
+        (Definition("number"), 1, "1"),
+        (Definition("date"), "2026-01-31", "2026-02-32"),
+        (Definition("urn"), "urn:li:tag:x", "x"),
+        (Definition(is_multiple=True), ["x", "y"], [1]),
+        (Definition(), "x", ["x", "y"]),
+        (Definition(allowed=frozenset({"x"})), "x", "y"),
+    ],
+)
+def test_a_value_that_its_property_does_not_allow_is_kept_as_text(
+    definition: Definition, taken: object, kept_as_text: object
+) -> None:
+    names = Identity(Naming(structured={"p": definition}))
+    for value, is_typed in ((taken, True), (kept_as_text, False)):
+        document = canonical_document({**CLICKS, "properties": {"p": value}}, SNAPSHOT.cls)
+        aspects = to_aspects(document, SNAPSHOT, names).aspects
+        assert ("structuredProperties" in aspects) is is_typed
+        assert projected(document, SNAPSHOT, names) == document
 
 
 def test_a_pair_of_columns_that_is_taken_away_there_does_not_come_back() -> None:

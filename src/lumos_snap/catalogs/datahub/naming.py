@@ -26,6 +26,16 @@ class PathStyle(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """What a property that the catalog knows by type may hold: it refuses all else."""
+
+    type: str = "text"
+    is_multiple: bool = False
+    allowed: frozenset[str] = frozenset()
+    """The only values that it may have, if there are such."""
+
+
+@dataclass(frozen=True, slots=True)
 class Naming:
     """Where our datasets stand in a catalog, and how what we add there is marked."""
 
@@ -42,8 +52,8 @@ class Naming:
     source: str = "urn:li:platformResource:lumos"
     """Who is named as the source of what we add."""
     actor: str = "urn:li:corpuser:lumos"
-    structured: frozenset[str] = frozenset()
-    """The ids of the properties that the catalog knows by type."""
+    structured: Mapping[str, Definition] = field(default_factory=dict)
+    """The properties that the catalog knows by type, by id."""
 
     def __post_init__(self) -> None:
         if self.environment not in FABRICS:

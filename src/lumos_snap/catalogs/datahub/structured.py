@@ -1,12 +1,16 @@
 """Properties that the catalog knows by type ↔ `structuredProperties`."""
 
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lumos_snap.catalogs.datahub.codec import Aspect, Codec, Document, Home, Scope, listed, within
 from lumos_snap.catalogs.datahub.identity import fits
+from lumos_snap.catalogs.datahub.naming import Definition
 
 _KIND = "structuredProperty"
 _EXACT = 2**53
+_DAY = re.compile("[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
 
 
 def _structured(document: Document, scope: Scope) -> Aspect | None:
@@ -15,9 +19,31 @@ def _structured(document: Document, scope: Scope) -> Aspect | None:
     for name, one in document.get("properties", {}).items():
         values = _values(one)
         urn = scope.identity.entity(_KIND, name) if name in known else ""
-        if urn and fits(urn) and _ours(values) == one:
+        if urn and fits(urn) and _ours(values) == one and _suits(one, known[name]):
             found.append({"propertyUrn": urn, "values": values, "attribution": scope.attribution()})
     return {"properties": found} if found else None
+
+
+def _suits(one: Any, definition: Definition) -> bool:
+    """Whether the catalog takes a value: it would refuse the whole dataset for a wrong one."""
+    held = one if isinstance(one, list) else [one]
+    is_right = _IS_RIGHT.get(definition.type, _is_text)
+    return (
+        all(map(is_right, held))
+        and (definition.is_multiple or len(held) == 1)
+        and (not definition.allowed or definition.allowed.issuperset(map(str, held)))
+    )
+
+
+def _is_text(one: Any) -> bool:
+    return isinstance(one, str)
+
+
+_IS_RIGHT: Mapping[str, Callable[[Any], bool]] = {
+    "number": lambda one: isinstance(one, int),
+    "date": lambda one: _is_text(one) and _DAY.fullmatch(one) is not None,
+    "urn": lambda one: _is_text(one) and one.startswith("urn:li:"),
+}
 
 
 def _values(one: Any) -> list[Aspect]:
@@ -57,7 +83,7 @@ def _our_properties(aspect: Aspect, scope: Scope) -> Document:
 
 STRUCTURED = Codec(
     "structuredProperties",
-    (Home("properties", "properties[]", "those that the settings name as known by type"),),
+    (Home("properties", "properties[]", "those that the tree defines, where the value fits; else as text"),),
     _structured,
     _our_properties,
 )

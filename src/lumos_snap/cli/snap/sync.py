@@ -1,5 +1,6 @@
 """`lumos snap sync`."""
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -90,7 +91,14 @@ def sync(
             "--apply, --pull, --check, --out and --resume are one thing at a time",
             hint="choose one",
         )
-    asked = Asked(catalog=catalog, only=only, sections=sections, deletes=deletes, fetch=fetch)
+    asked = Asked(
+        catalog=catalog,
+        only=only,
+        sections=sections,
+        deletes=deletes,
+        fetch=fetch,
+        environment=os.environ,
+    )
     if resume:
         return _resumed(asked, folder, limit, as_json=as_json)
     return _synced(asked, folder, limit, _Wish(apply, yes, pull, check, out), as_json=as_json)

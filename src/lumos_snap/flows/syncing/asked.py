@@ -1,7 +1,7 @@
 """What somebody asks of a sync."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from lumos_snap.flows.choosing import matches_glob
 
@@ -25,6 +25,8 @@ class Asked:
     deletes: int | None = None
     """How many documents may be deleted; left out: few."""
     fetch: bool = True
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Where credentials are."""
 
     def wants(self, identity: str) -> bool:
         """Whether a document is meant."""

@@ -2,21 +2,25 @@
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.naming import Naming
 from lumos_snap.catalogs.datahub.sdk.classes import require
+from lumos_snap.catalogs.datahub.sdk.server import reached
 from lumos_snap.catalogs.files import Folder
 from lumos_snap.catalogs.lite import Lite
+from lumos_snap.catalogs.network import DataHub
 from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.catalogs.seam import Catalog
 from lumos_snap.config.catalogs import Catalog as Settings
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.syncing.asked import Asked
+from lumos_snap.flows.syncing.reaching import access
+from lumos_snap.flows.syncing.sides import definitions
 from lumos_snap.tree import Tree
 from lumos_snap.tree.forms import STATE
 
+Environment = Mapping[str, str]
 _LITE_FILE = f"{STATE}/datahub.db"
 """Where DataHub Lite keeps what it holds, unless the settings say so."""
 
@@ -47,7 +51,8 @@ def _or(known: Sequence[Settings]) -> str:
     return " or ".join(one.name for one in known)
 
 
-def _folder(settings: Settings, root: Path) -> Catalog:
+def _folder(settings: Settings, tree: Tree, _environment: Environment) -> Catalog:
+    root = tree.root
     if settings.path is None:
         raise LumosError(
             f"lumos.yaml: the catalog {settings.name} has no path", hint="path: ../copy"
@@ -61,32 +66,39 @@ def _folder(settings: Settings, root: Path) -> Catalog:
     return Folder(settings.name, place)
 
 
-def _lite(settings: Settings, root: Path) -> Catalog:
+def _lite(settings: Settings, tree: Tree, _environment: Environment) -> Catalog:
     require()
-    place = (root / (settings.path or _LITE_FILE)).resolve()
-    return Lite(settings.name, place, Names(_naming(settings)))
+    place = (tree.root / (settings.path or _LITE_FILE)).resolve()
+    return Lite(settings.name, place, Names(_naming(settings, tree)))
 
 
-def _naming(settings: Settings) -> Naming:
-    """How the names of DataHub follow from settings."""
+def _datahub(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
+    server = reached(access(settings, tree.root, environment))
+    return DataHub(settings.name, server, Names(_naming(settings, tree)))
+
+
+def _naming(settings: Settings, tree: Tree) -> Naming:
+    """How the names of DataHub follow from settings, and which properties it knows by type."""
     usual = Naming()
     return Naming(
         environment=settings.environment or usual.environment,
         instance=settings.platform_instance or usual.instance,
         template=settings.name_template or usual.template,
         platforms=dict(settings.platforms),
+        structured=definitions(tree),
     )
 
 
-_TYPES: Mapping[str, Callable[[Settings, Path], Catalog]] = {
+_TYPES: Mapping[str, Callable[[Settings, Tree, Environment], Catalog]] = {
     "files": _folder,
     "datahub-lite": _lite,
+    "datahub": _datahub,
 }
 
 
-def opened(settings: Settings, root: Path) -> Catalog:
-    """The catalog that settings describe."""
-    return _TYPES[settings.type](settings, root)
+def opened(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
+    """The catalog that settings describe; `environment` holds credentials."""
+    return _TYPES[settings.type](settings, tree, environment)
 
 
 def rules_of(settings: Settings, catalog: Catalog, asked: Asked) -> Rules:

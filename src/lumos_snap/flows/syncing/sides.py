@@ -5,13 +5,15 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from lumos_snap.canonical.kinds import KINDS, OBSERVATION, SNAPSHOT, DocumentKind
+from lumos_snap.canonical.kinds import KINDS, OBSERVATION, SNAPSHOT, DocumentKind, kind_for
 from lumos_snap.canonical.place import urn_of
 from lumos_snap.canonical.quick import proven
 from lumos_snap.canonical.reading import read
+from lumos_snap.catalogs.datahub.naming import Definition
 from lumos_snap.catalogs.planning.joining import Named
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.errors import LumosError
+from lumos_snap.model.entities import Property
 from lumos_snap.shape import Document
 from lumos_snap.tree import Tree
 
@@ -29,9 +31,10 @@ class TreeSide:
 
     def __iter__(self) -> Iterator[Named]:
         for kind in _KINDS:
-            yield from self._of(kind)
+            yield from self.of(kind)
 
-    def _of(self, kind: DocumentKind) -> Iterator[Named]:
+    def of(self, kind: DocumentKind) -> Iterator[Named]:
+        """Those of one kind."""
         paths = self.tree.paths(kind)
         if kind is SNAPSHOT:
             yield from self._read(kind, sorted(paths, key=_urn))
@@ -59,6 +62,19 @@ class TreeSide:
             return None
         found: Document = orjson.loads(reading.canonical)
         return found
+
+
+def definitions(tree: Tree) -> dict[str, Definition]:
+    """The properties that a tree defines, and a catalog is to know by type."""
+    side = TreeSide(tree, lambda _: True)
+    return {
+        identity.id: Definition(
+            type=document.get("type", "text"),
+            is_multiple=document.get("multiple", False),
+            allowed=frozenset(document.get("values", ())),
+        )
+        for identity, document in side.of(kind_for(Property))
+    }
 
 
 def _urn(path: str) -> str:

@@ -54,7 +54,7 @@ def journal_of(tree: Tree, name: str) -> Path:
 def prepared(tree: Tree, asked: Asked) -> Sync:
     """What a sync would do; nothing is written."""
     settings = chosen(tree, asked.catalog)
-    catalog = opened(settings, tree.root)
+    catalog = opened(settings, tree, asked.environment)
     rules = rules_of(settings, catalog, asked)
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
     side = TreeSide(tree, asked.wants)
@@ -95,7 +95,7 @@ def applied(sync: Sync, progress: Progress = unheard) -> tuple[Done, ...]:
 def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str, tuple[Done, ...]]:
     """Finish a run that was cut off; the name of the catalog, and what came of each document."""
     settings = chosen(tree, asked.catalog)
-    catalog = opened(settings, tree.root)
+    catalog = opened(settings, tree, asked.environment)
     journal = journal_of(tree, catalog.name)
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
     rules = rules_of(settings, catalog, asked)

@@ -1,0 +1,37 @@
+"""A DataHub server, as the settings and the environment say where it is."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from lumos_snap.catalogs.datahub.sdk.server import Access, Mode
+from lumos_snap.config.catalogs import Catalog as Settings
+from lumos_snap.errors import LumosError
+
+ADDRESS = "DATAHUB_GMS_URL"
+TOKEN = "DATAHUB_GMS_TOKEN"  # noqa: S105 - the name of a variable
+"""Where DataHub's own tools look, too."""
+
+
+def access(settings: Settings, root: Path, environment: Mapping[str, str]) -> Access:
+    """How the server of a catalog is reached."""
+    address = settings.server or environment.get(ADDRESS)
+    if not address:
+        raise LumosError(
+            f"lumos.yaml: the catalog {settings.name} has no server, and {ADDRESS} is not set",
+            hint="server: http://datahub-gms:8080",
+        )
+    variable = settings.token_from or TOKEN
+    token = environment.get(variable)
+    if settings.token_from and not token:
+        raise LumosError(
+            f"the catalog {settings.name} takes its token from {variable}, which is not set",
+            hint=f"export {variable}=…",
+        )
+    certificates = settings.certificates
+    return Access(
+        address=address,
+        token=token,
+        mode=Mode(settings.mode or Mode.AUTO),
+        is_asynchronous=settings.asynchronous,
+        certificates=None if certificates is None else str((root / certificates).resolve()),
+    )
