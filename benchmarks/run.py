@@ -144,13 +144,13 @@ def impacts() -> Iterator[Row]:
         impact.build(folder)
         what = f"{impact.DATASETS:,} datasets, {impact.EDGES:,} edges"
         ours = [LUMOS, "snap", "impact", impact.QUESTION]
-        cold = ["sh", "-c", f'rm -f .lumos/lineage && exec "$@" > {os.devnull}', "sh"]
+        cold = ["sh", "-c", f'rm -f .git/lumos/lineage && exec "$@" > {os.devnull}', "sh"]
         search = ["git", "grep", "-n", "-F", *impact.PATTERNS, "HEAD", "--", "snapshots"]
         bare = "one `git grep` for the same lines"
         yield Row(
             f"`lumos snap impact`, first: {what}", bare, [*cold, *ours], search, 4.0, 3, folder
         )
-        floor = [sys.executable, str(HERE / "floor_index.py"), ".lumos/lineage"]
+        floor = [sys.executable, str(HERE / "floor_index.py"), ".git/lumos/lineage"]
         reading = "reading the index and parsing each line"
         yield Row(f"`lumos snap impact`, {what}", reading, ours, floor, 2.0, 11, folder)
 

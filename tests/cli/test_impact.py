@@ -53,7 +53,7 @@ class TestQuestions:
         golden(ran, f"{name}.json", request)
         valid(ran, "impact")
         assert lumos("snap", "impact", *QUESTIONS[name], "--json").out == ran.out
-        shutil.rmtree(shop / ".lumos")
+        shutil.rmtree(shop / ".git/lumos")
         assert lumos("snap", "impact", *QUESTIONS[name], "--json").out == ran.out
 
     def test_a_dataset_is_named_as_everywhere(self, lumos: Lumos, shop: Path) -> None:
@@ -226,7 +226,7 @@ class TestDiff:
         ran = lumos("snap", "diff", "--no-impact", "--json")
         assert "reach" not in ran.json
         assert "impact" not in findings(ran)[0]
-        assert not (shop / ".lumos/lineage").exists()
+        assert not (shop / ".git/lumos/lineage").exists()
 
     def test_informational_findings_are_felt_by_nobody(self, lumos: Lumos, shop: Path) -> None:
         edit(shop / RAW, lambda document: document["documentation"].update(description="Other"))

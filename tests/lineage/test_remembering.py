@@ -1,4 +1,4 @@
-"""The index beside a tree, on real repositories: built, renewed, broken, or not there at all."""
+"""The index of a tree, on real repositories: built, renewed, broken, or not there at all."""
 
 import os
 import shutil
@@ -47,7 +47,7 @@ def links(graph: Graph) -> set[tuple[str, str]]:
 
 
 def index(tree: Builder) -> Path:
-    return tree.path / ".lumos" / NAME
+    return tree.path / ".git/lumos" / NAME
 
 
 def now(tree: Builder) -> Graph:
@@ -63,7 +63,7 @@ def test_the_index_is_built_once_and_git_does_not_see_it(tree: Builder) -> None:
     assert links(now(tree)) == START
     assert (index(tree).stat().st_mtime_ns, index(tree).read_bytes()) == before
     assert tree.git("status", "--porcelain", "--ignored=no") == ""
-    assert not list((tree.path / ".lumos/tmp").iterdir())
+    assert [one.name for one in index(tree).parent.iterdir()] == [NAME]
 
 
 def test_what_is_not_committed_counts(tree: Builder) -> None:
@@ -162,40 +162,47 @@ def test_an_index_of_another_repository_is_not_taken_for_this_one(
     other.path.mkdir()
     other.git("init", "--quiet")
     other.commit_files({"lumos.yaml": "version: 1\n", **snapshots(z=(edge("q"),))})
-    shutil.copytree(tree.path / ".lumos", other.path / ".lumos")
+    shutil.copytree(index(tree).parent, index(other).parent)
     assert links(now(other)) == {("q", "z")}
 
 
 def test_a_folder_that_nothing_can_be_written_to_is_read_without(tree: Builder) -> None:
-    (tree.path / ".lumos").write_text("no folder")
+    index(tree).parent.write_text("no folder")
     assert links(now(tree)) == START
-    assert (tree.path / ".lumos").read_text() == "no folder"
+    assert index(tree).parent.read_text() == "no folder"
 
 
 def test_a_read_only_folder_is_read_without(tree: Builder) -> None:
     # Root may write anywhere, unless that right is taken from it.
     bound = ("setpriv", "--inh-caps=-all", "--bounding-set=-all") if os.geteuid() == 0 else ()
     program = "import sys; from lumos_snap.cli import main; sys.exit(main(['snap', 'impact']))"
-    tree.path.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    folder = tree.path / ".git"
+    folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
     try:
-        refused = subprocess.run([*bound, "touch", "x"], cwd=tree.path, check=False)
+        refused = subprocess.run([*bound, "touch", "x"], cwd=folder, check=False)
         done = subprocess.run(
             [*bound, sys.executable, "-c", program], cwd=tree.path, capture_output=True, check=False
         )
     finally:
-        tree.path.chmod(stat.S_IRWXU)
+        folder.chmod(stat.S_IRWXU)
     assert refused.returncode != 0
     assert (done.returncode, done.stderr) == (0, b"")
     assert f"{len(START)} edges".encode() in done.stdout
-    assert not (tree.path / ".lumos").exists()
+    assert not index(tree).exists()
 
 
-def test_a_link_out_of_the_tree_is_not_followed(tree: Builder, tmp_path: Path) -> None:
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    (tree.path / ".lumos").symlink_to(outside)
-    assert links(now(tree)) == START
-    assert list(outside.iterdir()) == []
+def test_what_a_commit_brings_along_is_not_believed(tree: Builder) -> None:
+    now(tree)
+    forged = index(tree).read_bytes()
+    tree.commit_files(snapshots(d=(edge("a"),)))
+    head = tree.git("rev-parse", "HEAD:snapshots").encode()
+    said = forged.split(b" ")[2]
+    for name in (".lumos/lineage", "lumos/lineage"):
+        tree.write(name, forged.replace(said, head))
+    tree.git("add", "--force", "--all")
+    tree.git("commit", "--quiet", "--message", "Nobody reads it")
+    index(tree).unlink()
+    assert links(now(tree)) == {*START, ("a", "d")}
 
 
 def test_a_bare_repository_is_read_without(tree: Builder) -> None:
@@ -240,8 +247,8 @@ def test_a_blobless_clone_fetches_all_at_once_or_says_that_it_may_not(tree: Buil
     from lumos_snap.errors import OutsideError  # noqa: PLC0415
 
     with pytest.raises(OutsideError, match="fetching is off"):
-        remembered(clone.path, repository, "main", fetch=False)
-    assert len(list(remembered(clone.path, repository, "main", fetch=True).index.lines())) == 6
+        remembered(repository, "main", fetch=False)
+    assert len(list(remembered(repository, "main", fetch=True).index.lines())) == 6
 
 
 AWKWARD = {

@@ -83,7 +83,13 @@ def _our_properties(aspect: Aspect, scope: Scope) -> Document:
 
 STRUCTURED = Codec(
     "structuredProperties",
-    (Home("properties", "properties[]", "those that the tree defines, where the value fits; else as text"),),
+    (
+        Home(
+            "properties",
+            "properties[]",
+            "those that the tree defines, where the value fits; else as text",
+        ),
+    ),
     _structured,
     _our_properties,
 )

@@ -35,7 +35,7 @@ class Noted:
 
 def remembered_of(tree: Tree, commit: str, *, fetch: bool) -> Remembered:
     """What is remembered of a commit of a tree."""
-    return remembered(tree.root, tree.repository, commit, fetch=fetch)
+    return remembered(tree.repository, commit, fetch=fetch)
 
 
 def graph_of_folder(tree: Tree) -> Graph:

@@ -1,19 +1,18 @@
-"""The index of a tree's lineage, kept beside it: renewed by what changed, built where it is none.
+"""The index of a tree's lineage, kept in git's own folder: built once, renewed by what changed.
 
 It is keyed by git's id of the folder of snapshots, so an index of anything else is never taken for
 this one. Where nothing can be kept, all goes on without.
 """
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import Repository, read_changes
+from lumos_snap.git.beside import held, hold
 from lumos_snap.git.grep import folder_id, tree_changes, within
 from lumos_snap.lineage.index import NO_INDEX, Index, lines_of, packed, renewed, unpacked
 from lumos_snap.lineage.links import Said, is_snapshot, read
-from lumos_snap.tree.beside import held, hold
 
 NAME = "lineage"
 _FEW = 100
@@ -28,45 +27,43 @@ class Remembered:
     later: dict[str, Said | None] = field(default_factory=dict)
 
 
-def remembered(root: Path, repository: Repository, commit: str, *, fetch: bool) -> Remembered:
+def remembered(repository: Repository, commit: str, *, fetch: bool) -> Remembered:
     """The lineage of a tree at a commit."""
     tree = folder_id(repository, commit, SNAPSHOT.folder)
     if tree is None:
         return Remembered()
-    index = _kept(root)
+    index = _kept(repository)
     if index is not None and index.tree != tree:
-        return _caught_up(root, repository, index, tree, fetch=fetch)
-    return Remembered(index or _built(root, repository, tree, fetch=fetch))
+        return _caught_up(repository, index, tree, fetch=fetch)
+    return Remembered(index or _built(repository, tree, fetch=fetch))
 
 
-def _kept(root: Path) -> Index | None:
-    found = held(root, NAME)
+def _kept(repository: Repository) -> Index | None:
+    found = held(repository, NAME)
     return None if found is None else unpacked(found)
 
 
-def _built(root: Path, repository: Repository, tree: str, *, fetch: bool) -> Index:
+def _built(repository: Repository, tree: str, *, fetch: bool) -> Index:
     from lumos_snap.flows.lineage.building import said_at  # noqa: PLC0415 - once for a tree
 
-    return _keep(root, packed(tree, lines_of(said_at(repository, tree, fetch=fetch))))
+    return _keep(repository, packed(tree, lines_of(said_at(repository, tree, fetch=fetch))))
 
 
-def _keep(root: Path, content: bytes) -> Index:
-    hold(root, NAME, content)
+def _keep(repository: Repository, content: bytes) -> Index:
+    hold(repository, NAME, content)
     return unpacked(content) or NO_INDEX
 
 
-def _caught_up(
-    root: Path, repository: Repository, index: Index, tree: str, *, fetch: bool
-) -> Remembered:
+def _caught_up(repository: Repository, index: Index, tree: str, *, fetch: bool) -> Remembered:
     """An index of another commit, and what differs from it; written anew where that is much."""
     try:
         later = _later(repository, index.tree, tree, fetch=fetch)
     except OutsideError:  # git has thrown away what the index is of
-        return Remembered(_built(root, repository, tree, fetch=fetch))
+        return Remembered(_built(repository, tree, fetch=fetch))
     if len(later) <= _FEW:
         return Remembered(index, later)
     said = [one for one in later.values() if one is not None]
-    return Remembered(_keep(root, packed(tree, renewed(index, later, said))))
+    return Remembered(_keep(repository, packed(tree, renewed(index, later, said))))
 
 
 def _later(repository: Repository, old: str, new: str, *, fetch: bool) -> dict[str, Said | None]:
