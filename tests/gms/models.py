@@ -1,0 +1,91 @@
+"""What DataHub's package knows of entities and aspects: names, shapes and keys."""
+
+import functools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from tests.gms.refusals import Refusal, Why
+from tests.gms.shapes import AVRO, PEGASUS, Shape, shape_of
+
+if TYPE_CHECKING:
+    from datahub.metadata.schema_classes import _Aspect
+
+
+@functools.cache
+def _classes() -> Mapping[str, "type[_Aspect]"]:
+    from datahub.metadata.schema_classes import ASPECT_NAME_MAP
+
+    return ASPECT_NAME_MAP
+
+
+@functools.cache
+def _keys() -> Mapping[str, "type[_Aspect]"]:
+    from datahub.metadata.schema_classes import KEY_ASPECTS
+
+    return KEY_ASPECTS
+
+
+@functools.cache
+def _by_lower_case() -> Mapping[str, str]:
+    return {name.lower(): name for name in _classes()}
+
+
+@functools.cache
+def aspects_of(entity: str) -> tuple[str, ...]:
+    """The aspects that an entity may have, its key first."""
+    key = _keys()[entity]
+    return (key.get_aspect_name(), *key.get_aspect_info()["entityAspects"])
+
+
+def entities() -> tuple[str, ...]:
+    """The kinds of entities."""
+    return tuple(sorted(_keys()))
+
+
+def is_entity(name: str) -> bool:
+    return name in _keys()
+
+
+def key_of(entity: str) -> str:
+    """The name of the aspect that is the key of an entity."""
+    return aspects_of(entity)[0]
+
+
+def is_series(aspect: str) -> bool:
+    """Whether an aspect is a series in time, of which none replaces another."""
+    return _classes()[aspect].get_aspect_type() == "timeseries"
+
+
+@functools.cache
+def aspect_named(name: str, entity: str) -> str:
+    """The aspect as the model spells it; case plays no part. Refused where there is none."""
+    found = _by_lower_case().get(name.lower())
+    if found is None or found not in aspects_of(entity):
+        raise Refusal(Why.INVALID, f"Unknown aspect {name} for entity {entity}")
+    return found
+
+
+@functools.cache
+def shape(aspect: str, *, fills: bool) -> Shape:
+    """What checks a value of an aspect."""
+    return shape_of(_classes()[aspect].RECORD_SCHEMA.to_json(), fills=fills)
+
+
+def full_name(aspect: str) -> str:
+    """The name of an aspect's record, as rest.li answers have it."""
+    return _classes()[aspect].RECORD_SCHEMA.fullname.replace(AVRO, PEGASUS, 1)
+
+
+def schema_version(aspect: str) -> int:
+    return int(_classes()[aspect].get_aspect_info().get("schemaVersion", 1))
+
+
+@functools.cache
+def key_fields(entity: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The fields of a key in the order in which a urn has them, with the symbols of enums."""
+    fields: list[dict[str, Any]] = _keys()[entity].RECORD_SCHEMA.to_json()["fields"]
+    return tuple((one["name"], _symbols(one["type"])) for one in fields)
+
+
+def _symbols(schema: object) -> tuple[str, ...]:
+    return tuple(schema.get("symbols", ())) if isinstance(schema, dict) else ()
