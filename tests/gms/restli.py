@@ -25,6 +25,13 @@ def failed(status: int, message: str) -> Answer:
 
 
 def listed(text: str) -> list[str]:
-    """The items of `List(a,b)`."""
+    """The items of `List(a,b)`; a comma inside of parentheses belongs to an item."""
     inner = text.removeprefix("List(").removesuffix(")") if text.startswith("List(") else text
-    return [one for one in inner.split(",") if one]
+    items, depth = [""], 0
+    for sign in inner:
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if sign == "," and not depth:
+            items.append("")
+        else:
+            items[-1] += sign
+    return [one for one in items if one]

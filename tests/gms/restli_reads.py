@@ -33,17 +33,34 @@ def aspect(state: State, request: Request, urn: str) -> Deed:
 
 def entity(state: State, request: Request, urn: str) -> Deed:
     """GET `/entitiesV2/{urn}`: of what is not there it tells the key, and does not say so."""
-    kind = urns.entity_of(urn)
-    names = [aspect_named(one, kind) for one in listed(request.query.get("aspects", ""))]
+    names = _wanted(request, urn)
+    return Deed(lambda: said(_entity(state, urn, names)))
+
+
+def entities(state: State, request: Request) -> Deed:
+    """GET `/entitiesV2?ids=List(…)`: several of one kind."""
+    asked = listed(request.query.get("ids", ""))
+    names = _wanted(request, asked[0]) if asked else []
 
     def run() -> Answer:
-        rows = state.store.aspects(urn)
-        wanted = {*names, key_of(kind)} if names else set(rows)
-        told = {name: _aspect(name, rows[name]) for name in sorted(wanted) if name in rows}
-        told.setdefault(key_of(kind), _key(urn, key_of(kind)))
-        return said({"entityName": kind, "urn": urn, "aspects": told})
+        results = {urn: _entity(state, urn, names) for urn in asked}
+        return said({"results": results, "statuses": {}, "errors": {}})
 
     return Deed(run)
+
+
+def _wanted(request: Request, urn: str) -> list[str]:
+    kind = urns.entity_of(urn)
+    return [aspect_named(one, kind) for one in listed(request.query.get("aspects", ""))]
+
+
+def _entity(state: State, urn: str, names: list[str]) -> Json:
+    kind = urns.entity_of(urn)
+    rows = state.store.aspects(urn)
+    wanted = {*names, key_of(kind)} if names else set(rows)
+    told = {name: _aspect(name, rows[name]) for name in sorted(wanted) if name in rows}
+    told.setdefault(key_of(kind), _key(urn, key_of(kind)))
+    return {"entityName": kind, "urn": urn, "aspects": told}
 
 
 def _aspect(name: str, row: Row) -> Json:

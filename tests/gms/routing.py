@@ -27,6 +27,7 @@ _PATHS: tuple[tuple[str, str, Route], ...] = (
     ("POST", "/aspects?ingestProposalBatch", restli_writes.ingest),
     ("POST", "/aspects?getTimeseriesAspectValues", restli_reads.series),
     ("GET", "/aspects/*", restli_reads.aspect),
+    ("GET", "/entitiesV2", restli_reads.entities),
     ("GET", "/entitiesV2/*", restli_reads.entity),
     ("POST", "/entities?delete", restli_writes.delete),
     ("POST", "/entities?deleteReferences", restli_writes.delete_references),

@@ -1,18 +1,20 @@
 """Every test of the contract runs on every catalog."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.catalogs.contract.subjects import SUBJECTS, Subject
+from tests.catalogs.contract.subjects import SUBJECTS, Subject, on_trial
 from tests.catalogs.lake import lake
 from tests.catalogs.world import World
 
 
 @pytest.fixture(params=SUBJECTS)
-def subject(request: pytest.FixtureRequest, tmp_path: Path) -> Subject:
+def subject(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Subject]:
     """An empty catalog."""
-    return SUBJECTS[request.param](tmp_path)
+    with on_trial(request.param, tmp_path) as found:
+        yield found
 
 
 @pytest.fixture

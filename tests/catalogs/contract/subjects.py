@@ -5,7 +5,7 @@ of its own, not through the adapter.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -20,13 +20,16 @@ from lumos_snap.catalogs.datahub.mapping import (
 )
 from lumos_snap.catalogs.datahub.naming import Naming
 from lumos_snap.catalogs.datahub.sdk.classes import as_class
+from lumos_snap.catalogs.datahub.sdk.server import Access, Mode, reached
 from lumos_snap.catalogs.datahub.stored import urn_of
 from lumos_snap.catalogs.datahub.tables import TABLES, mapped_as
 from lumos_snap.catalogs.files import Folder
 from lumos_snap.catalogs.lite import Lite
+from lumos_snap.catalogs.network import DataHub
 from lumos_snap.catalogs.seam import Capabilities, Catalog, Held, Identity
 from lumos_snap.shape import Document
 from tests.catalogs.memory import Memory
+from tests.gms import Gms, running
 
 if TYPE_CHECKING:
     from datahub.lite.sqlite_lite import SqliteLite
@@ -44,6 +47,9 @@ class Subject(Protocol):
 
     def shown(self) -> Mapping[Identity, Document]:
         """What it shows: every document that is not removed, as plain canonical JSON."""
+
+
+Make = Callable[[Path, ExitStack], Subject]
 
 
 class InMemory:
@@ -93,32 +99,42 @@ class InFolder:
         return {one.identity: one.document for one in found}
 
 
-class InLite:
-    """DataHub Lite, and somebody who writes plain aspects with DataHub's own tools."""
+class OfAspects:
+    """A store of aspects, and somebody who writes plain ones past the adapter."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._names = Names(Naming())
-        self.catalog = Lite("lite", file, self._names)
+    names = Names(Naming())
+    catalog: Catalog
 
     @property
     def capabilities(self) -> Capabilities:
         return self.catalog.capabilities
 
+    def _urns(self) -> list[str]:
+        """All that is there."""
+        raise NotImplementedError
+
+    def _aspects(self, urn: str) -> dict[str, Any]:
+        """What is there of one entity."""
+        raise NotImplementedError
+
+    def _write(self, urn: str, aspects: Mapping[str, Any], who: str) -> None:
+        """Somebody writes aspects."""
+        raise NotImplementedError
+
     def edit(self, identity: Identity, document: Document | None, who: str = "jdoe") -> None:
-        there = self._aspects(urn_of(identity, self._names))
-        urn = urn_of(identity, self._names)
+        there = self._aspects(urn_of(identity, self.names))
+        urn = urn_of(identity, self.names)
         before = self.shown().get(identity)
         if document is None:
-            self._write(urn, {"status": {"removed": True}})
+            self._write(urn, {"status": {"removed": True}}, who)
             return
         kind = TABLES[identity.kind].kind
-        said = to_aspects(before, kind, self._names).aspects if before else {}
-        for name, aspect in to_aspects(document, kind, self._names).aspects.items():
+        said = to_aspects(before, kind, self.names).aspects if before else {}
+        for name, aspect in to_aspects(document, kind, self.names).aspects.items():
             if said.get(name) != aspect:
-                self._write(urn, {name: _by_hand(aspect, there.get(name, {}), who)})
-        for name in said.keys() - to_aspects(document, kind, self._names).aspects.keys():
-            self._write(urn, {name: EMPTY[name]})
+                self._write(urn, {name: _by_hand(aspect, there.get(name, {}), who)}, who)
+        for name in said.keys() - to_aspects(document, kind, self.names).aspects.keys():
+            self._write(urn, {name: EMPTY[name]}, who)
 
     def shown(self) -> Mapping[Identity, Document]:
         found = {}
@@ -129,9 +145,17 @@ class InLite:
                 continue
             named = named_companions(table.kind, aspects)
             beside = {one: held for one in named if not is_removed(held := self._aspects(one))}
-            document = from_aspects(table.kind, urn, aspects, self._names, beside)
+            document = from_aspects(table.kind, urn, aspects, self.names, beside)
             found[Identity(table.kind.name, document[table.kind.identity])] = document
         return dict(sorted(found.items()))
+
+
+class InLite(OfAspects):
+    """DataHub Lite, and DataHub's own tools."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.catalog = Lite("lite", file, self.names)
 
     @contextmanager
     def _store(self) -> "Iterator[SqliteLite]":
@@ -150,7 +174,8 @@ class InLite:
             found: dict[str, Any] = store.get(urn, aspects=None) or {}
         return {name: one for name, one in found.items() if name != "urn"}
 
-    def _write(self, urn: str, aspects: Mapping[str, Any]) -> None:
+    def _write(self, urn: str, aspects: Mapping[str, Any], who: str) -> None:
+        del who  # the store does not keep it
         from datahub.emitter.mcp import MetadataChangeProposalWrapper  # noqa: PLC0415
 
         with self._store() as store:
@@ -158,6 +183,30 @@ class InLite:
                 store.write(
                     MetadataChangeProposalWrapper(entityUrn=urn, aspect=as_class(name, one))
                 )
+
+
+class InServer(OfAspects):
+    """A DataHub server, and people in front of its pages."""
+
+    def __init__(self, gms: Gms, mode: Mode) -> None:
+        self._gms = gms
+        server = reached(Access(address=gms.url, token=gms.token, mode=mode))
+        self.catalog = DataHub("datahub", server, self.names)
+
+    def _urns(self) -> list[str]:
+        return list(self._gms.dump())
+
+    def _aspects(self, urn: str) -> dict[str, Any]:
+        return {name: self._gms.value(urn, name) for name in self._gms.dump().get(urn, {})}
+
+    def _write(self, urn: str, aspects: Mapping[str, Any], who: str) -> None:
+        for name, one in aspects.items():
+            self._gms.edit(urn, name, one, actor=f"urn:li:corpuser:{who}")
+
+
+def _served(mode: Mode) -> Make:
+    """A server of its own for each test."""
+    return lambda _, until: InServer(until.enter_context(running(token="secret")), mode)  # noqa: S106
 
 
 EMPTY: Mapping[str, Any] = {
@@ -186,10 +235,19 @@ def _name(item: Any) -> tuple[object, ...]:
     return (item.get("tag"), item.get("owner"), item.get("typeUrn"))
 
 
-SUBJECTS: Mapping[str, Callable[[Path], Subject]] = {
-    "datahub lite": lambda folder: InLite(folder / "datahub.db"),
-    "folder": lambda folder: InFolder(folder / "catalog"),
-    "memory": lambda _: InMemory(Memory()),
-    "memory without preconditions": lambda _: InMemory(Memory(has_preconditions=False)),
-    "memory without attribution": lambda _: InMemory(Memory(has_attribution=False)),
+SUBJECTS: Mapping[str, Make] = {
+    "datahub lite": lambda folder, _: InLite(folder / "datahub.db"),
+    "datahub over openapi": _served(Mode.OPENAPI),
+    "datahub over rest.li": _served(Mode.RESTLI),
+    "folder": lambda folder, _: InFolder(folder / "catalog"),
+    "memory": lambda *_: InMemory(Memory()),
+    "memory without preconditions": lambda *_: InMemory(Memory(has_preconditions=False)),
+    "memory without attribution": lambda *_: InMemory(Memory(has_attribution=False)),
 }
+
+
+@contextmanager
+def on_trial(name: str, folder: Path) -> Iterator[Subject]:
+    """An empty catalog."""
+    with ExitStack() as until:
+        yield SUBJECTS[name](folder, until)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lumos_snap.catalogs.running.pace import Speed
 from lumos_snap.catalogs.seam import Identity
-from tests.catalogs.contract.subjects import SUBJECTS, Subject
+from tests.catalogs.contract.subjects import SUBJECTS, Subject, on_trial
 from tests.catalogs.faults import CRASHES, HARMLESS, Crash, Fault, Faulty
 from tests.catalogs.lake import CLICKS, ORDERS, edited, lake
 from tests.catalogs.world import QUICK, World
@@ -60,8 +60,7 @@ def test_nothing_is_lost_and_all_comes_to_rest(
     meanwhile: list[Edit],
     faults: Mapping[int, Fault],
 ) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        subject = SUBJECTS[name](Path(folder))
+    with tempfile.TemporaryDirectory() as folder, on_trial(name, Path(folder)) as subject:
         world = World(subject.catalog, Path(folder), tree=lake(), speed=speed_of(name))
         world.push()
         for edit in ours:
@@ -149,8 +148,7 @@ def test_an_edit_before_a_plan_and_one_between_plan_and_write_lead_to_one_end(
 ) -> None:
     ends = []
     for is_between in (False, True):
-        with tempfile.TemporaryDirectory() as folder:
-            subject = SUBJECTS[name](Path(folder))
+        with tempfile.TemporaryDirectory() as folder, on_trial(name, Path(folder)) as subject:
             world = World(subject.catalog, Path(folder), tree=lake(), speed=speed_of(name))
             world.push()
             for edit in ours:

@@ -9,7 +9,7 @@ import pytest
 from lumos_snap.catalogs.running.task import Outcome
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.shape import Document
-from tests.catalogs.contract.subjects import SUBJECTS, Subject
+from tests.catalogs.contract.subjects import Subject
 from tests.catalogs.faults import CRASHES, HARMLESS, Crash, Fault, Faulty
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, clicks, edited, gold, lake
 from tests.catalogs.world import World
@@ -157,11 +157,9 @@ def test_a_catalog_that_is_always_busy_is_given_up_and_named(
     is_done(scenario, subject)
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
 def test_a_catalog_that_is_out_of_reach_for_a_moment_is_asked_again(
-    name: str, tmp_path: Path
+    subject: Subject, tmp_path: Path
 ) -> None:
-    subject = SUBJECTS[name](tmp_path)
     world = World(subject.catalog, tmp_path, tree=lake())
     world.push(through=Faulty(subject.catalog, {2: Fault.CUT_OFF}, unread={0, 1}))
     is_done(world, subject)
