@@ -1,4 +1,4 @@
-"""Run a server by itself: `python -m tests.gms --port 0`. It prints its address, and then serves."""
+"""Run a server by itself: `python -m tests.gms --port 0` prints its address, and serves."""
 
 import argparse
 import signal
@@ -20,7 +20,7 @@ def main() -> None:
         signal.signal(one, lambda *_: over.set())
     with running(token=given.token, port=given.port, retention=given.retention) as gms:
         gms.latency, gms.lag = given.latency, given.lag
-        print(gms.url, flush=True)
+        print(gms.url, flush=True)  # noqa: T201 - this is a program
         over.wait()
 
 

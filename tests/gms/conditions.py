@@ -20,9 +20,9 @@ def require(proposal: Proposal, row: Row | None) -> None:
     since = proposal.header("If-Modified-Since")
     if since is not None and modified is not None and modified <= _millis(since):
         raise _failed(proposal, f"Item last modified {modified} <= {since}")
-    if proposal.change in ("CREATE", "CREATE_ENTITY") and row is not None:
-        if not is_optional(proposal):
-            raise _failed(proposal, "Cannot perform CREATE: it exists already")
+    is_new = proposal.change in ("CREATE", "CREATE_ENTITY") and not is_optional(proposal)
+    if is_new and row is not None:
+        raise _failed(proposal, "Cannot perform CREATE: it exists already")
 
 
 def is_optional(proposal: Proposal) -> bool:

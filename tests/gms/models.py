@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tests.gms.refusals import Refusal, Why
-from tests.gms.shapes import AVRO, PEGASUS, Shape, shape_of
+from tests.gms.shapes import AVRO, PEGASUS, shape_of
+from tests.gms.values import Shape
 
 if TYPE_CHECKING:
     from datahub.metadata.schema_classes import _Aspect
@@ -13,14 +14,14 @@ if TYPE_CHECKING:
 
 @functools.cache
 def _classes() -> Mapping[str, "type[_Aspect]"]:
-    from datahub.metadata.schema_classes import ASPECT_NAME_MAP
+    from datahub.metadata.schema_classes import ASPECT_NAME_MAP  # noqa: PLC0415 - it takes its time
 
     return ASPECT_NAME_MAP
 
 
 @functools.cache
 def _keys() -> Mapping[str, "type[_Aspect]"]:
-    from datahub.metadata.schema_classes import KEY_ASPECTS
+    from datahub.metadata.schema_classes import KEY_ASPECTS  # noqa: PLC0415 - likewise
 
     return KEY_ASPECTS
 
@@ -73,7 +74,8 @@ def shape(aspect: str, *, fills: bool) -> Shape:
 
 def full_name(aspect: str) -> str:
     """The name of an aspect's record, as rest.li answers have it."""
-    return _classes()[aspect].RECORD_SCHEMA.fullname.replace(AVRO, PEGASUS, 1)
+    full: str = _classes()[aspect].RECORD_SCHEMA.fullname
+    return full.replace(AVRO, PEGASUS, 1)
 
 
 def schema_version(aspect: str) -> int:

@@ -90,7 +90,13 @@ def delete(state: State, request: Request, entity: str, urn: str) -> Deed:
             state.store.delete_aspect(urn, name)
         return Answer()
 
-    return Deed(run, tuple(Wrote(urn, name, "DELETE") for name in names or [None]))
+    return Deed(run, _deletes(urn, names))
+
+
+def _deletes(urn: str, names: Sequence[str]) -> tuple[Wrote, ...]:
+    if not names:
+        return (Wrote(urn, None, "DELETE"),)
+    return tuple(Wrote(urn, name, "DELETE") for name in names)
 
 
 def delete_aspect(state: State, _request: Request, entity: str, urn: str, aspect: str) -> Deed:

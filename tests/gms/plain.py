@@ -16,8 +16,8 @@ def config(state: State, _request: Request) -> Deed:
 
 
 def _config(wire: Wire) -> Json:
-    told = {
-        "noCode": "true",
+    return {
+        **({"noCode": "true"} if wire.has_no_code else {}),
         "retention": "true",
         "statefulIngestionCapable": True,
         "patchCapable": True,
@@ -29,9 +29,6 @@ def _config(wire: Wire) -> Json:
         "datahub": {"serverType": "prod", "serverEnv": wire.server_env},
         "models": {},
     }
-    return (
-        told if wire.has_no_code else {name: one for name, one in told.items() if name != "noCode"}
-    )
 
 
 def health(_state: State, _request: Request) -> Deed:

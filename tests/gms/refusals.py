@@ -12,7 +12,7 @@ class Why(Enum):
     ABSENT = "Not Found"
 
 
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818 - it is an answer, not an error of ours
     """Nothing of the request is stored."""
 
     def __init__(self, why: Why, message: str) -> None:

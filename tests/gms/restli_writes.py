@@ -117,7 +117,7 @@ def _forget(state: State, urn: str, there: Sequence[tuple[str, str]], actor: str
 
 def _without(value: Json, urn: str) -> Json:
     if isinstance(value, Mapping):
-        return {key: _without(one, urn) for key, one in value.items() if one != urn and key != urn}
+        return {key: _without(one, urn) for key, one in value.items() if urn not in (key, one)}
     if isinstance(value, list):
         return [_without(one, urn) for one in value if not _names(one, urn)]
     return value

@@ -9,9 +9,11 @@ from tests.gms import (
     openapi_reads,
     openapi_writes,
     plain,
+    relations,
     restli_reads,
     restli_writes,
     scrolling,
+    versioning,
 )
 from tests.gms.messages import Deed, Request
 from tests.gms.state import State
@@ -36,6 +38,11 @@ _PATHS: tuple[tuple[str, str, Route], ...] = (
     ("POST", "/api/graphql", graphql.answer),
     ("GET", "/openapi/v1/registry/models/entity/specifications", plain.specifications),
     ("POST", "/openapi/v1/trace/write/*", plain.trace),
+    ("GET", "/openapi/relationships/v1", relations.related),
+    ("POST", "/openapi/v3/relationship/scroll", relations.scroll),
+    ("POST", "/openapi/v3/lineage/scroll", relations.lineage),
+    ("POST", f"{ENTITY}/versioning/*/relationship/versionOf/*", versioning.link),
+    ("DELETE", f"{ENTITY}/versioning/*/relationship/versionOf/*", versioning.unlink),
     ("POST", f"{ENTITY}/scroll", scrolling.scroll),
     ("POST", f"{ENTITY}/*/batchGet", openapi_reads.read_many),
     ("POST PATCH", f"{ENTITY}/*", openapi_writes.write),

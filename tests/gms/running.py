@@ -3,8 +3,10 @@
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
+from tests.gms.answering import answer
 from tests.gms.gms import Gms
 from tests.gms.serving import Server
 from tests.gms.state import Wire
@@ -27,7 +29,7 @@ def running(
     """
     known = dict(tokens or {}) | ({token: ACTOR} if token else {})
     gms = Gms(wire=wire or Wire(**options), tokens=known)
-    server = Server(port, gms.answer, gms.wire.largest_body)
+    server = Server(port, partial(answer, gms), gms.wire.largest_body)
     gms.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

@@ -6,24 +6,23 @@ Values are JSON as the wire has it: a union names its branch as Pegasus does.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
-from tests.gms.refusals import Refusal, Why
-
-Json: TypeAlias = Any
-Shape: TypeAlias = Callable[[Json, str], Json]
+from tests.gms.values import (
+    PRIMITIVES,
+    Json,
+    Shape,
+    array_of,
+    map_of,
+    one_of,
+    primitive,
+    without_nulls,
+    wrong,
+)
 
 AVRO, PEGASUS = "com.linkedin.pegasus2avro.", "com.linkedin."
 DISCRIMINATOR = "fieldDiscriminator"
-_PRIMITIVES: Mapping[str, tuple[type, ...]] = {
-    "string": (str,),
-    "bytes": (str,),
-    "boolean": (bool,),
-    "int": (int,),
-    "long": (int,),
-    "float": (int, float),
-    "double": (int, float),
-}
+"""A field that stands in Avro only, where it says which branch of a union is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,71 +45,32 @@ def shape_of(schema: Json, *, fills: bool = True) -> Shape:
     return _compiled(schema, _Scope(fills))
 
 
-def wrong(at: str, problem: str) -> Refusal:
-    return Refusal(Why.INVALID, f"ERROR :: /{at.strip('/')} :: {problem}")
-
-
-def without_nulls(value: Json) -> Json:
-    """A value as it is stored: what is null is not there."""
-    if isinstance(value, dict):
-        return {key: without_nulls(one) for key, one in value.items() if one is not None}
-    return [without_nulls(one) for one in value] if isinstance(value, list) else value
-
-
 def _compiled(schema: Json, scope: _Scope) -> Shape:
     if isinstance(schema, list):
         return _union(schema, scope)
     if isinstance(schema, dict):
         kind = schema["type"]
         return _COMPLEX[kind](schema, scope) if kind in _COMPLEX else _compiled(kind, scope)
-    if schema in _PRIMITIVES:
-        return _primitive(schema)
+    if schema in PRIMITIVES:
+        return primitive(schema)
     full = scope.full(schema)
-    return lambda value, at: scope.known[full](value, at)
 
+    def known(value: Json, at: str) -> Json:
+        return scope.known[full](value, at)  # looked up late: a record may be inside itself
 
-def _primitive(name: str) -> Shape:
-    wanted, is_float = _PRIMITIVES[name], name in ("float", "double")
-
-    def check(value: Json, at: str) -> Json:
-        if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
-            raise wrong(at, f"{value!r:.80} is not a {name}")
-        return float(value) if is_float else value
-
-    return check
+    return known
 
 
 def _enum(schema: Json, scope: _Scope) -> Shape:
-    symbols = frozenset(schema["symbols"])
-
-    def check(value: Json, at: str) -> Json:
-        if not isinstance(value, str) or value not in symbols:
-            raise wrong(at, f"{value!r:.80} is not an enum symbol")
-        return value
-
-    return scope.known.setdefault(_full_name(schema, scope), check)
+    return scope.known.setdefault(_full_name(schema, scope), one_of(schema["symbols"]))
 
 
 def _array(schema: Json, scope: _Scope) -> Shape:
-    item = _compiled(schema["items"], scope)
-
-    def check(value: Json, at: str) -> Json:
-        if not isinstance(value, list):
-            raise wrong(at, "an array is expected")
-        return [item(one, f"{at}/{number}") for number, one in enumerate(value)]
-
-    return check
+    return array_of(_compiled(schema["items"], scope))
 
 
 def _map(schema: Json, scope: _Scope) -> Shape:
-    item = _compiled(schema["values"], scope)
-
-    def check(value: Json, at: str) -> Json:
-        if not isinstance(value, dict):
-            raise wrong(at, "a map is expected")
-        return {key: item(one, f"{at}/{key}") for key, one in value.items() if one is not None}
-
-    return check
+    return map_of(_compiled(schema["values"], scope))
 
 
 def _union(schema: Json, scope: _Scope) -> Shape:
@@ -131,44 +91,52 @@ def _union(schema: Json, scope: _Scope) -> Shape:
 
 def _branch(schema: Json, scope: _Scope) -> str:
     if isinstance(schema, str):
-        name = schema if schema in _PRIMITIVES else scope.full(schema)
+        name = schema if schema in PRIMITIVES else scope.full(schema)
     else:
         name = _full_name(schema, scope) if "name" in schema else str(schema["type"])
     return name.replace(AVRO, PEGASUS, 1)
 
 
 def _record(schema: Json, scope: _Scope) -> Shape:
-    full = _full_name(schema, scope)
-    fields: dict[str, tuple[Shape, Json, bool]] = {}
+    fields: dict[str, _Field] = {}
 
     def check(value: Json, at: str) -> Json:
         if not isinstance(value, dict):
             raise wrong(at, "a record is expected")
         for name in value.keys() - fields.keys():
             raise wrong(f"{at}/{name}", "unrecognized field found but not allowed")
-        found = {}
-        for name, (shape, default, is_needed) in fields.items():
-            if (given := value.get(name)) is not None:
-                found[name] = shape(given, f"{at}/{name}")
-            elif default is not None:
-                found[name] = default
-            elif is_needed:
-                raise wrong(f"{at}/{name}", "field is required but not found and has no default")
-        return found
+        found = ((name, one.value(value.get(name), f"{at}/{name}")) for name, one in fields.items())
+        return {name: one for name, one in found if one is not None}
 
-    scope.known[full] = check
+    full = _full_name(schema, scope)
+    scope.known[full] = check  # before its fields: they may hold records of its own kind
     for one in schema["fields"]:
-        if one["name"] != DISCRIMINATOR:  # stands in Avro only, and says which branch it is
-            default = without_nulls(one.get("default")) if scope.fills else None
-            shape = _compiled(one["type"], scope.within(full))
-            fields[one["name"]] = shape, default, "default" not in one
+        if one["name"] != DISCRIMINATOR:
+            fields[one["name"]] = _field(one, scope.within(full))
     return check
 
 
+class _Field(NamedTuple):
+    shape: Shape
+    default: Json
+    is_needed: bool
+
+    def value(self, given: Json, at: str) -> Json:
+        if given is not None:
+            return self.shape(given, at)
+        if self.default is None and self.is_needed:
+            raise wrong(at, "field is required but not found and has no default value")
+        return self.default
+
+
+def _field(schema: Json, scope: _Scope) -> _Field:
+    default = without_nulls(schema.get("default")) if scope.fills else None
+    return _Field(_compiled(schema["type"], scope), default, "default" not in schema)
+
+
 def _full_name(schema: Json, scope: _Scope) -> str:
-    return scope.full(
-        f"{schema['namespace']}.{schema['name']}" if "namespace" in schema else schema["name"]
-    )
+    space = f"{schema['namespace']}." if "namespace" in schema else ""
+    return scope.full(f"{space}{schema['name']}")
 
 
 _COMPLEX: Mapping[Any, Callable[[Json, _Scope], Shape]] = {
