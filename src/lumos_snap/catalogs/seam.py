@@ -106,6 +106,8 @@ class Capabilities:
     needs_referents: bool = True
     """Whether what a document refers to must be there first: then it is written in steps."""
     deletes: Deleting = Deleting.SOFT
+    permanent: frozenset[str] = frozenset()
+    """The kinds of documents of which it deletes none."""
     can_search: bool = False
 
 

@@ -23,6 +23,7 @@ HOLDS = Capabilities(
     has_preconditions=True,
     needs_referents=False,  # a urn may name what is not there yet
     deletes=Deleting.SOFT,
+    permanent=frozenset(name for name, one in TABLES.items() if not one.can_be_removed),
     can_search=True,
 )
 

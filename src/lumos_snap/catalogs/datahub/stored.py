@@ -30,7 +30,8 @@ from lumos_snap.shape import Document
 STATUS = "status"
 _KINDS = {kind.name: kind for kind in KINDS}
 PARTS = {
-    name: frozenset({STATUS, *(codec.aspect for codec in table.codecs)})
+    name: frozenset(codec.aspect for codec in table.codecs)
+    | ({STATUS} if table.can_be_removed else frozenset())
     for name, table in TABLES.items()
 }
 

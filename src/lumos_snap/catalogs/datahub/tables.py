@@ -24,6 +24,8 @@ class Mapped:
     """DataHub's word for it."""
     codecs: tuple[Codec, ...]
     """What is read later wins over what is read before."""
+    can_be_removed: bool = True
+    """Whether DataHub can mark it as removed."""
     texts: str = ""
     """The aspect whose custom properties hold what no other place does; none: that is lost."""
     urn: Callable[[Identity, str], str] | None = None
@@ -58,33 +60,37 @@ _ROWS = (
             marks.TAGS, marks.TERMS, marks.domain("governance", "domain"),
             marks.links("documentation", "links"), STRUCTURED,
         ),
-        "datasetProperties",
-        Identity.dataset,
-        Identity.of_dataset,
+        texts="datasetProperties",
+        urn=Identity.dataset,
+        back=Identity.of_dataset,
     ),
     Mapped(
         _BY_NAME["user"],
         "corpuser",
         (entities.USER_INFO, entities.USER_WORDS, entities.MEMBERSHIP),
-        "corpUserInfo",
+        texts="corpUserInfo",
     ),
     Mapped(_BY_NAME["group"], "corpGroup", (entities.GROUP_INFO, entities.GROUP_WORDS)),
     Mapped(
         _BY_NAME["term"],
         "glossaryTerm",
         (entities.TERM_INFO, entities.RELATED, marks.domain("domain"), marks.OWNERSHIP),
-        "glossaryTermInfo",
+        texts="glossaryTermInfo",
     ),
     Mapped(
-        _BY_NAME["domain"], "domain", (entities.DOMAIN, marks.OWNERSHIP), "domainProperties"
+        _BY_NAME["domain"],
+        "domain",
+        (entities.DOMAIN, marks.OWNERSHIP),
+        can_be_removed=False,
+        texts="domainProperties",
     ),
     Mapped(
         _BY_NAME["job"],
         "dataJob",
         (jobs.INFO, jobs.WORDS, jobs.SIDES, marks.links("links"), marks.OWNERSHIP),
-        "dataJobInfo",
-        Identity.job,
-        lambda identity, urn: identity.of_job(urn) or urn,
+        texts="dataJobInfo",
+        urn=Identity.job,
+        back=lambda identity, urn: identity.of_job(urn) or urn,
     ),
     Mapped(_BY_NAME["tag"], "tag", (entities.TAG, marks.OWNERSHIP)),
     Mapped(_BY_NAME["property"], "structuredProperty", (entities.PROPERTY,)),

@@ -21,6 +21,8 @@ class Guard:
     forbidden: str = ""
     """Why nothing may go at all, as after a scan that failed."""
     deleting: Deleting = Deleting.SOFT
+    permanent: frozenset[str] = frozenset()
+    """The kinds of which the catalog deletes none."""
 
 
 def guarded(
@@ -32,6 +34,8 @@ def guarded(
         return tuple(decisions)
     why = _why_none(len(going), known=known, present=present, guard=guard)
     reasons = dict.fromkeys(going, why) if why else _referred(frozenset(going), tree)
+    kept = [one for one in going if one.kind in guard.permanent]
+    reasons |= {one: f"this catalog deletes no {one.kind}: do it there" for one in kept}
     return tuple(_unless(one, reasons) for one in decisions)
 
 

@@ -64,6 +64,7 @@ def prepared(tree: Tree, asked: Asked) -> Sync:
         most=asked.deletes,
         forbidden="files of the tree are broken" if side.broken else "",
         deleting=catalog.capabilities.deletes,
+        permanent=catalog.capabilities.permanent,
     )
     found = plan(known, side, catalog.read(wanted), rules=rules, guard=guard)
     return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch)

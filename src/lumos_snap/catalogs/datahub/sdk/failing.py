@@ -52,10 +52,24 @@ class FailedError(OutsideError):
 
 def unanswered(exc: Exception, server: str) -> FailedError:
     """No answer: a dead server, a cut line, no patience left."""
-    words = _one_line(str(exc.__cause__ or exc))
     return FailedError(
-        f"{server}: does not answer: {words}", hint="is the server there, and its address right?"
+        f"{server}: does not answer: {_one_line(_cause(exc))}",
+        hint="is the server there, and its address right?",
     )
+
+
+def _cause(exc: BaseException) -> str:
+    """What lies at the bottom of what libraries wrapped in one another."""
+    met: list[BaseException] = []
+    left: list[object] = [exc]
+    while left:
+        one = left.pop()
+        if isinstance(one, BaseException) and one not in met:
+            met.append(one)
+            left += [one.__context__, one.__cause__, getattr(one, "reason", None), *one.args]
+    said = (one.strerror for one in met if isinstance(one, OSError) and one.strerror)
+    timeouts = ("no answer in time" for one in met if "Timeout" in type(one).__name__)
+    return next(said, None) or next(timeouts, None) or str(met[-1]) or type(exc).__name__
 
 
 def answered(response: "requests.Response", server: str) -> FailedError:
