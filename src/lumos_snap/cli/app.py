@@ -60,6 +60,7 @@ snap = LazyGroup(
         "Carry": {
             "sync": Row(f"{_SNAP}.sync:sync", "Bring the tree and a catalog in line."),
             "export": Row(f"{_SNAP}.transfer:export", "Write the tree as one document."),
+            "doctor": Row("lumos_snap.cli.doctor:doctor", "Look at what is needed, and missing."),
         },
         "Called by git": {
             "merge-driver": Row(f"{_SNAP}.merge_driver:merge_driver", "Merge two branches' edits."),

@@ -1,6 +1,7 @@
 """`lumos doctor`."""
 
 import datetime
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,23 +17,34 @@ if TYPE_CHECKING:
     from lumos_snap.report.reports import Warmed
 
 
-@command("lumos doctor", "lumos doctor --json", "lumos doctor --warm")
+@command(
+    "lumos doctor",
+    "lumos doctor --json",
+    "lumos doctor --warm",
+    "lumos doctor --catalog datahub",
+)
 @click.option(
     "--warm", is_flag=True, help="Keep what Java loads for a scan, so that scans start sooner."
 )
+@click.option(
+    "--catalog", metavar="NAME", help="Look at a catalog of lumos.yaml, too: can it be synced with?"
+)
 @options.folder
 @options.as_json
-def doctor(*, warm: bool, folder: Path, as_json: bool) -> int:
+def doctor(*, warm: bool, catalog: str | None, folder: Path, as_json: bool) -> int:
     """Look at Python, git, Java, extras, repository and settings: what is missing, and the fix.
 
     --warm starts Spark once, scans a few small files and writes what Java has loaded into the
     user's cache folder: some 160 MB. Scans on this machine then start seconds sooner, until Java or
     PySpark is another one.
 
+    --catalog asks a catalog who it is, who asks it, what may be read and written, and whether it
+    refuses to write over somebody's edit: it is asked to write what it must refuse.
+
     Exit 0 if nothing stands in the way, 1 otherwise.
     """
     warmed = _warmed() if warm else None
-    report = diagnose(folder, warmed)
+    report = diagnose(folder, warmed, catalog, os.environ)
     options.emit(report, text.diagnosis(report), as_json=as_json)
     return options.verdict(failed=any(c.health is Health.PROBLEM for c in report.checks))
 

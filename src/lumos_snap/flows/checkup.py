@@ -23,15 +23,29 @@ from lumos_snap.scan import archive
 from lumos_snap.tree import Tree, open_tree
 from lumos_snap.tree.forms import Found
 
+_NOTHING: Mapping[str, str] = {}
 OLDEST_PYTHON = (3, 11)
 OLDEST_GIT = (2, 31)
 EXTRAS: Mapping[str, tuple[str, ...]] = {"scan": ("pyspark", "pyarrow", "pandas")}
 
 
-def diagnose(folder: Path, warmed: Warmed | None = None) -> Diagnosis:
-    """Look at everything that commands need, on this machine and for this folder."""
+def diagnose(
+    folder: Path,
+    warmed: Warmed | None = None,
+    catalog: str | None = None,
+    environment: Mapping[str, str] = _NOTHING,
+) -> Diagnosis:
+    """Look at everything that commands need, on this machine, for this folder and its catalog."""
     checks = (*_machine(), *_extras(), *_archive(), *_repository(folder), *_tree(folder))
+    if catalog is not None:
+        checks += tuple(_catalog(folder, catalog, environment))
     return Diagnosis(checks=checks, warmed=warmed)
+
+
+def _catalog(folder: Path, name: str, environment: Mapping[str, str]) -> Iterator[Checkup]:
+    from lumos_snap.flows.syncing.examining import examined  # noqa: PLC0415 - only where asked for
+
+    return examined(open_tree(folder), name, environment)
 
 
 def _machine() -> Iterator[Checkup]:

@@ -99,6 +99,16 @@ class Server:
             return unanswered(exc, self.access.address)
         return answered(response, self.access.address)
 
+    def user(self) -> str:
+        """Whose token it is that the server was asked with."""
+        from datahub.configuration.common import GraphError
+
+        try:
+            found = self.graph.execute_graphql("query { me { corpUser { urn } } }")
+        except GraphError as exc:
+            raise self._failed(exc) from exc
+        return str(((found.get("me") or {}).get("corpUser") or {}).get("urn") or "nobody")
+
     def urns(self, entity: str, words: str = "") -> Iterator[str]:
         """What an index of the server's finds, which may lag behind what is stored."""
         from datahub.configuration.common import GraphError
