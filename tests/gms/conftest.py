@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
+from datahub.ingestion.graph.config import DatahubClientConfig
 
 from tests.gms import Gms, running
 
@@ -31,10 +32,15 @@ def connect() -> Iterator[Connect]:
     with ExitStack() as stack:
 
         def connected(gms: Gms, mode: str = "openapi", **options: Any) -> Any:
-            from datahub.ingestion.graph.client import DataHubGraph, DatahubClientConfig
+            from datahub.ingestion.graph.client import DataHubGraph  # noqa: PLC0415 - it writes
 
-            settings = {"server": gms.url, "retry_max_times": 0, "token": gms.token, **options}
-            config = DatahubClientConfig(openapi_ingestion=mode == "openapi", **settings)
+            settings = {
+                "server": gms.url,
+                "token": gms.token,
+                "openapi_ingestion": mode == "openapi",
+                "retry_max_times": 0,
+            }
+            config = DatahubClientConfig.model_validate({**settings, **options})
             return stack.enter_context(DataHubGraph(config))
 
         yield connected

@@ -2,49 +2,34 @@
 
 import functools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from datahub.metadata.schema_classes import ASPECT_NAME_MAP, KEY_ASPECTS
 
 from tests.gms.refusals import Refusal, Why
 from tests.gms.shapes import AVRO, PEGASUS, shape_of
 from tests.gms.values import Shape
 
-if TYPE_CHECKING:
-    from datahub.metadata.schema_classes import _Aspect
-
-
-@functools.cache
-def _classes() -> Mapping[str, "type[_Aspect]"]:
-    from datahub.metadata.schema_classes import ASPECT_NAME_MAP  # noqa: PLC0415 - it takes its time
-
-    return ASPECT_NAME_MAP
-
-
-@functools.cache
-def _keys() -> Mapping[str, "type[_Aspect]"]:
-    from datahub.metadata.schema_classes import KEY_ASPECTS  # noqa: PLC0415 - likewise
-
-    return KEY_ASPECTS
-
 
 @functools.cache
 def _by_lower_case() -> Mapping[str, str]:
-    return {name.lower(): name for name in _classes()}
+    return {name.lower(): name for name in ASPECT_NAME_MAP}
 
 
 @functools.cache
 def aspects_of(entity: str) -> tuple[str, ...]:
     """The aspects that an entity may have, its key first."""
-    key = _keys()[entity]
+    key = KEY_ASPECTS[entity]
     return (key.get_aspect_name(), *key.get_aspect_info()["entityAspects"])
 
 
 def entities() -> tuple[str, ...]:
     """The kinds of entities."""
-    return tuple(sorted(_keys()))
+    return tuple(sorted(KEY_ASPECTS))
 
 
 def is_entity(name: str) -> bool:
-    return name in _keys()
+    return name in KEY_ASPECTS
 
 
 def key_of(entity: str) -> str:
@@ -54,7 +39,7 @@ def key_of(entity: str) -> str:
 
 def is_series(aspect: str) -> bool:
     """Whether an aspect is a series in time, of which none replaces another."""
-    return _classes()[aspect].get_aspect_type() == "timeseries"
+    return ASPECT_NAME_MAP[aspect].get_aspect_type() == "timeseries"
 
 
 @functools.cache
@@ -69,23 +54,23 @@ def aspect_named(name: str, entity: str) -> str:
 @functools.cache
 def shape(aspect: str, *, fills: bool) -> Shape:
     """What checks a value of an aspect."""
-    return shape_of(_classes()[aspect].RECORD_SCHEMA.to_json(), fills=fills)
+    return shape_of(ASPECT_NAME_MAP[aspect].RECORD_SCHEMA.to_json(), fills=fills)
 
 
 def full_name(aspect: str) -> str:
     """The name of an aspect's record, as rest.li answers have it."""
-    full: str = _classes()[aspect].RECORD_SCHEMA.fullname
+    full: str = ASPECT_NAME_MAP[aspect].RECORD_SCHEMA.fullname
     return full.replace(AVRO, PEGASUS, 1)
 
 
 def schema_version(aspect: str) -> int:
-    return int(_classes()[aspect].get_aspect_info().get("schemaVersion", 1))
+    return int(ASPECT_NAME_MAP[aspect].get_aspect_info().get("schemaVersion", 1))
 
 
 @functools.cache
 def key_fields(entity: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The fields of a key in the order in which a urn has them, with the symbols of enums."""
-    fields: list[dict[str, Any]] = _keys()[entity].RECORD_SCHEMA.to_json()["fields"]
+    fields: list[dict[str, Any]] = KEY_ASPECTS[entity].RECORD_SCHEMA.to_json()["fields"]
     return tuple((one["name"], _symbols(one["type"])) for one in fields)
 
 

@@ -18,7 +18,7 @@ FIRST = "AAAAAAAA"
 def link(state: State, request: Request, versions: str, urn: str) -> Deed:
     """POST `/openapi/v3/entity/versioning/{set}/relationship/versionOf/{urn}`."""
     if not state.wire.has_versioning:
-        return Deed(lambda: _off())
+        return Deed(_off)
     body = request.json()
     _check(versions, urn)
 
@@ -33,7 +33,7 @@ def link(state: State, request: Request, versions: str, urn: str) -> Deed:
 def unlink(state: State, _request: Request, versions: str, urn: str) -> Deed:
     """DELETE of the same: only the latest version can leave."""
     if not state.wire.has_versioning:
-        return Deed(lambda: _off())
+        return Deed(_off)
     _check(versions, urn)
 
     def run() -> Answer:
