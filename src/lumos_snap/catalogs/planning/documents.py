@@ -30,7 +30,7 @@ def decide(sides: Sides, rules: Rules) -> Decision:
     ours = rules.projected(sides.identity, sides.tree)
     if ours.refusal:
         return Decision(sides=sides, refusal=ours.refusal)
-    mine = canonical_document(ours.document, sides.identity.cls)
+    mine = _once(canonical_document(ours.document, sides.identity.cls), sides.tree)
     if sides.held is None or sides.held.is_removed:
         return _missing(sides, mine, ours, rules)
     return _both(sides, sides.held, mine, ours, rules)
@@ -90,7 +90,12 @@ def base_after(sides: Sides, tree: Document, there: Document, rules: Rules) -> D
     cls = sides.identity.cls
     known = None if sides.base is None else _held_of(sides.base, sides, rules)
     mine, theirs = _held_of(tree, sides, rules), canonical_document(there, cls)
-    return agreed_document(known, mine, theirs, cls, rules)
+    return _once(agreed_document(known, mine, theirs, cls, rules), there)
+
+
+def _once(found: Document, known: Document) -> Document:
+    """The known one of two documents that say the same: a plan holds many of them at a time."""
+    return known if orjson.dumps(found) == orjson.dumps(known) else found
 
 
 def _held_of(document: Document, sides: Sides, rules: Rules) -> Document:
