@@ -123,7 +123,7 @@ def _drift(one: Drift) -> SyncDrift:
     return SyncDrift(
         **_said(one.fact),
         becomes=BecomesWord(one.becomes),
-        by=one.edit.who if one.edit else None,
+        by=one.edit.who or None if one.edit else None,
         when=one.edit.when or None if one.edit else None,
     )
 

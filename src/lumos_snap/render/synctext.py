@@ -84,8 +84,8 @@ def _change(one: "SyncChange") -> str:
 
 def _drift(one: "SyncDrift") -> str:
     sign, fate = _DRIFTS[one.becomes]
-    who = f" by {one.by}{f', {one.when}' if one.when else ''}:" if one.by else ""
-    return f"    {sign} {one.action}{who} {_what(one)}  {fate}"
+    who = ", ".join(filter(None, (f"by {one.by}" if one.by else "", one.when)))
+    return f"    {sign} {one.action}{f' {who}:' if who else ''} {_what(one)}  {fate}"
 
 
 def _what(one: "SyncChange") -> str:

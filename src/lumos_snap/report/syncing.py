@@ -59,7 +59,9 @@ class SyncDrift(SyncChange):
     """One thing that the catalog says and the tree does not."""
 
     becomes: BecomesWord
-    by: Annotated[Maybe[Text], "who changed that section last, where the catalog knows it"] = None
+    by: Annotated[
+        Maybe[Text], "who changed that part last, if the catalog knows, since it was confirmed"
+    ] = None
     when: Maybe[Text] = None
 
 

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -58,23 +58,7 @@ if TYPE_CHECKING:
 @options.folder
 @options.limit
 @options.as_json
-def sync(
-    *,
-    catalog: str | None,
-    apply: str | None,
-    yes: bool,
-    pull: bool,
-    check: bool,
-    out: Path | None,
-    resume: bool,
-    only: tuple[str, ...],
-    sections: tuple[str, ...],
-    deletes: int | None,
-    fetch: bool,
-    folder: Path,
-    limit: int,
-    as_json: bool,
-) -> int:
+def sync(*, folder: Path, limit: int, as_json: bool, resume: bool, **chosen: Any) -> int:
     """Say how a tree and a catalog differ, and bring them in line where that is asked for.
 
     Without --apply and --pull nothing is written: neither there nor here. Three sides count: the
@@ -86,22 +70,19 @@ def sync(
     Exit 0, 1 where --check finds something, or something waits for a person, 2 for usage, 3 where
     a catalog or a remote is out of reach, or refuses.
     """
-    if sum((apply is not None, pull, check, resume, out is not None)) > 1:
+    asked = Asked(environment=os.environ, **{name: chosen[name] for name in _ASKED})
+    wish = _Wish(**{name: chosen[name] for name in _Wish._fields})
+    if sum((wish.apply is not None, wish.pull, wish.check, resume, wish.out is not None)) > 1:
         raise LumosError(
             "--apply, --pull, --check, --out and --resume are one thing at a time",
             hint="choose one",
         )
-    asked = Asked(
-        catalog=catalog,
-        only=only,
-        sections=sections,
-        deletes=deletes,
-        fetch=fetch,
-        environment=os.environ,
-    )
     if resume:
         return _resumed(asked, folder, limit, as_json=as_json)
-    return _synced(asked, folder, limit, _Wish(apply, yes, pull, check, out), as_json=as_json)
+    return _synced(asked, folder, limit, wish, as_json=as_json)
+
+
+_ASKED = ("catalog", "only", "sections", "deletes", "fetch")
 
 
 class _Wish(NamedTuple):

@@ -55,8 +55,8 @@ def prepared(tree: Tree, asked: Asked) -> Sync:
     """What a sync would do; nothing is written."""
     settings = chosen(tree, asked.catalog)
     catalog = opened(settings, tree, asked.environment)
-    rules = rules_of(settings, catalog, asked)
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
+    rules = rules_of(settings, catalog, base, asked)
     side = TreeSide(tree, asked.wants)
     known = _Wanted(base, asked)
     wanted = list(identities(known, side))
@@ -99,7 +99,7 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
     catalog = opened(settings, tree, asked.environment)
     journal = journal_of(tree, catalog.name)
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
-    rules = rules_of(settings, catalog, asked)
+    rules = rules_of(settings, catalog, base, asked)
     done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
     _keep(tree, base, done, {}, fetch=asked.fetch)
     return catalog.name, done
