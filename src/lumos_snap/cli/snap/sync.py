@@ -16,7 +16,7 @@ from lumos_snap.render import synctext
 
 if TYPE_CHECKING:
     from lumos_snap.catalogs.running.task import Done
-    from lumos_snap.flows.syncing.sync import Sync
+    from lumos_snap.flows.syncing.sync import Applied, Sync
     from lumos_snap.report.syncing import SyncPlan
 
 
@@ -123,7 +123,7 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
     found = flow.prepared(options.tree(folder), asked)
     for path, why in found.broken.items():
         options.say([f"{path}: is left out, and nothing is deleted: {why}"], err=True)
-    report = told(found.plan, found.catalog.name)
+    report = told(found.plan, found.catalog.name, observations=len(found.readings))
     if not (as_json and wish.apply is not None):
         options.emit(report, synctext.plan(report, limit=limit), as_json=as_json)
     if wish.pull:
@@ -133,10 +133,10 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
         saving.saved(found, wish.out)
     if wish.apply:
         saving.require_same(found, Path(wish.apply))
-    if wish.apply is not None and found.plan.writes + _adopted(found):
+    if wish.apply is not None and found.plan.writes + _adopted(found) + found.readings:
         _require_consent(report, wish)
-        done = flow.applied(found, _progress())
-        return _told(done, found, limit, as_json=as_json) or _exit(report, check=False)
+        applied = flow.applied(found, _progress())
+        return _told(applied, found, limit, as_json=as_json) or _exit(report, check=False)
     return _exit(report, check=wish.check)
 
 
@@ -154,13 +154,16 @@ def _require_consent(report: "SyncPlan", wish: _Wish) -> None:
         raise LumosError("nothing was written")
 
 
-def _told(done: "tuple[Done, ...]", found: "Sync", limit: int, *, as_json: bool) -> int:
+def _told(applied: "Applied", found: "Sync", limit: int, *, as_json: bool) -> int:
     from lumos_snap.catalogs.telling import told_of_run  # noqa: PLC0415 - not needed to show help
 
     journal = found.journal if found.journal.exists() else None
-    report = told_of_run(done, found.catalog.name, journal)
+    done, measured = applied
+    report = told_of_run(
+        done, found.catalog.name, journal, observations=measured.sent, unsent=measured.failed
+    )
     options.emit(report, synctext.synced(report, limit=limit), as_json=as_json)
-    return _outcome(done)
+    return Exit.OUTSIDE if measured.failed else _outcome(done)
 
 
 def _outcome(done: "tuple[Done, ...]") -> int:
