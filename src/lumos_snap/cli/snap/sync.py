@@ -86,11 +86,7 @@ def sync(
     Exit 0, 1 where --check finds something, or something waits for a person, 2 for usage, 3 where
     a catalog or a remote is out of reach, or refuses.
     """
-    if sum((apply is not None, pull, check, resume, out is not None)) > 1:
-        raise LumosError(
-            "--apply, --pull, --check, --out and --resume are one thing at a time",
-            hint="choose one",
-        )
+    _require_one(apply is not None, pull, check, resume, out is not None)
     asked = Asked(
         catalog=catalog,
         only=only,
@@ -102,6 +98,14 @@ def sync(
     if resume:
         return _resumed(asked, folder, limit, as_json=as_json)
     return _synced(asked, folder, limit, _Wish(apply, yes, pull, check, out), as_json=as_json)
+
+
+def _require_one(*wishes: bool) -> None:
+    if sum(wishes) > 1:
+        raise LumosError(
+            "--apply, --pull, --check, --out and --resume are one thing at a time",
+            hint="choose one",
+        )
 
 
 class _Wish(NamedTuple):
