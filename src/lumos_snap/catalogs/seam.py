@@ -4,10 +4,10 @@ Deciding is `planning`; order, pace, retries, journal and reading back are `runn
 knows neither: it never decides, never retries and never writes more than one document at a time.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from lumos_snap.canonical.kinds import KINDS, DocumentKind
 from lumos_snap.shape import Document
@@ -115,6 +115,8 @@ class Capabilities:
     permanent: frozenset[str] = frozenset()
     """The kinds of documents of which it deletes none."""
     can_search: bool = False
+    observes: frozenset[str] = frozenset()
+    """The parts of an observation (`data.rows`) whose readings it keeps; none: it takes none."""
 
 
 class Action(StrEnum):
@@ -177,6 +179,13 @@ class Unanswered:
     reason: str
 
 
+class Observed(NamedTuple):
+    """A reading of a dataset, and what the dataset is."""
+
+    observation: Document
+    snapshot: Document
+
+
 Answer: TypeAlias = Confirmed | Stale | Refused | Unanswered
 Reading: TypeAlias = Held | Unreadable
 
@@ -206,3 +215,11 @@ class Catalog(Protocol):
 
     def search(self, words: str) -> Iterator[Identity]:
         """Documents that the catalog finds for some words; for none, all that it has, in order."""
+
+
+@runtime_checkable
+class Observer(Protocol):
+    """What an adapter also is whose capabilities name what it observes."""
+
+    def observe(self, readings: Sequence[Observed]) -> Answer:
+        """Keep readings, each for good. One that is sent twice is there once."""
