@@ -7,7 +7,7 @@ knows neither: it never decides, never retries and never writes more than one do
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from lumos_snap.canonical.kinds import KINDS, DocumentKind
 from lumos_snap.shape import Document
@@ -200,3 +200,11 @@ class Catalog(Protocol):
 
     def search(self, words: str) -> Iterator[Identity]:
         """Documents that the catalog finds for some words; for none, all that it has, in order."""
+
+
+@runtime_checkable
+class Settling(Protocol):
+    """An adapter that has something to put in order after many writes: all are stored already."""
+
+    def settle(self) -> None:
+        """Put it in order; doing so again, or never, loses nothing."""
