@@ -42,6 +42,11 @@ class Catalog(Value):
         Maybe[Text],
         "a file of certificates to trust, if not the machine's; may be relative to this file",
     ] = None
+    observations: Annotated[
+        bool,
+        "send what was measured to a DataHub server, as points in time: rows, bytes, last changes, "
+        "results of checks",
+    ] = True
     path: Annotated[
         Maybe[Text],
         "its folder, or its file: of files, one that ends in `.json` is one portable document; of "

@@ -1,8 +1,10 @@
 """Which catalog is meant, and the adapter that speaks to it."""
 
 import difflib
+import functools
 from collections.abc import Callable, Mapping, Sequence
 
+from lumos_snap.catalogs.base import Base, path_of
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.naming import Naming
 from lumos_snap.catalogs.datahub.sdk.classes import require
@@ -105,11 +107,14 @@ def opened(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
     return _TYPES[settings.type](settings, tree, environment)
 
 
-def rules_of(settings: Settings, catalog: Catalog, asked: Asked) -> Rules:
+def rules_of(settings: Settings, catalog: Catalog, base: Base, asked: Asked) -> Rules:
     """Who wins where, and what is looked at."""
+    versions = functools.cache(base.versions)  # asked for where somebody has edited something
     return Rules(
         project=catalog.project,
         attributed=catalog.capabilities.attributed,
+        parts=catalog.capabilities.parts,
+        confirmed=lambda identity: versions().get(path_of(identity), {}),
         policies={name: Policy(word) for name, word in settings.policy.items()},
         sections=frozenset(asked.sections),
     )
