@@ -223,3 +223,11 @@ class Observer(Protocol):
 
     def observe(self, readings: Sequence[Observed]) -> Answer:
         """Keep readings, each for good. One that is sent twice is there once."""
+
+
+@runtime_checkable
+class Settling(Protocol):
+    """An adapter that has something to put in order after many writes: all are stored already."""
+
+    def settle(self) -> None:
+        """Put it in order; doing so again, or never, loses nothing."""

@@ -49,8 +49,8 @@ class Catalog(Value):
     ] = True
     path: Annotated[
         Maybe[Text],
-        "its folder, or its file, which is `.lumos/datahub.db` where none is named; "
-        "may be relative to this file",
+        "its folder, or its file: of files, one that ends in `.json` is one portable document; of "
+        "DataHub Lite, `.lumos/datahub.db` where none is named; may be relative to this file",
     ] = None
     environment: Annotated[
         Maybe[Text], "DataHub's word for where its datasets are in use, such as DEV; else PROD"
