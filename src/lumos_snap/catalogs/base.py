@@ -7,17 +7,18 @@ were made at the same time, what both say is kept, and what they confirmed diffe
 then nobody's edit is taken for our own.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import orjson
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.kinds import KINDS, SNAPSHOT, kind_at
 from lumos_snap.canonical.place import urn_of
+from lumos_snap.catalogs.planning.joining import Written
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.documents import RefusedError, jsontext
 from lumos_snap.errors import LumosError, OutsideError
@@ -29,7 +30,17 @@ from lumos_snap.shape import Document
 
 Contents: TypeAlias = Mapping[Identity, Document | None]
 """What is confirmed of some documents; None of one that the catalog holds no longer."""
-Versions: TypeAlias = Mapping[Identity, Mapping[str, str]]
+
+
+class Remote(NamedTuple):
+    """What the catalog called what was confirmed: each part, and all of it."""
+
+    versions: Mapping[str, str]
+    mark: str = ""
+    """Empty where the catalog holds more than was confirmed, or something else."""
+
+
+Remotes: TypeAlias = Mapping[Identity, Remote]
 
 _SUBJECT = "lumos sync "
 _TRIES = 5
@@ -66,16 +77,22 @@ class Base:
         """Every file of it, by path."""
         return keeping.files_at(self.repository, self.commit) if self.commit else {}
 
-    def documents(self) -> Iterator[tuple[Identity, Document]]:
-        """What was confirmed, in the order of identities; what is damaged is forgotten."""
-        named = sorted(self._named())
-        read = blobs(self.repository, [oid for _, oid in named])
-        for (identity, _), (_, content) in zip(named, read, strict=True):
-            document = _parsed(content)
-            if document is not None:
-                yield identity, document
+    @cached_property
+    def identities(self) -> tuple[Identity, ...]:
+        """Which documents were confirmed, in order."""
+        return tuple(identity for identity, _ in self._named)
 
-    def _named(self) -> Iterator[tuple[Identity, str]]:
+    def documents(self) -> Iterator[tuple[Identity, Written]]:
+        """What was confirmed, in the order of identities; what is damaged is forgotten."""
+        read = blobs(self.repository, [oid for _, oid in self._named])
+        for (identity, _), (_, content) in zip(self._named, read, strict=True):
+            yield identity, Written(content, _parsed)
+
+    @cached_property
+    def _named(self) -> Sequence[tuple[Identity, str]]:
+        return sorted(self._found())
+
+    def _found(self) -> Iterator[tuple[Identity, str]]:
         """Documents by identity: that of a dataset is its path, others are few and are read."""
         by_kind = groupby(self.files.items(), key=lambda item: kind_at(item[0]))
         for kind, held in by_kind:
@@ -90,13 +107,16 @@ class Base:
                 if kind.identity in document:
                     yield Identity(kind.name, str(document[kind.identity])), oid
 
-    def versions(self) -> dict[str, Mapping[str, str]]:
-        """What the catalog called the parts of each document, by the path of it."""
+    def remotes(self) -> dict[Identity, Remote]:
+        """What the catalog called each document and its parts."""
         shards = [entry.oid for path, entry in self.files.items() if path.startswith(_VERSIONS)]
-        found: dict[str, Mapping[str, str]] = {}
+        by_path: Document = {}
         for _, content in blobs(self.repository, shards):
-            found |= _parsed(content) or {}
-        return found
+            by_path |= _parsed(content) or {}
+        known = ((one, by_path.get(path_of(one))) for one in self.identities)
+        return {
+            one: Remote(said.get("parts", {}), said.get("mark", "")) for one, said in known if said
+        }
 
 
 def opened(repository: Repository, name: str, *, fetch: bool = True) -> Base:
@@ -160,11 +180,11 @@ def _shared(base: Base, other: str) -> dict[str, str]:
 
 
 def confirm(
-    base: Base, documents: Contents, versions: Versions, *, source: str | None, push: bool = True
+    base: Base, documents: Contents, remotes: Remotes, *, source: str | None, push: bool = True
 ) -> Base:
     """Keep what a catalog has confirmed; others may keep theirs at the same time."""
     for _ in range(_TRIES):
-        commit = _commit(base, documents, versions, source)
+        commit = _commit(base, documents, remotes, source)
         if not keeping.moved(base.repository, base.ref, commit, base.here):
             newer = opened(base.repository, base.name, fetch=push)
             base, documents = newer, _undisputed(base, newer, documents)
@@ -189,7 +209,7 @@ def _undisputed(base: Base, newer: Base, documents: Contents) -> Contents:
     return {one: None if moved(one) else held for one, held in documents.items()}
 
 
-def _commit(base: Base, documents: Contents, versions: Versions, source: str | None) -> str:
+def _commit(base: Base, documents: Contents, remotes: Remotes, source: str | None) -> str:
     if not documents and base.commit is not None:
         return base.commit
     known = keeping.files_at(base.repository, source) if source else {}
@@ -202,7 +222,7 @@ def _commit(base: Base, documents: Contents, versions: Versions, source: str | N
         base.repository,
         onto=base.commit,
         beside=() if source is None or source == base.commit else (source,),
-        files=(*_lines(documents), *_shards(base, documents, versions)),
+        files=(*_lines(documents), *_shards(base, documents, remotes)),
         message=f"{_SUBJECT}{base.name}: {count}",
         known=below,
     )
@@ -215,14 +235,16 @@ def _lines(documents: Contents) -> Iterator[tuple[str, bytes | None]]:
 
 
 def _shards(
-    base: Base, documents: Contents, versions: Versions
+    base: Base, documents: Contents, remotes: Remotes
 ) -> Iterator[tuple[str, bytes | None]]:
     """Versions in some hundred files: a sync of a few documents writes a few of them anew."""
-    touched: dict[str, dict[str, Mapping[str, str] | None]] = {}
+    touched: dict[str, dict[str, Document]] = {}
     for identity, document in documents.items():
         path = path_of(identity)
-        said = versions.get(identity) if document is not None else None
-        touched.setdefault(_shard(base, path), {})[path] = said
+        remote = remotes.get(identity) if document is not None else None
+        said = {"mark": remote.mark, "parts": dict(remote.versions)} if remote else {}
+        kept = {name: one for name, one in said.items() if one}
+        touched.setdefault(_shard(base, path), {})[path] = kept
     for shard, said_of in sorted(touched.items()):
         entry = base.files.get(shard)
         before = _parsed(next(blobs(base.repository, [entry.oid]))[1]) if entry else None

@@ -8,9 +8,10 @@ import fcntl
 import hashlib
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from lumos_snap.canonical.digest import rfc8785
@@ -20,6 +21,7 @@ from lumos_snap.canonical.reading import Reading as Found
 from lumos_snap.canonical.reading import read
 from lumos_snap.catalogs.base import path_of
 from lumos_snap.catalogs.seam import (
+    NO_MARKS,
     Action,
     Answer,
     Capabilities,
@@ -31,8 +33,10 @@ from lumos_snap.catalogs.seam import (
     Projection,
     Reading,
     Refused,
+    Same,
     Stale,
     Unreadable,
+    opened,
 )
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.shape import Document, Value, keys_of
@@ -66,28 +70,27 @@ class Folder:
         """The document itself."""
         return Projection(canonical_document(document, identity.cls))
 
-    def read(self, identities: Iterable[Identity]) -> Iterator[Reading]:
+    def read(
+        self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Iterator[Reading]:
         """What lies at the places of documents."""
         if self.root.exists() and not self.root.is_dir():
             raise OutsideError(f"{self.root}: is no folder", hint="name the folder of the catalog")
         for identity in identities:
-            found = self._read(identity)
+            found = self._read(identity, marks)
             if found is not None:
                 yield found
 
-    def _read(self, identity: Identity) -> Reading | None:
+    def _read(self, identity: Identity, marks: Mapping[Identity, str] = NO_MARKS) -> Reading | None:
         try:
             raw = self._content(identity)
         except OutsideError as exc:
             return Unreadable(identity, exc.message)
         if raw is None:
             return None
-        reading: Found[Value] = read(raw, identity.cls)
-        if reading.problems or reading.document is None:
-            first = reading.problems[0]
-            return Unreadable(identity, f"{path_of(identity)}:{first.place.line}: {first.message}")
-        document = canonical_document(reading.document, identity.cls)
-        return Held(identity, document, versions=_versions(document))
+        mark = hashlib.blake2b(raw, digest_size=16).hexdigest()
+        work_out = partial(_held, identity, raw, mark)
+        return Same(identity, work_out) if marks.get(identity) == mark else work_out()
 
     def _content(self, identity: Identity) -> bytes | None:
         return FolderFiles(self.root).read(path_of(identity)) if self.root.exists() else None
@@ -96,7 +99,7 @@ class Folder:
         """Write, replace or remove one file, if what is to change in it is as it was seen."""
         try:
             with self._alone():
-                there = self._read(change.identity)
+                there = opened(self._read(change.identity))
                 if isinstance(there, Unreadable):
                     return Refused(there.reason)
                 if not _is_as_seen(change, there):
@@ -151,6 +154,15 @@ class Folder:
             return None
         document = read(raw, kind.cls).document or {}
         return Identity(kind.name, str(document[kind.identity])) if document else None
+
+
+def _held(identity: Identity, raw: bytes, mark: str) -> Held | Unreadable:
+    reading: Found[Value] = read(raw, identity.cls)
+    if reading.problems or reading.document is None:
+        first = reading.problems[0]
+        return Unreadable(identity, f"{path_of(identity)}:{first.place.line}: {first.message}")
+    document = canonical_document(reading.document, identity.cls)
+    return Held(identity, document, versions=_versions(document), mark=mark)
 
 
 def _is_as_seen(change: Change, there: Held | None) -> bool:

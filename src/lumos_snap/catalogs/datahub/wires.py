@@ -65,12 +65,14 @@ def _fitting(urns: Iterable[str], most: int) -> Iterator[list[str]]:
 def _stored(server: Server, row: Mapping[str, Any], names: Sequence[str]) -> Stored:
     aspects: dict[str, Aspect] = {}
     versions: dict[str, str] = {}
+    stamps: dict[str, str] = {}
     for name in names:
         held = row.get(name)
         if held is None:
             continue
         aspects[name] = held["value"]
-        version = (held.get("systemMetadata") or {}).get("version")
+        system = held.get("systemMetadata") or {}
+        version = system.get("version")
         if not version:
             raise FailedError(
                 f"{server.access.address}: DataHub {server.version} tells no versions of what it"
@@ -78,4 +80,7 @@ def _stored(server: Server, row: Mapping[str, Any], names: Sequence[str]) -> Sto
                 hint="DataHub 1.0 and later do",
             )
         versions[name] = str(version)
-    return Stored(aspects, versions)
+        # Versions begin anew where an entity was deleted for good: time goes on.
+        modified = system.get("aspectModified") or system.get("aspectCreated") or {}
+        stamps[name] = str(modified.get("time") or "")
+    return Stored(aspects, versions, stamps)

@@ -1,7 +1,8 @@
 """The tree's side of a sync: its documents in the order of identities, read as they are needed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import orjson
 
@@ -10,7 +11,7 @@ from lumos_snap.canonical.place import urn_of
 from lumos_snap.canonical.quick import proven
 from lumos_snap.canonical.reading import read
 from lumos_snap.catalogs.datahub.naming import Definition
-from lumos_snap.catalogs.planning.joining import Named
+from lumos_snap.catalogs.planning.joining import Named, Written
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.errors import LumosError
 from lumos_snap.model.entities import Property
@@ -31,20 +32,48 @@ class TreeSide:
 
     def __iter__(self) -> Iterator[Named]:
         for kind in _KINDS:
-            yield from self.of(kind)
+            yield from self._datasets() if kind is SNAPSHOT else self.of(kind)
 
-    def of(self, kind: DocumentKind) -> Iterator[Named]:
-        """Those of one kind."""
-        paths = self.tree.paths(kind)
-        if kind is SNAPSHOT:
-            yield from self._read(kind, sorted(paths, key=_urn))
-        else:  # few, and their paths do not tell their ids
-            yield from sorted(self._read(kind, paths), key=lambda one: one[0])
+    def identities(self) -> Iterator[Identity]:
+        """Which documents there are; of datasets, their paths tell that."""
+        for kind in _KINDS:
+            named = self._urns() if kind is SNAPSHOT else (one.id for one, _ in self.of(kind))
+            yield from (Identity(kind.name, name) for name in named)
 
-    def _read(self, kind: DocumentKind, paths: "list[str] | tuple[str, ...]") -> Iterator[Named]:
-        for path, content in self.tree.files.read_all(paths):
-            if kind is SNAPSHOT and not self.wants(_urn(path)):
-                continue
+    def _urns(self) -> dict[str, str]:
+        """The paths of datasets, by urn and in its order."""
+        return {urn: path for urn, path in sorted(self._placed()) if self.wants(urn)}
+
+    def _placed(self) -> Iterator[tuple[str, str]]:
+        for path in self.tree.paths(SNAPSHOT):
+            try:
+                yield str(urn_of(path.partition("/")[2])), path
+            except LumosError as exc:
+                self.broken[path] = exc.message
+
+    def _datasets(self) -> Iterator[Named]:
+        urns = self._urns()
+        contents = self.tree.files.read_all(urns.values())
+        for urn, (path, content) in zip(urns, contents, strict=True):
+            if isinstance(content, OSError):
+                self._document(path, content, SNAPSHOT)
+            else:
+                yield Identity(SNAPSHOT.name, urn), Written(content, partial(self._of, urn, path))
+
+    def _of(self, urn: str, path: str, content: bytes) -> Document | None:
+        """The dataset of an urn, if its file is that."""
+        document = self._document(path, content, SNAPSHOT)
+        if document is not None and document[SNAPSHOT.identity] != urn:
+            self.broken[path] = f"is the place of {urn}, and not of {document[SNAPSHOT.identity]}"
+            return None
+        return document
+
+    def of(self, kind: DocumentKind) -> Sequence[tuple[Identity, Document]]:
+        """The entities of one kind: few, and their paths do not tell their ids."""
+        return sorted(self._entities(kind), key=lambda one: one[0])
+
+    def _entities(self, kind: DocumentKind) -> Iterator[tuple[Identity, Document]]:
+        for path, content in self.tree.files.read_all(self.tree.paths(kind)):
             document = self._document(path, content, kind)
             if document is not None and self.wants(str(document[kind.identity])):
                 yield Identity(kind.name, str(document[kind.identity])), document
@@ -75,10 +104,3 @@ def definitions(tree: Tree) -> dict[str, Definition]:
         )
         for identity, document in side.of(kind_for(Property))
     }
-
-
-def _urn(path: str) -> str:
-    try:
-        return str(urn_of(path.partition("/")[2]))
-    except LumosError:
-        return path
