@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null \
 	&& echo $$p && break; done)
 
-.PHONY: help demo test test-world check golden docs bench clean
+.PHONY: help demo test test-world test-datahub check golden docs bench clean
 .DEFAULT_GOAL := help
 
 help: ## List what can be made
@@ -21,6 +21,10 @@ test: lint ## Everything that needs no server beyond Python packages
 
 test-world: $(VENV)/.ready ## What needs more: fresh installations, shells, real servers
 	$(RUN)/python -m pytest -m world
+
+test-datahub: $(VENV)/.ready ## The scenarios against a DataHub: URL=http://…, DATAHUB_GMS_TOKEN=…
+	@test -n "$(URL)" || { echo "which server? make test-datahub URL=http://datahub-gms:8080" >&2; exit 2; }
+	$(RUN)/python -m pytest tests/datahub/scenarios --datahub-url "$(URL)" $(OPTIONS)
 
 check: lint ## A minute: format, lint, types, layers, fast tests
 	QUICK_LAWS=1 $(RUN)/python -m pytest -m "not slow and not world" -n auto

@@ -42,6 +42,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--rewrite-golden", action="store_true", help="write golden files instead of comparing"
     )
+    parser.addoption(
+        "--datahub-url", metavar="URL", help="the server that scenarios of DataHub run against"
+    )
 
 
 @pytest.fixture(scope="session")

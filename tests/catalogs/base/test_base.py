@@ -46,7 +46,7 @@ def head(clone: Builder) -> str:
 
 def test_at_first_nothing_is_known(clones: tuple[Builder, Builder]) -> None:
     base = base_of(clones[0])
-    assert (base.commit, held(base), base.remotes()) == (None, {}, {})
+    assert (base.commit, held(base), base.remotes) == (None, {}, {})
 
 
 def test_what_is_confirmed_comes_back(clones: tuple[Builder, Builder]) -> None:
@@ -57,7 +57,7 @@ def test_what_is_confirmed_comes_back(clones: tuple[Builder, Builder]) -> None:
     again = base_of(one)
     assert again.commit == kept.commit
     assert held(again) == {identity.id: document for identity, document in documents.items()}
-    assert again.remotes() == remotes
+    assert again.remotes == remotes
 
 
 def test_others_see_it(clones: tuple[Builder, Builder]) -> None:
@@ -109,7 +109,7 @@ def test_what_goes_is_known_no_more(clones: tuple[Builder, Builder]) -> None:
     gone = dataset("a")[0]
     base = confirm(base_of(one), {gone: None}, {}, source=None)
     assert set(held(base)) == {"lumos://s3/lake/b"}
-    assert set(base.remotes()) == {dataset("b")[0]}
+    assert set(base.remotes) == {dataset("b")[0]}
 
 
 def test_two_at_once_keep_what_each_confirmed(clones: tuple[Builder, Builder]) -> None:

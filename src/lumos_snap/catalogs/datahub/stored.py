@@ -22,6 +22,7 @@ from lumos_snap.catalogs.datahub.mapping import (
     to_aspects,
 )
 from lumos_snap.catalogs.datahub.merging import merged_into
+from lumos_snap.catalogs.datahub.stamps import Edits, Stamp
 from lumos_snap.catalogs.datahub.structured import STRUCTURED
 from lumos_snap.catalogs.datahub.tables import TABLES
 from lumos_snap.catalogs.datahub.texts import OWN
@@ -56,7 +57,9 @@ class Stored:
 
     aspects: Mapping[str, Aspect] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
-    stamps: Mapping[str, str] = field(default_factory=dict)
+    stamps: Mapping[str, Stamp] = field(default_factory=dict)
+    """Who wrote each aspect last, where the store tells."""
+    tokens: Mapping[str, str] = field(default_factory=dict)
     """Tells the content of an aspect from all that it ever was, where the store can tell."""
 
 
@@ -95,10 +98,10 @@ def _mark(kind: str, stored: Stored, companions: Companions) -> str:
     for urn, one in sorted(companions.items()):
         parts += [(f"{urn} {name}", one, name) for name in sorted(one.versions)]
     for label, one, name in parts:
-        stamp = one.stamps.get(name)
-        if not stamp:
+        token = one.tokens.get(name)
+        if not token:
             return ""
-        digest.update(f"{label} {one.versions[name]} {stamp}\n".encode())
+        digest.update(f"{label} {token}\n".encode())
     return digest.hexdigest() if parts else ""
 
 
@@ -115,7 +118,9 @@ def _held(
         ours = _ours(identity, document, stored.aspects, names)
     except OutsideError as exc:
         return Unreadable(identity, exc.message)
-    return Held(identity, document, known, ours, is_removed=is_removed(stored.aspects), mark=mark)
+    edits = Edits(stored.stamps, names)
+    gone = is_removed(stored.aspects)
+    return Held(identity, document, known, ours, edits, is_removed=gone, mark=mark)
 
 
 def urn_of(identity: Identity, names: Names) -> str:

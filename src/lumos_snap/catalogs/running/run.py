@@ -17,7 +17,7 @@ from lumos_snap.catalogs.running.journal import Journal, Record, begin, go_on
 from lumos_snap.catalogs.running.pace import Clock, Pace, Speed
 from lumos_snap.catalogs.running.task import Done, Outcome, Task
 from lumos_snap.catalogs.running.workers import Workers
-from lumos_snap.catalogs.seam import Catalog, opened
+from lumos_snap.catalogs.seam import Catalog, Settling, opened
 from lumos_snap.errors import LumosError
 
 Progress = Callable[[str, int, int], None]
@@ -90,6 +90,8 @@ def _finished(
                 ]
                 _await(under_way, stage, means.progress)
         _read_back(tasks, asking, means)
+        if isinstance(catalog, Settling):
+            catalog.settle()
         done = tuple(task.done(means.rules) for task in tasks)
         for one in done:
             _note(journal, one)

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Callable, Mapping, Sequence
 
+from lumos_snap.catalogs.base import Base
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.naming import Naming
 from lumos_snap.catalogs.datahub.sdk.classes import require
@@ -11,7 +12,8 @@ from lumos_snap.catalogs.files import Folder
 from lumos_snap.catalogs.lite import Lite
 from lumos_snap.catalogs.network import DataHub
 from lumos_snap.catalogs.planning.rules import Policy, Rules
-from lumos_snap.catalogs.seam import Catalog
+from lumos_snap.catalogs.portable import Portable
+from lumos_snap.catalogs.seam import Catalog, Identity
 from lumos_snap.config.catalogs import Catalog as Settings
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.syncing.asked import Asked
@@ -51,7 +53,8 @@ def _or(known: Sequence[Settings]) -> str:
     return " or ".join(one.name for one in known)
 
 
-def _folder(settings: Settings, tree: Tree, _environment: Environment) -> Catalog:
+def _files(settings: Settings, tree: Tree, _environment: Environment) -> Catalog:
+    """One portable document where the path is that of a file, or looks like it; else a folder."""
     root = tree.root
     if settings.path is None:
         raise LumosError(
@@ -63,6 +66,8 @@ def _folder(settings: Settings, tree: Tree, _environment: Environment) -> Catalo
             f"lumos.yaml: the catalog {settings.name} is the tree itself",
             hint="name another folder",
         )
+    if place.is_file() or (place.suffix == ".json" and not place.is_dir()):
+        return Portable(settings.name, place)
     return Folder(settings.name, place)
 
 
@@ -90,7 +95,7 @@ def _naming(settings: Settings, tree: Tree) -> Naming:
 
 
 _TYPES: Mapping[str, Callable[[Settings, Tree, Environment], Catalog]] = {
-    "files": _folder,
+    "files": _files,
     "datahub-lite": _lite,
     "datahub": _datahub,
 }
@@ -101,11 +106,18 @@ def opened(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
     return _TYPES[settings.type](settings, tree, environment)
 
 
-def rules_of(settings: Settings, catalog: Catalog, asked: Asked) -> Rules:
+def rules_of(settings: Settings, catalog: Catalog, base: Base, asked: Asked) -> Rules:
     """Who wins where, and what is looked at."""
+
+    def confirmed(identity: Identity) -> Mapping[str, str]:
+        remote = base.remotes.get(identity)
+        return remote.versions if remote else {}
+
     return Rules(
         project=catalog.project,
         attributed=catalog.capabilities.attributed,
+        parts=catalog.capabilities.parts,
+        confirmed=confirmed,
         policies={name: Policy(word) for name, word in settings.policy.items()},
         sections=frozenset(asked.sections),
     )

@@ -1,6 +1,6 @@
 """The tree's side of a sync: its documents in the order of identities, read as they are needed."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -19,6 +19,7 @@ from lumos_snap.shape import Document
 from lumos_snap.tree import Tree
 
 _KINDS = sorted((one for one in KINDS if one is not OBSERVATION), key=lambda one: one.name)
+_BY_URN = (SNAPSHOT, OBSERVATION)
 
 
 @dataclass(slots=True)
@@ -37,24 +38,25 @@ class TreeSide:
     def identities(self) -> Iterator[Identity]:
         """Which documents there are; of datasets, their paths tell that."""
         for kind in _KINDS:
-            named = self._urns() if kind is SNAPSHOT else (one.id for one, _ in self.of(kind))
-            yield from (Identity(kind.name, name) for name in named)
+            if kind is SNAPSHOT:
+                yield from (Identity(kind.name, urn) for urn, _ in self._placed(kind))
+            else:
+                yield from (identity for identity, _ in self.of(kind))
 
-    def _urns(self) -> dict[str, str]:
-        """The paths of datasets, by urn and in its order."""
-        return {urn: path for urn, path in sorted(self._placed()) if self.wants(urn)}
-
-    def _placed(self) -> Iterator[tuple[str, str]]:
-        for path in self.tree.paths(SNAPSHOT):
+    def _placed(self, kind: DocumentKind) -> Sequence[tuple[str, str]]:
+        """Urns and paths of documents whose paths tell their urns, in order."""
+        found = []
+        for path in self.tree.paths(kind):
             try:
-                yield str(urn_of(path.partition("/")[2])), path
+                found.append((str(urn_of(path.partition("/")[2])), path))
             except LumosError as exc:
                 self.broken[path] = exc.message
+        return sorted(one for one in found if self.wants(one[0]))
 
     def _datasets(self) -> Iterator[Named]:
-        urns = self._urns()
-        contents = self.tree.files.read_all(urns.values())
-        for urn, (path, content) in zip(urns, contents, strict=True):
+        placed = self._placed(SNAPSHOT)
+        contents = self.tree.files.read_all(path for _, path in placed)
+        for (urn, path), (_, content) in zip(placed, contents, strict=True):
             if isinstance(content, OSError):
                 self._document(path, content, SNAPSHOT)
             else:
@@ -68,12 +70,16 @@ class TreeSide:
             return None
         return document
 
-    def of(self, kind: DocumentKind) -> Sequence[tuple[Identity, Document]]:
-        """The entities of one kind: few, and their paths do not tell their ids."""
-        return sorted(self._entities(kind), key=lambda one: one[0])
+    def of(self, kind: DocumentKind) -> Iterator[tuple[Identity, Document]]:
+        """Those of one kind, parsed."""
+        if kind in _BY_URN:
+            yield from self.read(kind, [path for _, path in self._placed(kind)])
+        else:  # few, and their paths do not tell their ids
+            yield from sorted(self.read(kind, self.tree.paths(kind)), key=lambda one: one[0])
 
-    def _entities(self, kind: DocumentKind) -> Iterator[tuple[Identity, Document]]:
-        for path, content in self.tree.files.read_all(self.tree.paths(kind)):
+    def read(self, kind: DocumentKind, paths: Iterable[str]) -> Iterator[tuple[Identity, Document]]:
+        """Those of one kind that lie at some paths."""
+        for path, content in self.tree.files.read_all(paths):
             document = self._document(path, content, kind)
             if document is not None and self.wants(str(document[kind.identity])):
                 yield Identity(kind.name, str(document[kind.identity])), document

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.catalogs import base as bases
@@ -20,6 +21,7 @@ from lumos_snap.catalogs.running.task import Done
 from lumos_snap.catalogs.seam import Catalog, Identity
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.syncing.asked import Asked, Progress, unheard
+from lumos_snap.flows.syncing.observing import NOTHING, Due, Measured, due, observed
 from lumos_snap.flows.syncing.opening import chosen, opened, rules_of
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.git.refs import look_up
@@ -41,6 +43,8 @@ class Sync:
     broken: Mapping[str, str]
     """Files of the tree that are no documents."""
     fetch: bool
+    readings: tuple[Due, ...] = ()
+    """What was measured since readings were last sent."""
 
     @property
     def journal(self) -> Path:
@@ -57,11 +61,11 @@ def prepared(tree: Tree, asked: Asked) -> Sync:
     """What a sync would do; nothing is written."""
     settings = chosen(tree, asked.catalog)
     catalog = opened(settings, tree, asked.environment)
-    rules = rules_of(settings, catalog, asked)
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
+    rules = rules_of(settings, catalog, base, asked)
     side = TreeSide(tree, asked.wants)
     known = _Wanted(base, asked)
-    marks = {one: remote.mark for one, remote in base.remotes().items() if remote.mark}
+    marks = {one: remote.mark for one, remote in base.remotes.items() if remote.mark}
     wanted = sorted({*known.identities(), *side.identities()})
     guard = Guard(
         most=asked.deletes,
@@ -71,7 +75,8 @@ def prepared(tree: Tree, asked: Asked) -> Sync:
     )
     there = read_ahead(catalog, wanted, marks, Speed())
     found = plan(known, side, there, rules=rules, guard=guard)
-    return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch)
+    readings = due(tree, base, catalog, asked) if settings.observations else ()
+    return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch, readings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,14 @@ class _Wanted:
         return (one for one in self.base.documents() if self.asked.wants(one[0].id))
 
 
-def applied(sync: Sync, progress: Progress = unheard) -> tuple[Done, ...]:
+class Applied(NamedTuple):
+    """What came of a plan, document by document, and of what was measured."""
+
+    done: tuple[Done, ...]
+    measured: Measured = NOTHING
+
+
+def applied(sync: Sync, progress: Progress = unheard) -> Applied:
     """Bring the catalog in line; what it confirmed is kept in git, also where a part fails."""
     _require_no_journal(sync.journal)
     require_identity(sync.tree.repository)  # what is confirmed becomes a commit
@@ -96,8 +108,11 @@ def applied(sync: Sync, progress: Progress = unheard) -> tuple[Done, ...]:
     ignore_state(sync.tree.root)
     means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
     done = carry_out(sync.catalog, sync.plan, means)
-    _keep(sync.tree, sync.base, done, _learnt(sync.plan), fetch=sync.fetch)
-    return done
+    base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), fetch=sync.fetch)
+    push = sync.fetch
+    return Applied(
+        done, observed(sync.tree, base, sync.catalog, sync.readings, progress, push=push)
+    )
 
 
 def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str, tuple[Done, ...]]:
@@ -106,7 +121,7 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
     catalog = opened(settings, tree, asked.environment)
     journal = journal_of(tree, catalog.name)
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
-    rules = rules_of(settings, catalog, asked)
+    rules = rules_of(settings, catalog, base, asked)
     done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
     _keep(tree, base, done, {}, fetch=asked.fetch)
     return catalog.name, done
@@ -139,15 +154,15 @@ def _keep(
     learnt: Mapping[Identity, Proven],
     *,
     fetch: bool,
-) -> None:
+) -> Base:
     known = {**learnt, **{one.identity: one.proven for one in done if one.proven is not None}}
     if not known:
-        return
+        return base
     documents = {identity: one.base for identity, one in known.items()}
     remotes = {identity: Remote(one.versions, one.mark) for identity, one in known.items()}
     head = look_up(tree.repository, ("HEAD",))[0]
     source = None if head is None else head.id
-    bases.confirm(base, documents, remotes, source=source, push=fetch)
+    return bases.confirm(base, documents, remotes, source=source, push=fetch)
 
 
 def pulled(sync: Sync) -> tuple[str, ...]:
