@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from lumos_snap.canonical.encode import encode_document
 from lumos_snap.catalogs import base as bases
-from lumos_snap.catalogs.base import Base, Remote, path_of
+from lumos_snap.catalogs.base import Base, Remote
 from lumos_snap.catalogs.planning.deleting import Guard
 from lumos_snap.catalogs.planning.joining import Named
 from lumos_snap.catalogs.planning.plan import Plan, plan
@@ -163,21 +162,6 @@ def _keep(
     head = look_up(tree.repository, ("HEAD",))[0]
     source = None if head is None else head.id
     return bases.confirm(base, documents, remotes, source=source, push=fetch)
-
-
-def pulled(sync: Sync) -> tuple[str, ...]:
-    """Take the catalog's edits into the tree, as changes that nobody has committed yet.
-
-    The base stays: until somebody commits, the edits are the catalog's alone.
-    """
-    contents = {
-        path_of(one.identity): encode_document(one.pulled, one.identity.cls)
-        for one in sync.plan.decisions
-        if one.pulled is not None
-    }
-    expected = {path: sync.tree.files.read(path) for path in contents}
-    written = sync.tree.write_bytes(contents, expected)
-    return written.changed
 
 
 def counts_of(done: Iterable[Done]) -> Counter[str]:
