@@ -7,7 +7,7 @@ were made at the same time, what both say is kept, and what they confirmed diffe
 then nobody's edit is taken for our own.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
@@ -37,6 +37,8 @@ _TRIES = 5
 _KINDS = {kind.name: kind for kind in KINDS}
 _VERSIONS = "versions"
 _READINGS = "readings"
+_WHOLE = "whole/"
+"""Below it lie documents as a tree had them of which the catalog cannot hold all."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,16 @@ class Base:
     def versions(self) -> dict[str, Mapping[str, str]]:
         """What the catalog called the parts of each document, by the path of it."""
         return shards.all_of(self.repository, self.files, _VERSIONS)
+
+    def whole(self) -> dict[Identity, Document]:
+        """Documents as a tree had them, of which the catalog cannot hold all."""
+        found = {}
+        kept = {path: one.oid for path, one in self.files.items() if path.startswith(_WHOLE)}
+        for path, (_, content) in zip(kept, blobs(self.repository, kept.values()), strict=True):
+            kind, document = kind_at(path.removeprefix(_WHOLE)), shards.parsed(content) or {}
+            if kind is not None and kind.identity in document:
+                found[Identity(kind.name, str(document[kind.identity]))] = document
+        return found
 
     def readings(self) -> dict[str, Mark]:
         """Which reading of each dataset was sent last, by the path of its observation."""
@@ -168,13 +180,16 @@ def confirm(
     versions: Versions,
     *,
     readings: Marks | None = None,
+    whole: Contents | None = None,
     source: str | None,
     push: bool = True,
 ) -> Base:
     """Keep what a catalog has confirmed; others may keep theirs at the same time."""
-    sent = readings or {}
+    sent, lossy = readings or {}, whole or {}
     for _ in range(_TRIES):
-        commit = _commit(base, documents, versions, sent, source)
+        beside = (*_beside(base, documents, versions, sent), *_lines(lossy, _WHOLE))
+        count = (len(sent), "readings sent") if sent else (len(documents), "documents confirmed")
+        commit = _commit(base, documents, beside, source, f"{count[0]:,} {count[1]}")
         if not keeping.moved(base.repository, base.ref, commit, base.here):
             newer = opened(base.repository, base.name, fetch=push)
             base, documents = newer, _undisputed(base, newer, documents)
@@ -182,7 +197,7 @@ def confirm(
         base = replace(base, commit=commit, here=commit)
         if not push or base.remote is None or _pushed(base, commit):
             return base
-        base, documents, sent = _caught_up(base), {}, {}
+        base, documents, sent, lossy = _caught_up(base), {}, {}, {}
     raise OutsideError(
         f"what {base.name} confirmed cannot be kept: others sync at the same time",
         hint="run the same command again: it asks the catalog what is there",
@@ -200,30 +215,33 @@ def _undisputed(base: Base, newer: Base, documents: Contents) -> Contents:
 
 
 def _commit(
-    base: Base, documents: Contents, versions: Versions, sent: Marks, source: str | None
+    base: Base,
+    documents: Contents,
+    beside: Sequence[tuple[str, bytes | None]],
+    source: str | None,
+    said: str,
 ) -> str:
-    if not documents and not sent and base.commit is not None:
+    if not documents and not beside and base.commit is not None:
         return base.commit
     known = keeping.files_at(base.repository, source) if source else {}
     prefix = base.repository.prefix
     below = {
         path.removeprefix(prefix): one for path, one in known.items() if path.startswith(prefix)
     }
-    count = f"{len(sent):,} readings sent" if sent else f"{len(documents):,} documents confirmed"
     return keeping.written(
         base.repository,
         onto=base.commit,
         beside=() if source is None or source == base.commit else (source,),
-        files=(*_lines(documents), *_beside(base, documents, versions, sent)),
-        message=f"{_SUBJECT}{base.name}: {count}",
+        files=(*_lines(documents), *beside),
+        message=f"{_SUBJECT}{base.name}: {said}",
         known=below,
     )
 
 
-def _lines(documents: Contents) -> Iterator[tuple[str, bytes | None]]:
+def _lines(documents: Contents, below: str = "") -> Iterator[tuple[str, bytes | None]]:
     for identity, document in sorted(documents.items(), key=lambda item: item[0]):
         content = None if document is None else encode_document(document, identity.cls)
-        yield path_of(identity), content
+        yield below + path_of(identity), content
 
 
 def _beside(
