@@ -20,7 +20,7 @@ def urn_of(number: int) -> str:
     """Their urn of a dataset; some stand in another environment, or are called oddly."""
     platform = PLATFORMS[number % len(PLATFORMS)]
     name = f"db{number % 7}.Table {number}" if number % 50 == 0 else f"db{number % 7}.t{number}"
-    fabric = "DEV" if number % 97 == 0 else "PROD"  # noqa: PLR2004 - some
+    fabric = "DEV" if number % 97 == 0 else "PROD"
     return f"urn:li:dataset:(urn:li:dataPlatform:{platform},{name},{fabric})"
 
 
@@ -65,19 +65,19 @@ def _dataset(number: int) -> "Proposals":
         yield _said(urn, "glossaryTerms", {"terms": terms, "auditStamp": STAMP})
     if number:
         yield _said(urn, "upstreamLineage", _lineage(urn_of(number - 1), urn, columns[0]))
-    if number % 20 == 19:  # noqa: PLR2004 - some
+    if number % 20 == 19:
         yield _said(urn, "status", {"removed": True})
 
 
 def _schema(urn: str, columns: Sequence[str]) -> dict[str, Any]:
-    kind = {"type": {"com.linkedin.schema.StringType": {}}}
+    kind: dict[str, Any] = {"type": {"com.linkedin.schema.StringType": {}}}
     fields = [
         {"fieldPath": path, "nullable": True, "type": kind, "nativeDataType": "varchar(20)"}
         for path in columns
     ]
     return {
         "schemaName": urn,
-        "platform": urn.split("(")[1].split(",")[0],
+        "platform": urn.partition("(")[2].partition(",")[0],
         "version": 0,
         "created": STAMP,
         "lastModified": STAMP,

@@ -100,7 +100,7 @@ def test_what_others_made_is_told_in_our_words(hub: Path, gms: Gms, lumos: Lumos
     (edge,) = plain["lineage"]["upstream"]
     assert edge["columns"][0]["to"] == "id"
     foreign = [path for path in documents(hub) if path.startswith("snapshots/datahub/")]
-    assert len(foreign) == 2  # noqa: PLR2004 - those of DEV: no name of ours leads to them
+    assert len(foreign) == 2
     (job,) = (hub / "entities/jobs").rglob("*.json")
     assert json.loads(job.read_text())["id"] == JOB
 
@@ -140,7 +140,7 @@ def test_what_cannot_be_brought_in_is_named_and_the_rest_comes(
     spoil(gms, urn_of(4), "schemaMetadata", {"fields": [{"fieldPath": 7}]})
     gms.edit(urn_of(5), "globalTags", {"tags": [{"tag": "urn:li:tag:"}]})
     ran = lumos("snap", "import", "--from", "hub")
-    assert ran.code == 3  # noqa: PLR2004 - a part of the catalog cannot be read
+    assert ran.code == 3
     assert "snapshots/s3/db4.t4.json:1:1: unreadable" in ran.out
     assert "an aspect there is not what DataHub writes" in ran.out
     assert lumos("snap", "validate").code == 0

@@ -34,10 +34,10 @@ def lossy(shop: Path, lumos: Lumos, monkeypatch: pytest.MonkeyPatch) -> Path:
         there = json.loads((shop / path).read_text()) if (shop / path).exists() else {}
         (shop / path).parent.mkdir(exist_ok=True)
         (shop / path).write_text(json.dumps({"lumos_version": "1.0.0", **there, **said}))
-    said = {"lumos_version": "1.0.0", "document": "lumos-export", "tags": [{"id": LONG}]}
-    said["tags"][0]["lumos_version"] = "1.0.0"
-    said["statistics"] = {"datasets": 0, "lineage_edges": 0, "owners": 0, "tags": 0}
-    (shop.parent / "long.json").write_text(json.dumps(said))
+    count = {"datasets": 0, "lineage_edges": 0, "owners": 0, "tags": 0}
+    carried = {"lumos_version": "1.0.0", "document": "lumos-export", "statistics": count}
+    tags = [{"lumos_version": "1.0.0", "id": LONG}]
+    (shop.parent / "long.json").write_text(json.dumps({**carried, "tags": tags}))
     assert lumos("snap", "import", shop.parent / "long.json").code == 0
     lumos("snap", "fmt")
     git(shop, "add", "-A")

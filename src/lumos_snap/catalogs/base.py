@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.kinds import KINDS, SNAPSHOT, kind_at
 from lumos_snap.canonical.place import urn_of
 from lumos_snap.catalogs import shards
+from lumos_snap.catalogs.planning.joining import Written
 from lumos_snap.catalogs.readings import Mark
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.errors import LumosError, OutsideError
@@ -28,17 +29,27 @@ from lumos_snap.shape import Document
 
 Contents: TypeAlias = Mapping[Identity, Document | None]
 """What is confirmed of some documents; None of one that the catalog holds no longer."""
-Versions: TypeAlias = Mapping[Identity, Mapping[str, str]]
+
+
+class Remote(NamedTuple):
+    """What the catalog called what was confirmed: each part, and all of it."""
+
+    versions: Mapping[str, str]
+    mark: str = ""
+    """Empty where the catalog holds more than was confirmed, or something else."""
+
+
+Remotes: TypeAlias = Mapping[Identity, Remote]
 Marks: TypeAlias = Mapping[Identity, Mark]
 """Which reading of a dataset was sent."""
+Files: TypeAlias = tuple[tuple[str, bytes | None], ...]
+"""Contents by path; None where a file goes."""
 
 _SUBJECT = "lumos sync "
 _TRIES = 5
 _KINDS = {kind.name: kind for kind in KINDS}
 _VERSIONS = "versions"
 _READINGS = "readings"
-_WHOLE = "whole/"
-"""Below it lie documents as a tree had them of which the catalog cannot hold all."""
 
 
 @dataclass(frozen=True)
@@ -70,16 +81,22 @@ class Base:
         """Every file of it, by path."""
         return keeping.files_at(self.repository, self.commit) if self.commit else {}
 
-    def documents(self) -> Iterator[tuple[Identity, Document]]:
-        """What was confirmed, in the order of identities; what is damaged is forgotten."""
-        named = sorted(self._named())
-        read = blobs(self.repository, [oid for _, oid in named])
-        for (identity, _), (_, content) in zip(named, read, strict=True):
-            document = shards.parsed(content)
-            if document is not None:
-                yield identity, document
+    @cached_property
+    def identities(self) -> tuple[Identity, ...]:
+        """Which documents were confirmed, in order."""
+        return tuple(identity for identity, _ in self._named)
 
-    def _named(self) -> Iterator[tuple[Identity, str]]:
+    def documents(self) -> Iterator[tuple[Identity, Written]]:
+        """What was confirmed, in the order of identities; what is damaged is forgotten."""
+        read = blobs(self.repository, [oid for _, oid in self._named])
+        for (identity, _), (_, content) in zip(self._named, read, strict=True):
+            yield identity, Written(content, shards.parsed)
+
+    @cached_property
+    def _named(self) -> Sequence[tuple[Identity, str]]:
+        return sorted(self._found())
+
+    def _found(self) -> Iterator[tuple[Identity, str]]:
         """Documents by identity: that of a dataset is its path, others are few and are read."""
         by_kind = groupby(self.files.items(), key=lambda item: kind_at(item[0]))
         for kind, held in by_kind:
@@ -94,19 +111,14 @@ class Base:
                 if kind.identity in document:
                     yield Identity(kind.name, str(document[kind.identity])), oid
 
-    def versions(self) -> dict[str, Mapping[str, str]]:
-        """What the catalog called the parts of each document, by the path of it."""
-        return shards.all_of(self.repository, self.files, _VERSIONS)
-
-    def whole(self) -> dict[Identity, Document]:
-        """Documents as a tree had them, of which the catalog cannot hold all."""
-        found = {}
-        kept = {path: one.oid for path, one in self.files.items() if path.startswith(_WHOLE)}
-        for path, (_, content) in zip(kept, blobs(self.repository, kept.values()), strict=True):
-            kind, document = kind_at(path.removeprefix(_WHOLE)), shards.parsed(content) or {}
-            if kind is not None and kind.identity in document:
-                found[Identity(kind.name, str(document[kind.identity]))] = document
-        return found
+    @cached_property
+    def remotes(self) -> Remotes:
+        """What the catalog called each document and its parts."""
+        by_path = shards.all_of(self.repository, self.files, _VERSIONS)
+        known = ((one, by_path.get(path_of(one))) for one in self.identities)
+        return {
+            one: Remote(said.get("parts", {}), said.get("mark", "")) for one, said in known if said
+        }
 
     def readings(self) -> dict[str, Mark]:
         """Which reading of each dataset was sent last, by the path of its observation."""
@@ -177,19 +189,19 @@ def _shared(base: Base, other: str) -> dict[str, str]:
 def confirm(
     base: Base,
     documents: Contents,
-    versions: Versions,
+    remotes: Remotes,
     *,
     readings: Marks | None = None,
-    whole: Contents | None = None,
+    more: Files = (),
     source: str | None,
     push: bool = True,
 ) -> Base:
-    """Keep what a catalog has confirmed; others may keep theirs at the same time."""
-    sent, lossy = readings or {}, whole or {}
+    """Keep what a catalog has confirmed, and `more`; others may keep theirs at the same time."""
+    sent = readings or {}
     for _ in range(_TRIES):
-        beside = (*_beside(base, documents, versions, sent), *_lines(lossy, _WHOLE))
-        count = (len(sent), "readings sent") if sent else (len(documents), "documents confirmed")
-        commit = _commit(base, documents, beside, source, f"{count[0]:,} {count[1]}")
+        beside = (*_beside(base, documents, remotes, sent), *more)
+        said = (len(sent), "readings sent") if sent else (len(documents), "documents confirmed")
+        commit = _commit(base, documents, beside, source, f"{said[0]:,} {said[1]}")
         if not keeping.moved(base.repository, base.ref, commit, base.here):
             newer = opened(base.repository, base.name, fetch=push)
             base, documents = newer, _undisputed(base, newer, documents)
@@ -197,7 +209,7 @@ def confirm(
         base = replace(base, commit=commit, here=commit)
         if not push or base.remote is None or _pushed(base, commit):
             return base
-        base, documents, sent, lossy = _caught_up(base), {}, {}, {}
+        base, documents, sent, more = _caught_up(base), {}, {}, ()
     raise OutsideError(
         f"what {base.name} confirmed cannot be kept: others sync at the same time",
         hint="run the same command again: it asks the catalog what is there",
@@ -214,13 +226,7 @@ def _undisputed(base: Base, newer: Base, documents: Contents) -> Contents:
     return {one: None if moved(one) else held for one, held in documents.items()}
 
 
-def _commit(
-    base: Base,
-    documents: Contents,
-    beside: Sequence[tuple[str, bytes | None]],
-    source: str | None,
-    said: str,
-) -> str:
+def _commit(base: Base, documents: Contents, beside: Files, source: str | None, said: str) -> str:
     if not documents and not beside and base.commit is not None:
         return base.commit
     known = keeping.files_at(base.repository, source) if source else {}
@@ -238,23 +244,28 @@ def _commit(
     )
 
 
-def _lines(documents: Contents, below: str = "") -> Iterator[tuple[str, bytes | None]]:
+def _lines(documents: Contents) -> Iterator[tuple[str, bytes | None]]:
     for identity, document in sorted(documents.items(), key=lambda item: item[0]):
         content = None if document is None else encode_document(document, identity.cls)
-        yield below + path_of(identity), content
+        yield path_of(identity), content
 
 
 def _beside(
-    base: Base, documents: Contents, versions: Versions, sent: Marks
+    base: Base, documents: Contents, remotes: Remotes, sent: Marks
 ) -> Iterator[tuple[str, bytes | None]]:
     """What is said of documents; of one that is gone, nothing but what was measured."""
     said = {
-        path_of(one): None if document is None else versions.get(one)
+        path_of(one): None if document is None else _told(remotes.get(one))
         for one, document in documents.items()
     }
     marks = {path_of(one): list(mark) for one, mark in sent.items()}
     for folder, anew in ((_VERSIONS, said), (_READINGS, marks)):
         yield from shards.renewed(base.repository, base.files, folder, anew)
+
+
+def _told(remote: Remote | None) -> Document:
+    said = {"mark": remote.mark, "parts": dict(remote.versions)} if remote else {}
+    return {name: one for name, one in said.items() if one}
 
 
 def _pushed(base: Base, commit: str) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from lumos_snap.catalogs import base as bases
+from lumos_snap.catalogs import wholes
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.flows.moving.taking import Origin
 from lumos_snap.flows.syncing.opening import chosen, opened
@@ -23,4 +24,4 @@ def kept(tree: Tree, name: str, *, fetch: bool) -> Mapping[Identity, Document]:
     """What git has kept of documents that lost something in a catalog, if there is a repository."""
     if find_repository(tree.root) is None:
         return {}
-    return bases.opened(tree.repository, name, fetch=fetch).whole()
+    return wholes.kept(bases.opened(tree.repository, name, fetch=fetch))

@@ -10,7 +10,7 @@ from lumos_snap.canonical.laws import NOT_ADOPTED
 from lumos_snap.catalogs.base import path_of
 from lumos_snap.catalogs.running.asking import Asking
 from lumos_snap.catalogs.running.pace import Pace, Speed
-from lumos_snap.catalogs.seam import Catalog, Identity, Reading, Unreadable
+from lumos_snap.catalogs.seam import Catalog, Identity, Reading, Unreadable, opened
 from lumos_snap.documents import Place, Problem
 from lumos_snap.documents.jsontext import UNREADABLE
 from lumos_snap.flows.judging import finding, judge
@@ -81,10 +81,10 @@ class Origin:
         progress("read", len(identities), len(identities))
 
     def _looked_at(self, read: Iterator[Reading]) -> Iterator[Taken | Missed]:
-        for one in read:
+        for one in map(opened, read):
             if isinstance(one, Unreadable):
                 yield Missed(one.identity, one.reason, is_outside=True)
-            elif not one.is_removed:
+            elif one is not None and not one.is_removed:
                 held = canonical_document(one.document, one.identity.cls)
                 yield self._sound(self._restored(one.identity, held))
 
