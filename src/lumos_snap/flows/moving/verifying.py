@@ -105,13 +105,13 @@ class _Looking:
         return held
 
     def _compare(self, one: Identity, mine: Document, its: Document) -> None:
-        left, right = (self._common(one, document) for document in (mine, its))
+        left, right = (self._held_by_both(one, document) for document in (mine, its))
         changes = facts(left, right, one.cls)
         if changes:
             told = tuple(map(told_of_change, changes))
             self._different.append(DifferentDocument(kind=one.kind, id=one.id, changes=told))
 
-    def _common(self, one: Identity, document: Document) -> Document:
+    def _held_by_both(self, one: Identity, document: Document) -> Document:
         """A document as far as both sides can hold it."""
         for party in (self._source, self._target):
             document = party.project(one, document).document
