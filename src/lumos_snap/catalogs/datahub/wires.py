@@ -72,7 +72,8 @@ def _stored(server: Server, row: Mapping[str, Any], names: Sequence[str]) -> Sto
         if held is None:
             continue
         aspects[name] = held["value"]
-        version = (held.get("systemMetadata") or {}).get("version")
+        system = held.get("systemMetadata") or {}
+        version = system.get("version")
         if not version:
             raise FailedError(
                 f"{server.access.address}: DataHub {server.version} tells no versions of what it"
@@ -81,4 +82,7 @@ def _stored(server: Server, row: Mapping[str, Any], names: Sequence[str]) -> Sto
             )
         versions[name] = str(version)
         stamps[name] = stamp_in(held)
-    return Stored(aspects, versions, stamps)
+    # Versions begin anew where an entity was deleted for good: time goes on.
+    moments = {name: stamp.get("time") for name, stamp in stamps.items()}
+    tokens = {name: f"{versions[name]} {moment}" for name, moment in moments.items() if moment}
+    return Stored(aspects, versions, stamps, tokens)
