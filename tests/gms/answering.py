@@ -32,6 +32,7 @@ def answer(gms: Gms, request: Request) -> Answer | None:
         gms.state.traces.catch_up()
         found = _met(gms, known, asked)
     asked.status = 0 if found is None else found.status
+    asked.ended = time.monotonic()
     return found
 
 
