@@ -13,13 +13,12 @@ from functools import cached_property
 from itertools import groupby
 from typing import TypeAlias
 
-import orjson
-
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.kinds import KINDS, SNAPSHOT, kind_at
 from lumos_snap.canonical.place import urn_of
+from lumos_snap.catalogs import shards
+from lumos_snap.catalogs.readings import Mark
 from lumos_snap.catalogs.seam import Identity
-from lumos_snap.documents import RefusedError, jsontext
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import Entry, Repository, blobs, keeping
 from lumos_snap.git.fetch import remotes
@@ -30,11 +29,14 @@ from lumos_snap.shape import Document
 Contents: TypeAlias = Mapping[Identity, Document | None]
 """What is confirmed of some documents; None of one that the catalog holds no longer."""
 Versions: TypeAlias = Mapping[Identity, Mapping[str, str]]
+Marks: TypeAlias = Mapping[Identity, Mark]
+"""Which reading of a dataset was sent."""
 
 _SUBJECT = "lumos sync "
 _TRIES = 5
 _KINDS = {kind.name: kind for kind in KINDS}
 _VERSIONS = "versions"
+_READINGS = "readings"
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class Base:
         named = sorted(self._named())
         read = blobs(self.repository, [oid for _, oid in named])
         for (identity, _), (_, content) in zip(named, read, strict=True):
-            document = _parsed(content)
+            document = shards.parsed(content)
             if document is not None:
                 yield identity, document
 
@@ -86,17 +88,18 @@ class Base:
                 yield from _datasets(entries)
                 continue
             for oid, content in blobs(self.repository, [oid for _, oid in entries]):
-                document = _parsed(content) or {}
+                document = shards.parsed(content) or {}
                 if kind.identity in document:
                     yield Identity(kind.name, str(document[kind.identity])), oid
 
     def versions(self) -> dict[str, Mapping[str, str]]:
         """What the catalog called the parts of each document, by the path of it."""
-        shards = [entry.oid for path, entry in self.files.items() if path.startswith(_VERSIONS)]
-        found: dict[str, Mapping[str, str]] = {}
-        for _, content in blobs(self.repository, shards):
-            found |= _parsed(content) or {}
-        return found
+        return shards.all_of(self.repository, self.files, _VERSIONS)
+
+    def readings(self) -> dict[str, Mark]:
+        """Which reading of each dataset was sent last, by the path of its observation."""
+        found = shards.all_of(self.repository, self.files, _READINGS)
+        return {path: Mark(*said) for path, said in found.items() if _is_mark(said)}
 
 
 def opened(repository: Repository, name: str, *, fetch: bool = True) -> Base:
@@ -160,11 +163,18 @@ def _shared(base: Base, other: str) -> dict[str, str]:
 
 
 def confirm(
-    base: Base, documents: Contents, versions: Versions, *, source: str | None, push: bool = True
+    base: Base,
+    documents: Contents,
+    versions: Versions,
+    *,
+    readings: Marks | None = None,
+    source: str | None,
+    push: bool = True,
 ) -> Base:
     """Keep what a catalog has confirmed; others may keep theirs at the same time."""
+    sent = readings or {}
     for _ in range(_TRIES):
-        commit = _commit(base, documents, versions, source)
+        commit = _commit(base, documents, versions, sent, source)
         if not keeping.moved(base.repository, base.ref, commit, base.here):
             newer = opened(base.repository, base.name, fetch=push)
             base, documents = newer, _undisputed(base, newer, documents)
@@ -172,7 +182,7 @@ def confirm(
         base = replace(base, commit=commit, here=commit)
         if not push or base.remote is None or _pushed(base, commit):
             return base
-        base, documents = _caught_up(base), {}
+        base, documents, sent = _caught_up(base), {}, {}
     raise OutsideError(
         f"what {base.name} confirmed cannot be kept: others sync at the same time",
         hint="run the same command again: it asks the catalog what is there",
@@ -189,20 +199,22 @@ def _undisputed(base: Base, newer: Base, documents: Contents) -> Contents:
     return {one: None if moved(one) else held for one, held in documents.items()}
 
 
-def _commit(base: Base, documents: Contents, versions: Versions, source: str | None) -> str:
-    if not documents and base.commit is not None:
+def _commit(
+    base: Base, documents: Contents, versions: Versions, sent: Marks, source: str | None
+) -> str:
+    if not documents and not sent and base.commit is not None:
         return base.commit
     known = keeping.files_at(base.repository, source) if source else {}
     prefix = base.repository.prefix
     below = {
         path.removeprefix(prefix): one for path, one in known.items() if path.startswith(prefix)
     }
-    count = f"{len(documents):,} documents confirmed"
+    count = f"{len(sent):,} readings sent" if sent else f"{len(documents):,} documents confirmed"
     return keeping.written(
         base.repository,
         onto=base.commit,
         beside=() if source is None or source == base.commit else (source,),
-        files=(*_lines(documents), *_shards(base, documents, versions)),
+        files=(*_lines(documents), *_beside(base, documents, versions, sent)),
         message=f"{_SUBJECT}{base.name}: {count}",
         known=below,
     )
@@ -214,28 +226,17 @@ def _lines(documents: Contents) -> Iterator[tuple[str, bytes | None]]:
         yield path_of(identity), content
 
 
-def _shards(
-    base: Base, documents: Contents, versions: Versions
+def _beside(
+    base: Base, documents: Contents, versions: Versions, sent: Marks
 ) -> Iterator[tuple[str, bytes | None]]:
-    """Versions in some hundred files: a sync of a few documents writes a few of them anew."""
-    touched: dict[str, dict[str, Mapping[str, str] | None]] = {}
-    for identity, document in documents.items():
-        path = path_of(identity)
-        said = versions.get(identity) if document is not None else None
-        touched.setdefault(_shard(base, path), {})[path] = said
-    for shard, said_of in sorted(touched.items()):
-        entry = base.files.get(shard)
-        before = _parsed(next(blobs(base.repository, [entry.oid]))[1]) if entry else None
-        after = {**(before or {}), **said_of}
-        kept = {path: said for path, said in after.items() if said}
-        yield shard, orjson.dumps(kept, option=_LAYOUT) + b"\n" if kept else None
-
-
-_LAYOUT = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2
-
-
-def _shard(base: Base, path: str) -> str:
-    return f"{_VERSIONS}/{keeping.blob_id(base.repository, path.encode())[:2]}.json"
+    """What is said of documents; of one that is gone, nothing but what was measured."""
+    said = {
+        path_of(one): None if document is None else versions.get(one)
+        for one, document in documents.items()
+    }
+    marks = {path_of(one): list(mark) for one, mark in sent.items()}
+    for folder, anew in ((_VERSIONS, said), (_READINGS, marks)):
+        yield from shards.renewed(base.repository, base.files, folder, anew)
 
 
 def _pushed(base: Base, commit: str) -> bool:
@@ -252,6 +253,11 @@ def _pushed(base: Base, commit: str) -> bool:
     )
 
 
+def _is_mark(said: object) -> bool:
+    """Whether a text of a remote's says what was sent; what does not is sent once more."""
+    return isinstance(said, list) and [type(one) for one in said] == [int, str]
+
+
 def path_of(identity: Identity) -> str:
     """Where a document lies, in a tree as in a base."""
     return _KINDS[identity.kind].path(identity.id)
@@ -263,11 +269,3 @@ def _datasets(entries: list[tuple[str, str]]) -> Iterator[tuple[Identity, str]]:
             yield Identity(SNAPSHOT.name, str(urn_of(path.partition("/")[2]))), oid
         except LumosError:
             continue  # nobody could have confirmed it
-
-
-def _parsed(content: bytes) -> Document | None:
-    try:
-        found = jsontext.parse(content)
-    except RefusedError:
-        return None
-    return found if isinstance(found, dict) else None

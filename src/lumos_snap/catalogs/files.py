@@ -40,9 +40,9 @@ from lumos_snap.tree.folder import FolderFiles
 from lumos_snap.tree.replacing import replace_file
 
 _LOCK = ".lumos-catalog.lock"
-_STORED = tuple(kind for kind in KINDS if kind is not OBSERVATION)
-_HOLDS = Capabilities(
-    holds={kind.name: frozenset(keys_of(kind.cls)) for kind in _STORED},
+STORED = tuple(kind for kind in KINDS if kind is not OBSERVATION)
+HOLDS = Capabilities(
+    holds={kind.name: frozenset(keys_of(kind.cls)) for kind in STORED},
     has_preconditions=True,
     deletes=Deleting.HARD,
     can_search=True,
@@ -60,7 +60,7 @@ class Folder:
     @property
     def capabilities(self) -> Capabilities:
         """All sections of all documents; what is deleted is gone."""
-        return _HOLDS
+        return HOLDS
 
     def project(self, identity: Identity, document: Document) -> Projection:
         """The document itself."""
@@ -82,12 +82,7 @@ class Folder:
             return Unreadable(identity, exc.message)
         if raw is None:
             return None
-        reading: Found[Value] = read(raw, identity.cls)
-        if reading.problems or reading.document is None:
-            first = reading.problems[0]
-            return Unreadable(identity, f"{path_of(identity)}:{first.place.line}: {first.message}")
-        document = canonical_document(reading.document, identity.cls)
-        return Held(identity, document, versions=_versions(document))
+        return held_in(raw, identity, path_of(identity))
 
     def _content(self, identity: Identity) -> bytes | None:
         return FolderFiles(self.root).read(path_of(identity)) if self.root.exists() else None
@@ -99,7 +94,7 @@ class Folder:
                 there = self._read(change.identity)
                 if isinstance(there, Unreadable):
                     return Refused(there.reason)
-                if not _is_as_seen(change, there):
+                if not is_as_seen(change, there):
                     return Stale()
                 return self._written(change, there)
         except (LumosError, OSError) as exc:
@@ -110,27 +105,17 @@ class Folder:
         if change.action is Action.DELETE:
             place.unlink(missing_ok=True)
             return Confirmed()
-        others = there.document if there else {}
-        kept = {name: one for name, one in others.items() if name not in change.sections()}
-        taken = {
-            name: change.document[name] for name in change.sections() if name in change.document
-        }
-        document = canonical_document({**kept, **taken}, change.identity.cls)
+        document = changed(change, there)
         place.parent.mkdir(parents=True, exist_ok=True)
         replace_file(place, encode_document(document, change.identity.cls))
-        return Confirmed(_versions(document))
+        return Confirmed(versions(document))
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Between looking and writing nobody else writes: no thread, and no other process."""
         self.root.mkdir(parents=True, exist_ok=True)
-        with self._lock:
-            descriptor = os.open(self.root / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
-                yield
-            finally:
-                os.close(descriptor)
+        with self._lock, alone(self.root / _LOCK):
+            yield
 
     def search(self, words: str) -> Iterator[Identity]:
         """Documents whose identity has all of the words in it; without words, every document."""
@@ -145,7 +130,7 @@ class Folder:
             yield from FolderFiles(self.root).found().documents
 
     def _identity(self, path: str) -> Identity | None:
-        kind = next((one for one in _STORED if path.startswith(one.folder + "/")), None)
+        kind = next((one for one in STORED if path.startswith(one.folder + "/")), None)
         raw = FolderFiles(self.root).read(path) if kind else None
         if kind is None or raw is None:
             return None
@@ -153,7 +138,28 @@ class Folder:
         return Identity(kind.name, str(document[kind.identity])) if document else None
 
 
-def _is_as_seen(change: Change, there: Held | None) -> bool:
+@contextmanager
+def alone(lock: Path) -> Iterator[None]:
+    """While nobody else holds a lock: it ends with its process, however that ends."""
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def held_in(raw: bytes, identity: Identity, place: str) -> Reading:
+    """What some bytes hold of a document; `place` is what to call where they lie."""
+    reading: Found[Value] = read(raw, identity.cls)
+    if reading.problems or reading.document is None:
+        first = reading.problems[0]
+        return Unreadable(identity, f"{place}:{first.place.line}: {first.message}")
+    document = canonical_document(reading.document, identity.cls)
+    return Held(identity, document, versions=versions(document))
+
+
+def is_as_seen(change: Change, there: Held | None) -> bool:
     """Whether nobody has touched what the change is about."""
     seen = change.seen.versions if change.seen else {}
     now = there.versions if there else {}
@@ -162,7 +168,15 @@ def _is_as_seen(change: Change, there: Held | None) -> bool:
     return all(seen.get(name) == now.get(name) for name in change.sections())
 
 
-def _versions(document: Document) -> dict[str, str]:
+def changed(change: Change, there: Held | None) -> Document:
+    """What is there after a change: what differs from what was seen, and all else as it is."""
+    others = there.document if there else {}
+    kept = {name: one for name, one in others.items() if name not in change.sections()}
+    taken = {name: change.document[name] for name in change.sections() if name in change.document}
+    return canonical_document({**kept, **taken}, change.identity.cls)
+
+
+def versions(document: Document) -> dict[str, str]:
     """A token for each section: what it says."""
     return {
         name: hashlib.blake2b(rfc8785(held), digest_size=16).hexdigest()

@@ -5,9 +5,9 @@ not at all, on the condition that every aspect still has the version that was se
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from lumos_snap.catalogs.datahub import quality
+from lumos_snap.catalogs.datahub import observations, quality
 from lumos_snap.catalogs.datahub.codec import Aspect
 from lumos_snap.catalogs.datahub.holding import HOLDS, identity_of, named_beside, projection
 from lumos_snap.catalogs.datahub.identity import Identity as Names
@@ -31,6 +31,7 @@ from lumos_snap.catalogs.seam import (
     Change,
     Confirmed,
     Identity,
+    Observed,
     Projection,
     Reading,
     Refused,
@@ -42,6 +43,7 @@ from lumos_snap.tree.files import batches
 
 _BESIDE = "assertion"
 _OF_BESIDE = frozenset({STATUS, quality.ASPECT})
+_CAN = replace(HOLDS, observes=observations.KEPT)
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,8 @@ class DataHub:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the mapping holds; deletes are marks."""
-        return HOLDS
+        """What the mapping holds, and series of what was measured; deletes are marks."""
+        return _CAN
 
     def project(self, identity: Identity, document: Document) -> Projection:
         """The document as its aspects hold it."""
@@ -108,6 +110,15 @@ class DataHub:
         except FailedError as exc:
             return _answer(exc)
         return Confirmed(_versions(change.identity.kind, writing, there, proposals))
+
+    def observe(self, readings: Sequence[Observed]) -> Answer:
+        """Add points to series, which have no versions: on no condition."""
+        found = (point for one in readings for point in observations.points(one, self.names))
+        try:
+            self.server.emit([Proposal(*point, seen=None) for point in found])
+        except FailedError as exc:
+            return _answer(exc)
+        return Confirmed()
 
     def _there(self, change: Change, writing: Writing) -> tuple[Stored, dict[str, Stored]]:
         """What is there now of the entities that are written; nothing is asked where none is."""

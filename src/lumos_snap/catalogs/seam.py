@@ -4,10 +4,10 @@ Deciding is `planning`; order, pace, retries, journal and reading back are `runn
 knows neither: it never decides, never retries and never writes more than one document at a time.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from lumos_snap.canonical.kinds import KINDS, DocumentKind
 from lumos_snap.shape import Document
@@ -38,8 +38,12 @@ class Identity(NamedTuple):
 class Edit:
     """Who changed something in the catalog last, and when, as the catalog says it."""
 
-    who: str
+    who: str = ""
+    """The id of the user, where it was one; empty where nobody knows."""
     when: str = ""
+    """A moment as in `2026-01-15T10:00:00Z`; empty where nobody knows."""
+    is_person: bool = True
+    """Whether it may have been a person, and not the catalog itself or another program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class Held:
     ours: frozenset[Place] = frozenset()
     """The keyed items that Lumos put there, at the places where the catalog knows who did."""
     edits: Mapping[str, Edit] = field(default_factory=dict)
-    """Who changed each section last, where that is known."""
+    """Who changed each part last, where that is known."""
     is_removed: bool = False
     """Softly deleted: it is there, and nobody sees it."""
 
@@ -101,6 +105,8 @@ class Capabilities:
     """By kind: the sections, or keys of sections (`governance.tags`), that it keeps."""
     attributed: frozenset[str] = frozenset()
     """The sets and maps (`governance.tags`) of which it knows who put each item there."""
+    parts: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict)
+    """By kind: the parts that a key (`governance.tags`) stands in; left out: its section."""
     has_preconditions: bool
     """Whether it refuses a write over something newer by itself, in one step."""
     needs_referents: bool = True
@@ -109,6 +115,8 @@ class Capabilities:
     permanent: frozenset[str] = frozenset()
     """The kinds of documents of which it deletes none."""
     can_search: bool = False
+    observes: frozenset[str] = frozenset()
+    """The parts of an observation (`data.rows`) whose readings it keeps; none: it takes none."""
 
 
 class Action(StrEnum):
@@ -171,6 +179,13 @@ class Unanswered:
     reason: str
 
 
+class Observed(NamedTuple):
+    """A reading of a dataset, and what the dataset is."""
+
+    observation: Document
+    snapshot: Document
+
+
 Answer: TypeAlias = Confirmed | Stale | Refused | Unanswered
 Reading: TypeAlias = Held | Unreadable
 
@@ -200,3 +215,19 @@ class Catalog(Protocol):
 
     def search(self, words: str) -> Iterator[Identity]:
         """Documents that the catalog finds for some words; for none, all that it has, in order."""
+
+
+@runtime_checkable
+class Observer(Protocol):
+    """What an adapter also is whose capabilities name what it observes."""
+
+    def observe(self, readings: Sequence[Observed]) -> Answer:
+        """Keep readings, each for good. One that is sent twice is there once."""
+
+
+@runtime_checkable
+class Settling(Protocol):
+    """An adapter that has something to put in order after many writes: all are stored already."""
+
+    def settle(self) -> None:
+        """Put it in order; doing so again, or never, loses nothing."""

@@ -1,7 +1,7 @@
 """Plans and runs as reports: values that can be printed, stored and compared."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from lumos_snap.report.syncing import (
 )
 
 
-def told(plan: Plan, catalog: str) -> SyncPlan:
+def told(plan: Plan, catalog: str, *, observations: int = 0) -> SyncPlan:
     """A plan, as it is shown."""
     return SyncPlan(
         catalog=catalog,
@@ -36,10 +36,18 @@ def told(plan: Plan, catalog: str) -> SyncPlan:
         counts=_counts(plan),
         documents=tuple(map(_document, filter(_is_worth_telling, plan.decisions))),
         losses=plan.losses,
+        observations=observations,
     )
 
 
-def told_of_run(done: Sequence[Done], catalog: str, journal: Path | None = None) -> Synced:
+def told_of_run(
+    done: Sequence[Done],
+    catalog: str,
+    journal: Path | None = None,
+    *,
+    observations: int = 0,
+    unsent: Mapping[str, str] | None = None,
+) -> Synced:
     """What came of a plan; `journal` where the run is not finished."""
     counts = Counter(one.outcome for one in done)
     return Synced(
@@ -57,6 +65,8 @@ def told_of_run(done: Sequence[Done], catalog: str, journal: Path | None = None)
             for one in done
         ),
         journal=None if journal is None else str(journal),
+        observations=observations,
+        unsent=dict(unsent or {}),
     )
 
 
@@ -123,7 +133,7 @@ def _drift(one: Drift) -> SyncDrift:
     return SyncDrift(
         **_said(one.fact),
         becomes=BecomesWord(one.becomes),
-        by=one.edit.who if one.edit else None,
+        by=one.edit.who or None if one.edit else None,
         when=one.edit.when or None if one.edit else None,
     )
 

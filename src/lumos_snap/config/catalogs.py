@@ -42,10 +42,15 @@ class Catalog(Value):
         Maybe[Text],
         "a file of certificates to trust, if not the machine's; may be relative to this file",
     ] = None
+    observations: Annotated[
+        bool,
+        "send what was measured to a DataHub server, as points in time: rows, bytes, last changes, "
+        "results of checks",
+    ] = True
     path: Annotated[
         Maybe[Text],
-        "its folder, or its file, which is `.lumos/datahub.db` where none is named; "
-        "may be relative to this file",
+        "its folder, or its file: of files, one that ends in `.json` is one portable document; of "
+        "DataHub Lite, `.lumos/datahub.db` where none is named; may be relative to this file",
     ] = None
     environment: Annotated[
         Maybe[Text], "DataHub's word for where its datasets are in use, such as DEV; else PROD"

@@ -10,7 +10,9 @@ from lumos_snap.canonical import migrations
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.kinds import KINDS, OBSERVATION, SNAPSHOT, DocumentKind
 from lumos_snap.canonical.laws import OLDER_FORMAT, STRUCTURE
+from lumos_snap.canonical.portable import EXPORT
 from lumos_snap.canonical.reading import read
+from lumos_snap.catalogs.portable import changes_beside
 from lumos_snap.documents import Place, Pointer, Problem, RefusedError, jsontext, yamltext
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.exporting import tree_documents
@@ -19,7 +21,6 @@ from lumos_snap.model.export import Export
 from lumos_snap.report.reports import Finding, Note, Validation
 from lumos_snap.shape import Document
 
-EXPORT = "lumos-export"
 _YAML = (".yaml", ".yml")
 
 
@@ -45,6 +46,11 @@ def incoming(path: Path) -> Incoming:
     """The document in a file."""
     if path.is_block_device() or path.is_char_device():
         raise LumosError(f"{path}: is a device", hint="name a file, or `-` for standard input")
+    if changes_beside(path).exists():
+        raise OutsideError(
+            f"{path}: a sync with it was cut off, and {changes_beside(path).name} is not in it yet",
+            hint="`lumos snap sync --resume` finishes it",
+        )
     try:
         return Incoming(str(path), path.read_bytes())
     except FileNotFoundError as exc:

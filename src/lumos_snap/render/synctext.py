@@ -84,8 +84,8 @@ def _change(one: "SyncChange") -> str:
 
 def _drift(one: "SyncDrift") -> str:
     sign, fate = _DRIFTS[one.becomes]
-    who = f" by {one.by}{f', {one.when}' if one.when else ''}:" if one.by else ""
-    return f"    {sign} {one.action}{who} {_what(one)}  {fate}"
+    who = ", ".join(filter(None, (f"by {one.by}" if one.by else "", one.when)))
+    return f"    {sign} {one.action}{f' {who}:' if who else ''} {_what(one)}  {fate}"
 
 
 def _what(one: "SyncChange") -> str:
@@ -139,6 +139,10 @@ def _sum(report: "SyncPlan") -> str:
         (counts.drifted, "drifted"),
         (counts.conflicting, "in conflict"),
         (counts.refused, "refused"),
+        (
+            report.observations,
+            "observation to send" if report.observations == 1 else "observations to send",
+        ),
     )
     said = ", ".join(f"{number:,} {word}" for number, word in words if number)
     return (
@@ -156,7 +160,12 @@ def synced(report: "Synced", *, limit: int = 100) -> Iterator[str]:
             yield from _conflict(conflict)
     if limit and len(open_ones) > limit:
         yield f"… and {count(len(open_ones) - limit, 'more document')}: --limit 0 shows all"
-    said = ", ".join(f"{n:,} {_OUTCOMES[name]}" for name, n in report.counts.items() if n)
+    for urn, reason in list(report.unsent.items())[: limit or None]:
+        yield f"! {_name('snapshot', urn)}  its observation is not sent: {reason}"
+    parts = [f"{n:,} {_OUTCOMES[name]}" for name, n in report.counts.items() if n]
+    if report.observations:
+        parts.append(f"{count(report.observations, 'observation')} sent")
+    said = ", ".join(parts)
     yield f"`{report.catalog}`: {said or 'nothing to do'}"
     if report.journal:
         yield f"not finished: `lumos snap sync --resume` goes on with {report.journal}"

@@ -1,6 +1,7 @@
 """What a sync would do, and what it did."""
 
 from collections.abc import Mapping
+from dataclasses import field
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -59,7 +60,9 @@ class SyncDrift(SyncChange):
     """One thing that the catalog says and the tree does not."""
 
     becomes: BecomesWord
-    by: Annotated[Maybe[Text], "who changed that section last, where the catalog knows it"] = None
+    by: Annotated[
+        Maybe[Text], "who changed that part last, if the catalog knows, since it was confirmed"
+    ] = None
     when: Maybe[Text] = None
 
 
@@ -124,6 +127,7 @@ class SyncPlan(Report):
     counts: SyncCounts
     documents: tuple[PlannedDocument, ...]
     losses: Annotated[Mapping[str, int], "what the catalog cannot hold, and of how many documents"]
+    observations: Annotated[Natural, "measured since the last ones were sent"] = 0
 
 
 @stored
@@ -147,3 +151,7 @@ class Synced(Report):
     counts: Annotated[Mapping[str, int], "how many documents there are of each outcome"]
     documents: tuple[SyncedDocument, ...]
     journal: Annotated[Maybe[Text], "what finishes the run, where it is not finished"] = None
+    observations: Annotated[Natural, "how many were sent"] = 0
+    unsent: Annotated[Mapping[str, str], "the datasets whose observations were not, and why"] = (
+        field(default_factory=dict)
+    )

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from lumos_snap.errors import LumosError, OutsideError
@@ -10,26 +11,32 @@ from lumos_snap.errors import LumosError, OutsideError
 
 def replace_file(target: Path, content: bytes) -> None:
     """Make `content` the content of a file; what was there stays until all of it is on disk."""
+    replace_file_with(target, (content,))
+
+
+def replace_file_with(target: Path, pieces: Iterable[bytes]) -> None:
+    """The same, for a content that comes in pieces and is never held as a whole."""
     if target.is_dir():
         raise LumosError(f"{target}: is a folder", hint="name a file in it")
     if not target.parent.is_dir():
         raise LumosError(f"{target.parent}: there is no such folder", hint="create it first")
     if target.exists() and not target.is_file():
-        target.write_bytes(content)  # a pipe or a device: there is nothing to replace
+        with target.open("wb") as file:  # a pipe or a device: there is nothing to replace
+            file.writelines(pieces)
         return
     try:
-        _replace(target, content)
+        _replace(target, pieces)
     except OSError as exc:
         hint = "check its permissions and the free space"
         raise OutsideError(f"{target}: cannot be written: {exc.strerror}", hint=hint) from exc
 
 
-def _replace(target: Path, content: bytes) -> None:
+def _replace(target: Path, pieces: Iterable[bytes]) -> None:
     real = Path(os.path.realpath(target))
     descriptor, name = tempfile.mkstemp(dir=real.parent, prefix=f".{real.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+            file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(_mode(real))

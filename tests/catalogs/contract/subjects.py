@@ -4,12 +4,15 @@ A row opens an empty catalog in a folder, and says how somebody else edits and s
 of its own, not through the adapter.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lumos_snap.canonical.encode import encode_document
+from lumos_snap.canonical.kinds import KINDS
+from lumos_snap.canonical.portable import SECTIONS
 from lumos_snap.catalogs.base import path_of
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.mapping import (
@@ -26,6 +29,7 @@ from lumos_snap.catalogs.datahub.tables import TABLES, mapped_as
 from lumos_snap.catalogs.files import Folder
 from lumos_snap.catalogs.lite import Lite
 from lumos_snap.catalogs.network import DataHub
+from lumos_snap.catalogs.portable import Portable
 from lumos_snap.catalogs.seam import Capabilities, Catalog, Held, Identity
 from lumos_snap.shape import Document
 from tests.catalogs.memory import Memory
@@ -97,6 +101,41 @@ class InFolder:
         named = list(self.catalog.search(""))
         found = (one for one in self.catalog.read(named) if isinstance(one, Held))
         return {one.identity: one.document for one in found}
+
+
+class InDocument:
+    """One document, and somebody who lays it out and writes it anew."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.catalog = Portable("document", file)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self.catalog.capabilities
+
+    def edit(self, identity: Identity, document: Document | None, who: str = "jdoe") -> None:
+        del who  # files do not tell
+        self.catalog.settle()
+        whole = json.loads(self._file.read_bytes()) if self._file.exists() else dict(EMPTY_EXPORT)
+        kind = _KINDS[identity.kind]
+        section = next(name for name, one in SECTIONS.items() if one is kind)
+        held = [one for one in whole.get(section, []) if one[kind.identity] != identity.id]
+        whole[section] = [*held, *([document] if document else [])]
+        self._file.write_text(json.dumps(whole, indent=len(whole[section]) % 3))
+
+    def shown(self) -> Mapping[Identity, Document]:
+        named = list(self.catalog.search(""))
+        found = (one for one in self.catalog.read(named) if isinstance(one, Held))
+        return {one.identity: one.document for one in found}
+
+
+EMPTY_EXPORT: Mapping[str, Any] = {
+    "lumos_version": "1.0.0",
+    "document": "lumos-export",
+    "statistics": {"datasets": 0, "lineage_edges": 0, "owners": 0, "tags": 0},
+}
+_KINDS = {kind.name: kind for kind in KINDS}
 
 
 class OfAspects:
@@ -240,6 +279,7 @@ SUBJECTS: Mapping[str, Make] = {
     "datahub over openapi": _served(Mode.OPENAPI),
     "datahub over rest.li": _served(Mode.RESTLI),
     "folder": lambda folder, _: InFolder(folder / "catalog"),
+    "document": lambda folder, _: InDocument(folder / "catalog.json"),
     "memory": lambda *_: InMemory(Memory()),
     "memory without preconditions": lambda *_: InMemory(Memory(has_preconditions=False)),
     "memory without attribution": lambda *_: InMemory(Memory(has_attribution=False)),

@@ -3,23 +3,42 @@
 from collections.abc import Sequence
 
 from lumos_snap.canonical.kinds import KINDS, OBSERVATION
+from lumos_snap.catalogs.datahub import quality
 from lumos_snap.catalogs.datahub.attribution import ATTRIBUTED
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.loss import losses, without
 from lumos_snap.catalogs.datahub.mapping import Aspects, named_companions
-from lumos_snap.catalogs.datahub.page import lost
+from lumos_snap.catalogs.datahub.page import homes, lost, texts
 from lumos_snap.catalogs.datahub.stored import Stored, urn_of
-from lumos_snap.catalogs.datahub.tables import TABLES, mapped_as
+from lumos_snap.catalogs.datahub.tables import TABLES, Mapped, mapped_as
 from lumos_snap.catalogs.seam import Capabilities, Deleting, Identity, Loss, Projection
 from lumos_snap.shape import Document, keys_of
 
 _KINDS = {kind.name: kind for kind in KINDS if kind is not OBSERVATION}
+
+
+def _parts(table: Mapped) -> dict[str, frozenset[str]]:
+    """The aspects that each key stands in. A check is an entity of its own, and is left out."""
+    found: dict[str, set[str]] = {}
+    for aspect, home in homes(table):
+        if aspect != quality.ASPECT:
+            found.setdefault(_plain(home.ours), set()).add(aspect)
+    for key in texts(table):
+        found.setdefault(_plain(key), set()).add(table.texts)
+    return {key: frozenset(parts) for key, parts in found.items()}
+
+
+def _plain(key: str) -> str:
+    return key.replace("[]", "").replace("…", "")
+
+
 HOLDS = Capabilities(
     holds={
         name: frozenset(keys_of(kind.cls)) - frozenset(lost(TABLES[name]))
         for name, kind in _KINDS.items()
     },
     attributed=ATTRIBUTED,
+    parts={name: _parts(table) for name, table in TABLES.items()},
     has_preconditions=True,
     needs_referents=False,  # a urn may name what is not there yet
     deletes=Deleting.SOFT,

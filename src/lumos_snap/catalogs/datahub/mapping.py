@@ -47,12 +47,10 @@ class Theirs:
 def to_aspects(document: Mapping[str, Any], kind: DocumentKind, identity: Identity) -> Theirs:
     """What stands for a canonical document in the catalog."""
     table = TABLES[kind.name]
-    urn = table.theirs(identity, document[kind.identity])
+    scope = scope_of(document, kind, identity)
+    urn = scope.urn
     if not fits(urn):
         return Theirs(urn)
-    scope = Scope(identity, urn)
-    if identity.naming.field_paths is PathStyle.V2:
-        scope = scope.with_columns(document.get("schema", {}).get("fields", ()))
     whole = dict(document)
     written = ((codec.aspect, codec.write(whole, scope)) for codec in table.codecs)
     aspects = {name: aspect for name, aspect in written if aspect is not None}
@@ -67,6 +65,14 @@ def to_aspects(document: Mapping[str, Any], kind: DocumentKind, identity: Identi
             texts[quality.INDEX] = orjson.dumps(list(companions)).decode()
         aspects[table.texts]["customProperties"] = texts
     return Theirs(urn, aspects, companions)
+
+
+def scope_of(document: Mapping[str, Any], kind: DocumentKind, identity: Identity) -> Scope:
+    """What a document of ours is written with."""
+    scope = Scope(identity, TABLES[kind.name].theirs(identity, document[kind.identity]))
+    if identity.naming.field_paths is not PathStyle.V2:
+        return scope
+    return scope.with_columns(document.get("schema", {}).get("fields", ()))
 
 
 def _reading(identity: Identity, urn: str, schema: Mapping[str, Any]) -> Scope:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lumos_snap.catalogs.datahub import quality
+from lumos_snap.catalogs.datahub import observations, quality
 from lumos_snap.catalogs.datahub.codec import Home
 from lumos_snap.catalogs.datahub.identity import LONGEST
 from lumos_snap.catalogs.datahub.tables import TABLES, Mapped
@@ -10,6 +10,7 @@ from lumos_snap.catalogs.datahub.texts import OWN, PREFIX
 from lumos_snap.shape import Holds, keys_of
 
 _DERIVED = ("lumos_version", "id")
+_PERMANENT = tuple(name for name, one in TABLES.items() if not one.can_be_removed)
 _HEAD = "| ours | aspect | there | note |\n|---|---|---|---|\n"
 
 _START = f"""# What DataHub holds of a document
@@ -75,7 +76,39 @@ def page() -> str:
     for table in TABLES.values():
         parts.append(f"## `{table.kind.cls.__name__}`: entity `{table.entity}`\n")
         parts.append(_HEAD + "".join(f"{row}\n" for row in _rows(table)))
+    parts += [_MEASURED + _HEAD + "".join(f"{row}\n" for row in _measured()), _LEFT_ALONE]
     return "\n".join(parts)
+
+
+_MEASURED = """## `Observation`: points in series
+
+What was measured is nobody's edit. It is not compared and not merged: a sync sends the readings
+that are newer than the last ones it sent, of datasets that the server holds. A point is named by
+its time, so one that is sent twice is there once. Only a server takes them, DataHub Lite does not;
+`observations: false` of the catalog in `lumos.yaml` sends none.
+
+"""
+_LEFT_ALONE = f"""## What is not mapped
+
+- Aspects that are not named above are neither read nor written: containers, browse paths, forms,
+  incidents, queries, usage, access requests, data contracts, embedded pages and all others.
+- Of versions, the numbers stand as text (`{PREFIX}versioning.…`). DataHub's own sets of versions
+  take an entity of its own for each version, which would make a dataset many. What changed from
+  one to the next is in DataHub's timeline, and in git.
+- A job stands in a flow of its own name, `(lumos,jobs,…)`, of which nothing but the urn is written.
+- Assertions that others made are not read. That of a check that leaves the tree is marked as
+  removed.
+- What is **lost** above stays in the tree, and is told by every plan.
+- What DataHub cannot mark as removed ({", ".join(_PERMANENT)}) stays there when it leaves the tree.
+"""
+
+
+def _measured() -> Iterator[str]:
+    for aspect, home in observations.HOMES:
+        yield f"| `{home.ours}` | `{aspect}` | `{home.theirs}` | {home.note} |"
+    yield f"| | `{observations.PROFILE}` | `columnCount` | of the snapshot's schema |"
+    for key in observations.unkept():
+        yield f"| `{key}` | | | stays in the tree |"
 
 
 def _rows(table: Mapped) -> Iterator[str]:

@@ -22,10 +22,11 @@ _NO_TYPE = "check"
 def assertions(document: Document, scope: Scope) -> dict[str, Aspect]:
     """The assertions that stand for the checks of a dataset, by their urn."""
     checks = document.get("quality", {}).get("checks", ())
-    return {_urn(one["name"], scope): _info(one, scope) for one in checks}
+    return {assertion_urn(one["name"], scope): _info(one, scope) for one in checks}
 
 
-def _urn(name: str, scope: Scope) -> str:
+def assertion_urn(name: str, scope: Scope) -> str:
+    """Their urn of the assertion that stands for a check of this name."""
     digest = hashlib.sha256(f"{scope.urn}\n{name}".encode()).hexdigest()
     return f"urn:li:assertion:lumos-{digest[:32]}"
 

@@ -20,6 +20,7 @@ from lumos_snap.catalogs.datahub.mapping import (
     to_aspects,
 )
 from lumos_snap.catalogs.datahub.merging import merged_into
+from lumos_snap.catalogs.datahub.stamps import Edits, Stamp
 from lumos_snap.catalogs.datahub.structured import STRUCTURED
 from lumos_snap.catalogs.datahub.tables import TABLES
 from lumos_snap.catalogs.datahub.texts import OWN
@@ -45,6 +46,8 @@ class Stored:
 
     aspects: Mapping[str, Aspect] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+    stamps: Mapping[str, Stamp] = field(default_factory=dict)
+    """Who wrote each aspect last, where the store tells."""
 
 
 NOTHING = Stored()
@@ -76,7 +79,8 @@ def held(
         ours = _ours(identity, document, stored.aspects, names)
     except OutsideError as exc:
         return Unreadable(identity, exc.message)
-    return Held(identity, document, known, ours, is_removed=is_removed(stored.aspects))
+    edits = Edits(stored.stamps, names)
+    return Held(identity, document, known, ours, edits, is_removed=is_removed(stored.aspects))
 
 
 def urn_of(identity: Identity, names: Names) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from lumos_snap.catalogs.datahub.codec import Aspect
 from lumos_snap.catalogs.datahub.sdk.failing import FailedError
 from lumos_snap.catalogs.datahub.sdk.server import Server
+from lumos_snap.catalogs.datahub.stamps import Stamp, stamp_in
 from lumos_snap.catalogs.datahub.stored import Stored
 from lumos_snap.tree.files import batches
 
@@ -65,6 +66,7 @@ def _fitting(urns: Iterable[str], most: int) -> Iterator[list[str]]:
 def _stored(server: Server, row: Mapping[str, Any], names: Sequence[str]) -> Stored:
     aspects: dict[str, Aspect] = {}
     versions: dict[str, str] = {}
+    stamps: dict[str, Stamp] = {}
     for name in names:
         held = row.get(name)
         if held is None:
@@ -78,4 +80,5 @@ def _stored(server: Server, row: Mapping[str, Any], names: Sequence[str]) -> Sto
                 hint="DataHub 1.0 and later do",
             )
         versions[name] = str(version)
-    return Stored(aspects, versions)
+        stamps[name] = stamp_in(held)
+    return Stored(aspects, versions, stamps)

@@ -28,7 +28,7 @@ def drifts(held: Held, versions: Versions, rules: Rules, kept: Sequence[Place]) 
     base, mine, there, pulled = versions
     cls = held.identity.cls
     for fact in facts(mine, pulled, cls):
-        yield Drift(fact, Becomes.PULLED, _edit(held, fact))
+        yield Drift(fact, Becomes.PULLED, edit_of(held, fact, rules))
     restored = {
         unit.at for unit in rules.units(cls) if unit.policy is Policy.GIT and unit.is_chosen
     }
@@ -37,7 +37,8 @@ def drifts(held: Held, versions: Versions, rules: Rules, kept: Sequence[Place]) 
         is_known = _mark(fact) in ours and same(ours[_mark(fact)], fact.new)
         if not is_known and not restored.isdisjoint((fact.at[:1], fact.at[:2])):
             stays = any(_is_about(fact.at, place) for place in kept)
-            yield Drift(fact, Becomes.KEPT if stays else Becomes.REVERTED, _edit(held, fact))
+            becomes = Becomes.KEPT if stays else Becomes.REVERTED
+            yield Drift(fact, becomes, edit_of(held, fact, rules))
 
 
 def facts(old: Document, new: Document, cls: type) -> tuple[Fact, ...]:
@@ -49,8 +50,30 @@ def facts(old: Document, new: Document, cls: type) -> tuple[Fact, ...]:
     return tuple(sorted(objects(old, new, cls, Spot("", ()), str), key=order))
 
 
-def _edit(held: Held, fact: Fact) -> Edit | None:
-    return held.edits.get(str(fact.at[0])) if fact.at else None
+def edit_of(held: Held, fact: Fact, rules: Rules) -> Edit | None:
+    """Who changed last what a fact is about, where the catalog knows it.
+
+    A part that is as it was confirmed was last written by us: who changed it before, nobody knows.
+    """
+    known = rules.confirmed(held.identity) if held.edits else {}
+    edits = [
+        held.edits[part]
+        for part in _parts(held.identity.kind, fact, rules)
+        if part in held.edits and held.versions.get(part) != known.get(part, "")
+    ]
+    return max(edits, key=lambda one: one.when, default=None)
+
+
+def _parts(kind: str, fact: Fact, rules: Rules) -> Iterator[str]:
+    """The parts of a catalog that may hold what a fact is about."""
+    names = [step for step in fact.at if isinstance(step, str)]
+    if kind not in rules.parts:
+        yield from names[:1]
+        return
+    place = "".join(f"{name}." for name in names)
+    for key, parts in rules.parts[kind].items():
+        if place.startswith(f"{key}.") or f"{key}.".startswith(place):
+            yield from parts
 
 
 def _mark(fact: Fact) -> tuple[Any, ...]:

@@ -68,12 +68,20 @@ def _whole(_identity: Identity, document: Document) -> Projection:
     return Projection(document)
 
 
+def _none(_identity: Identity) -> Mapping[str, str]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
     """All that deciding about one document depends on beside its three sides."""
 
     project: Callable[[Identity, Document], Projection] = _whole
     attributed: frozenset[str] = frozenset()
+    parts: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict)
+    """By kind: the parts of the catalog that a key stands in."""
+    confirmed: Callable[[Identity], Mapping[str, str]] = _none
+    """The versions that the parts of a document had when it was last confirmed."""
     policies: Mapping[str, Policy] = field(default_factory=dict)
     """By section, or key of a section: what a team wants otherwise than by default."""
     sections: frozenset[str] = frozenset()

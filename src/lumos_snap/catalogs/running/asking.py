@@ -8,8 +8,11 @@ from lumos_snap.catalogs.seam import (
     Answer,
     Catalog,
     Change,
+    Confirmed,
     Held,
     Identity,
+    Observed,
+    Observer,
     Reading,
     Refused,
     Stale,
@@ -42,6 +45,26 @@ class Asking:
             self._pace.was_busy(tries, answer.after)
             if not self._pace.may_try_again(tries):
                 return answer
+
+    def observe(self, observer: Observer, readings: Sequence[Observed]) -> Answer:
+        """The answer to readings; asked for again where none came, for they are kept once."""
+        tries = 0
+        while True:
+            tries += 1
+            answer = self._observed(observer, readings)
+            if isinstance(answer, Confirmed) or _is_final(answer):
+                self._pace.went_well()
+                return answer
+            self._pace.was_busy(tries, getattr(answer, "after", None))
+            if not self._pace.may_try_again(tries):
+                return answer
+
+    def _observed(self, observer: Observer, readings: Sequence[Observed]) -> Answer:
+        with self._pace.turn():
+            try:
+                return observer.observe(readings)
+            except OutsideError as exc:
+                return Unanswered(exc.message)
 
     def _once(self, change: Change) -> Answer:
         with self._pace.turn():
@@ -94,3 +117,8 @@ class Asking:
                     return
             else:
                 return
+
+
+def _is_final(answer: Answer) -> bool:
+    """Whether asking again would change nothing."""
+    return isinstance(answer, Refused) and not answer.is_busy

@@ -16,7 +16,7 @@ from lumos_snap.catalogs.running.asking import Asking
 from lumos_snap.catalogs.running.journal import Journal, Record, begin, go_on
 from lumos_snap.catalogs.running.pace import Clock, Pace, Speed
 from lumos_snap.catalogs.running.task import Done, Outcome, Task
-from lumos_snap.catalogs.seam import Catalog
+from lumos_snap.catalogs.seam import Catalog, Settling
 from lumos_snap.errors import LumosError
 
 Progress = Callable[[str, int, int], None]
@@ -89,6 +89,8 @@ def _finished(
                 ]
                 _await(under_way, stage, means.progress)
         _read_back(tasks, asking, means)
+        if isinstance(catalog, Settling):
+            catalog.settle()
         done = tuple(task.done(means.rules) for task in tasks)
         for one in done:
             _note(journal, one)

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -16,7 +16,7 @@ from lumos_snap.render import synctext
 
 if TYPE_CHECKING:
     from lumos_snap.catalogs.running.task import Done
-    from lumos_snap.flows.syncing.sync import Sync
+    from lumos_snap.flows.syncing.sync import Applied, Sync
     from lumos_snap.report.syncing import SyncPlan
 
 
@@ -58,23 +58,7 @@ if TYPE_CHECKING:
 @options.folder
 @options.limit
 @options.as_json
-def sync(
-    *,
-    catalog: str | None,
-    apply: str | None,
-    yes: bool,
-    pull: bool,
-    check: bool,
-    out: Path | None,
-    resume: bool,
-    only: tuple[str, ...],
-    sections: tuple[str, ...],
-    deletes: int | None,
-    fetch: bool,
-    folder: Path,
-    limit: int,
-    as_json: bool,
-) -> int:
+def sync(*, folder: Path, limit: int, as_json: bool, resume: bool, **chosen: Any) -> int:
     """Say how a tree and a catalog differ, and bring them in line where that is asked for.
 
     Without --apply and --pull nothing is written: neither there nor here. Three sides count: the
@@ -86,22 +70,23 @@ def sync(
     Exit 0, 1 where --check finds something, or something waits for a person, 2 for usage, 3 where
     a catalog or a remote is out of reach, or refuses.
     """
-    if sum((apply is not None, pull, check, resume, out is not None)) > 1:
+    asked = Asked(environment=os.environ, **{name: chosen[name] for name in _ASKED})
+    wish = _Wish(**{name: chosen[name] for name in _Wish._fields})
+    _require_one(wish.apply is not None, wish.pull, wish.check, resume, wish.out is not None)
+    if resume:
+        return _resumed(asked, folder, limit, as_json=as_json)
+    return _synced(asked, folder, limit, wish, as_json=as_json)
+
+
+_ASKED = ("catalog", "only", "sections", "deletes", "fetch")
+
+
+def _require_one(*wishes: bool) -> None:
+    if sum(wishes) > 1:
         raise LumosError(
             "--apply, --pull, --check, --out and --resume are one thing at a time",
             hint="choose one",
         )
-    asked = Asked(
-        catalog=catalog,
-        only=only,
-        sections=sections,
-        deletes=deletes,
-        fetch=fetch,
-        environment=os.environ,
-    )
-    if resume:
-        return _resumed(asked, folder, limit, as_json=as_json)
-    return _synced(asked, folder, limit, _Wish(apply, yes, pull, check, out), as_json=as_json)
 
 
 class _Wish(NamedTuple):
@@ -123,7 +108,7 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
     found = flow.prepared(options.tree(folder), asked)
     for path, why in found.broken.items():
         options.say([f"{path}: is left out, and nothing is deleted: {why}"], err=True)
-    report = told(found.plan, found.catalog.name)
+    report = told(found.plan, found.catalog.name, observations=len(found.readings))
     if not (as_json and wish.apply is not None):
         options.emit(report, synctext.plan(report, limit=limit), as_json=as_json)
     if wish.pull:
@@ -133,10 +118,10 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
         saving.saved(found, wish.out)
     if wish.apply:
         saving.require_same(found, Path(wish.apply))
-    if wish.apply is not None and found.plan.writes + _adopted(found):
+    if wish.apply is not None and found.plan.writes + _adopted(found) + found.readings:
         _require_consent(report, wish)
-        done = flow.applied(found, _progress())
-        return _told(done, found, limit, as_json=as_json) or _exit(report, check=False)
+        applied = flow.applied(found, _progress())
+        return _told(applied, found, limit, as_json=as_json) or _exit(report, check=False)
     return _exit(report, check=wish.check)
 
 
@@ -154,13 +139,16 @@ def _require_consent(report: "SyncPlan", wish: _Wish) -> None:
         raise LumosError("nothing was written")
 
 
-def _told(done: "tuple[Done, ...]", found: "Sync", limit: int, *, as_json: bool) -> int:
+def _told(applied: "Applied", found: "Sync", limit: int, *, as_json: bool) -> int:
     from lumos_snap.catalogs.telling import told_of_run  # noqa: PLC0415 - not needed to show help
 
     journal = found.journal if found.journal.exists() else None
-    report = told_of_run(done, found.catalog.name, journal)
+    done, measured = applied
+    report = told_of_run(
+        done, found.catalog.name, journal, observations=measured.sent, unsent=measured.failed
+    )
     options.emit(report, synctext.synced(report, limit=limit), as_json=as_json)
-    return _outcome(done)
+    return Exit.OUTSIDE if measured.failed else _outcome(done)
 
 
 def _outcome(done: "tuple[Done, ...]") -> int:

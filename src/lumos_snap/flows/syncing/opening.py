@@ -1,8 +1,10 @@
 """Which catalog is meant, and the adapter that speaks to it."""
 
 import difflib
+import functools
 from collections.abc import Callable, Mapping, Sequence
 
+from lumos_snap.catalogs.base import Base, path_of
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.naming import Naming
 from lumos_snap.catalogs.datahub.sdk.classes import require
@@ -11,6 +13,7 @@ from lumos_snap.catalogs.files import Folder
 from lumos_snap.catalogs.lite import Lite
 from lumos_snap.catalogs.network import DataHub
 from lumos_snap.catalogs.planning.rules import Policy, Rules
+from lumos_snap.catalogs.portable import Portable
 from lumos_snap.catalogs.seam import Catalog
 from lumos_snap.config.catalogs import Catalog as Settings
 from lumos_snap.errors import LumosError
@@ -51,7 +54,8 @@ def _or(known: Sequence[Settings]) -> str:
     return " or ".join(one.name for one in known)
 
 
-def _folder(settings: Settings, tree: Tree, _environment: Environment) -> Catalog:
+def _files(settings: Settings, tree: Tree, _environment: Environment) -> Catalog:
+    """One portable document where the path is that of a file, or looks like it; else a folder."""
     root = tree.root
     if settings.path is None:
         raise LumosError(
@@ -63,6 +67,8 @@ def _folder(settings: Settings, tree: Tree, _environment: Environment) -> Catalo
             f"lumos.yaml: the catalog {settings.name} is the tree itself",
             hint="name another folder",
         )
+    if place.is_file() or (place.suffix == ".json" and not place.is_dir()):
+        return Portable(settings.name, place)
     return Folder(settings.name, place)
 
 
@@ -90,7 +96,7 @@ def _naming(settings: Settings, tree: Tree) -> Naming:
 
 
 _TYPES: Mapping[str, Callable[[Settings, Tree, Environment], Catalog]] = {
-    "files": _folder,
+    "files": _files,
     "datahub-lite": _lite,
     "datahub": _datahub,
 }
@@ -101,11 +107,14 @@ def opened(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
     return _TYPES[settings.type](settings, tree, environment)
 
 
-def rules_of(settings: Settings, catalog: Catalog, asked: Asked) -> Rules:
+def rules_of(settings: Settings, catalog: Catalog, base: Base, asked: Asked) -> Rules:
     """Who wins where, and what is looked at."""
+    versions = functools.cache(base.versions)  # asked for where somebody has edited something
     return Rules(
         project=catalog.project,
         attributed=catalog.capabilities.attributed,
+        parts=catalog.capabilities.parts,
+        confirmed=lambda identity: versions().get(path_of(identity), {}),
         policies={name: Policy(word) for name, word in settings.policy.items()},
         sections=frozenset(asked.sections),
     )

@@ -1,6 +1,6 @@
 """The tree's side of a sync: its documents in the order of identities, read as they are needed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import orjson
@@ -18,6 +18,7 @@ from lumos_snap.shape import Document
 from lumos_snap.tree import Tree
 
 _KINDS = sorted((one for one in KINDS if one is not OBSERVATION), key=lambda one: one.name)
+_BY_URN = (SNAPSHOT, OBSERVATION)
 
 
 @dataclass(slots=True)
@@ -36,14 +37,15 @@ class TreeSide:
     def of(self, kind: DocumentKind) -> Iterator[Named]:
         """Those of one kind."""
         paths = self.tree.paths(kind)
-        if kind is SNAPSHOT:
-            yield from self._read(kind, sorted(paths, key=_urn))
+        if kind in _BY_URN:
+            yield from self.read(kind, sorted(paths, key=_urn))
         else:  # few, and their paths do not tell their ids
-            yield from sorted(self._read(kind, paths), key=lambda one: one[0])
+            yield from sorted(self.read(kind, paths), key=lambda one: one[0])
 
-    def _read(self, kind: DocumentKind, paths: "list[str] | tuple[str, ...]") -> Iterator[Named]:
+    def read(self, kind: DocumentKind, paths: Iterable[str]) -> Iterator[Named]:
+        """Those of one kind that lie at some paths."""
         for path, content in self.tree.files.read_all(paths):
-            if kind is SNAPSHOT and not self.wants(_urn(path)):
+            if kind in _BY_URN and not self.wants(_urn(path)):
                 continue
             document = self._document(path, content, kind)
             if document is not None and self.wants(str(document[kind.identity])):

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.catalogs import base as bases
@@ -17,6 +18,7 @@ from lumos_snap.catalogs.running.task import Done
 from lumos_snap.catalogs.seam import Catalog, Identity
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.syncing.asked import Asked, Progress, unheard
+from lumos_snap.flows.syncing.observing import NOTHING, Due, Measured, due, observed
 from lumos_snap.flows.syncing.opening import chosen, opened, rules_of
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.git.refs import look_up
@@ -39,6 +41,8 @@ class Sync:
     broken: Mapping[str, str]
     """Files of the tree that are no documents."""
     fetch: bool
+    readings: tuple[Due, ...] = ()
+    """What was measured since readings were last sent."""
 
     @property
     def journal(self) -> Path:
@@ -55,8 +59,8 @@ def prepared(tree: Tree, asked: Asked) -> Sync:
     """What a sync would do; nothing is written."""
     settings = chosen(tree, asked.catalog)
     catalog = opened(settings, tree, asked.environment)
-    rules = rules_of(settings, catalog, asked)
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
+    rules = rules_of(settings, catalog, base, asked)
     side = TreeSide(tree, asked.wants)
     known = _Wanted(base, asked)
     wanted = list(identities(known, side))
@@ -67,7 +71,8 @@ def prepared(tree: Tree, asked: Asked) -> Sync:
         permanent=catalog.capabilities.permanent,
     )
     found = plan(known, side, catalog.read(wanted), rules=rules, guard=guard)
-    return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch)
+    readings = due(tree, base, catalog, asked) if settings.observations else ()
+    return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch, readings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,14 @@ class _Wanted:
         return (one for one in self.base.documents() if self.asked.wants(one[0].id))
 
 
-def applied(sync: Sync, progress: Progress = unheard) -> tuple[Done, ...]:
+class Applied(NamedTuple):
+    """What came of a plan, document by document, and of what was measured."""
+
+    done: tuple[Done, ...]
+    measured: Measured = NOTHING
+
+
+def applied(sync: Sync, progress: Progress = unheard) -> Applied:
     """Bring the catalog in line; what it confirmed is kept in git, also where a part fails."""
     _require_no_journal(sync.journal)
     require_identity(sync.tree.repository)  # what is confirmed becomes a commit
@@ -89,8 +101,11 @@ def applied(sync: Sync, progress: Progress = unheard) -> tuple[Done, ...]:
     ignore_state(sync.tree.root)
     means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
     done = carry_out(sync.catalog, sync.plan, means)
-    _keep(sync.tree, sync.base, done, _learnt(sync.plan), fetch=sync.fetch)
-    return done
+    base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), fetch=sync.fetch)
+    push = sync.fetch
+    return Applied(
+        done, observed(sync.tree, base, sync.catalog, sync.readings, progress, push=push)
+    )
 
 
 def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str, tuple[Done, ...]]:
@@ -99,7 +114,7 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
     catalog = opened(settings, tree, asked.environment)
     journal = journal_of(tree, catalog.name)
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
-    rules = rules_of(settings, catalog, asked)
+    rules = rules_of(settings, catalog, base, asked)
     done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
     _keep(tree, base, done, {}, fetch=asked.fetch)
     return catalog.name, done
@@ -131,15 +146,15 @@ def _keep(
     learnt: Mapping[Identity, Document | None],
     *,
     fetch: bool,
-) -> None:
+) -> Base:
     proven = {one.identity: one.proven for one in done if one.proven is not None}
     documents = {**learnt, **{name: one.base for name, one in proven.items()}}
     if not documents:
-        return
+        return base
     versions = {name: one.versions for name, one in proven.items()}
     head = look_up(tree.repository, ("HEAD",))[0]
     source = None if head is None else head.id
-    bases.confirm(base, documents, versions, source=source, push=fetch)
+    return bases.confirm(base, documents, versions, source=source, push=fetch)
 
 
 def pulled(sync: Sync) -> tuple[str, ...]:

@@ -54,8 +54,8 @@ class Proposal(NamedTuple):
     urn: str
     aspect: str
     value: Aspect
-    seen: str = ""
-    """Empty: it is not there."""
+    seen: str | None = ""
+    """Empty: it is not there. None: on no condition, as series take it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def _of_sdk(one: Proposal) -> "MetadataChangeProposalClass":
         entityUrn=one.urn,
         aspectName=one.aspect,
         aspect=GenericAspectClass(value=orjson.dumps(one.value), contentType=_JSON),
-        headers={"If-Version-Match": one.seen or _ABSENT},
+        headers=None if one.seen is None else {"If-Version-Match": one.seen or _ABSENT},
     )
 
 

@@ -1,0 +1,124 @@
+"""What was measured of a dataset, as points in DataHub's series: they are only ever added to.
+
+A point is named by what it is about and by its time. So one that is sent twice is there once.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.catalogs.datahub.codec import Aspect, Document, Home, Scope, said
+from lumos_snap.catalogs.datahub.identity import Identity, fits
+from lumos_snap.catalogs.datahub.mapping import scope_of
+from lumos_snap.catalogs.datahub.quality import assertion_urn
+from lumos_snap.catalogs.readings import millis
+from lumos_snap.catalogs.seam import Observed
+from lumos_snap.model.observation import Observation
+from lumos_snap.shape import Holds, keys_of
+
+PROFILE = "datasetProfile"
+OPERATION = "operation"
+RUN = "assertionRunEvent"
+
+_WHOLE = {"type": "FULL_TABLE", "partition": "FULL_TABLE_SNAPSHOT"}
+HOMES: tuple[tuple[str, Home], ...] = (
+    (PROFILE, Home("observed_at", "timestampMillis", "a reading without it is not sent")),
+    (PROFILE, Home("data.rows", "rowCount")),
+    (PROFILE, Home("data.bytes", "sizeInBytes")),
+    (PROFILE, Home("fields[].nulls", "fieldProfiles[].nullCount")),
+    (PROFILE, Home("fields[].distinct", "fieldProfiles[].uniqueCount")),
+    (OPERATION, Home("data.last_modified", "lastUpdatedTimestamp", "an `UPDATE` at that time")),
+    (RUN, Home("quality.checks[].passed", "result.type", "of the check's assertion")),
+    (RUN, Home("quality.checks[].at", "timestampMillis", "else `observed_at`")),
+    (RUN, Home("quality.checks[].value", "result.nativeResults[value]")),
+)
+"""Where each part of an observation stands. `columnCount` is that of the snapshot's schema."""
+KEPT = frozenset({"data.rows", "data.bytes", "data.last_modified", "fields", "quality.checks"})
+"""The keys that there are places for: what else was measured stays in the tree."""
+
+
+_SAID_ELSEWHERE = ("lumos_version", "urn")
+
+
+def unkept() -> tuple[str, ...]:
+    """The keys of an observation that there is no place for."""
+    at_home = [home.ours.replace("[]", "") for _, home in HOMES]
+    found = []
+    for name, key in keys_of(Observation).items():
+        inner = keys_of(key.item) if key.holds is Holds.OBJECT and key.item else ()
+        found += [f"{name}.{one}" for one in inner] or [name]
+    return tuple(
+        one
+        for one in found
+        if one not in _SAID_ELSEWHERE and not any(home.startswith(one) for home in at_home)
+    )
+
+
+class Point(NamedTuple):
+    """One point of a series."""
+
+    entity: str
+    urn: str
+    aspect: str
+    value: Aspect
+
+
+def points(reading: Observed, names: Identity) -> Iterator[Point]:
+    """The points that stand for a reading; none where the dataset cannot stand there."""
+    scope = scope_of(reading.snapshot, SNAPSHOT, names)
+    when = millis(reading.observation.get("observed_at"))
+    if when is None or not fits(scope.urn):
+        return
+    profile = _profile(reading.observation, reading.snapshot, scope)
+    if profile:
+        yield Point("dataset", scope.urn, PROFILE, _at(when, profile))
+    modified = millis(reading.observation.get("data", {}).get("last_modified"))
+    if modified is not None:
+        update = {"operationType": "UPDATE", "lastUpdatedTimestamp": modified}
+        yield Point("dataset", scope.urn, OPERATION, _at(modified, update))
+    yield from _runs(reading, scope, when)
+
+
+def _at(when: int, value: Aspect) -> Aspect:
+    return {"timestampMillis": when, "partitionSpec": _WHOLE, **value}
+
+
+def _profile(measured: Document, snapshot: Mapping[str, Any], scope: Scope) -> Aspect:
+    data = measured.get("data", {})
+    fields = [_field(one, scope) for one in measured.get("fields", ())]
+    counted = said(rowCount=data.get("rows"), sizeInBytes=data.get("bytes"))
+    if fields:
+        counted["fieldProfiles"] = fields
+    columns = snapshot.get("schema", {}).get("fields")
+    return {**counted, "columnCount": len(columns)} if counted and columns else counted
+
+
+def _field(one: Mapping[str, Any], scope: Scope) -> Aspect:
+    return said(
+        fieldPath=scope.field(one["path"]),
+        nullCount=one.get("nulls"),
+        uniqueCount=one.get("distinct"),
+    )
+
+
+def _runs(reading: Observed, scope: Scope, when: int) -> Iterator[Point]:
+    """How checks went that the snapshot has, and that are assertions there."""
+    known = {one["name"] for one in reading.snapshot.get("quality", {}).get("checks", ())}
+    for one in reading.observation.get("quality", {}).get("checks", ()):
+        if one["name"] in known:
+            urn, at = assertion_urn(one["name"], scope), millis(one.get("at"))
+            run = _run(one, urn, scope)
+            yield Point("assertion", urn, RUN, _at(when if at is None else at, run))
+
+
+def _run(one: Mapping[str, Any], urn: str, scope: Scope) -> Aspect:
+    result: Aspect = {"type": "SUCCESS" if one["passed"] else "FAILURE"}
+    if "value" in one:
+        result["nativeResults"] = {"value": one["value"]}
+    return {
+        "runId": "lumos",
+        "asserteeUrn": scope.urn,
+        "assertionUrn": urn,
+        "status": "COMPLETE",
+        "result": result,
+    }
