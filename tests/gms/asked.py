@@ -22,6 +22,8 @@ class Asked:
     digest: str
     headers: Mapping[str, str]
     wrote: tuple[Wrote, ...] = ()
+    question: str = ""
+    """What it asks for, where it writes nothing: its query and its body."""
     status: int = 0
     began: float = 0.0
     ended: float = 0.0
