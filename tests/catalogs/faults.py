@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 
 from lumos_snap.catalogs.seam import (
+    NO_MARKS,
     Answer,
     Capabilities,
     Catalog,
@@ -77,14 +78,16 @@ class Faulty:
     def project(self, identity: Identity, document: dict[str, object]) -> Projection:
         return self._catalog.project(identity, document)
 
-    def read(self, identities: Iterable[Identity]) -> Iterator[Reading]:
+    def read(
+        self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Iterator[Reading]:
         with self._lock:
             number, self._reads = self._reads, self._reads + 1
             listed = list(identities)
             self.looked_at += listed
         if number in self._unread:
             raise OutsideError("the connection was refused")
-        yield from self._catalog.read(listed)
+        yield from self._catalog.read(listed, marks)
 
     def search(self, words: str) -> Iterator[Identity]:
         return self._catalog.search(words)

@@ -8,10 +8,12 @@ import copy
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.seam import (
+    NO_MARKS,
     Action,
     Answer,
     Capabilities,
@@ -24,6 +26,8 @@ from lumos_snap.catalogs.seam import (
     Loss,
     Place,
     Projection,
+    Reading,
+    Same,
     Stale,
 )
 from lumos_snap.model.snapshot import Snapshot
@@ -72,19 +76,28 @@ class Memory:
         losses = tuple(Loss(name, "has no room for it") for name in document if name in DROPPED)
         return Projection({n: v for n, v in document.items() if n not in DROPPED}, losses)
 
-    def read(self, identities: Iterable[Identity]) -> Iterator[Held]:
+    def read(
+        self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Iterator[Reading]:
         for identity in identities:
             with self._lock:
                 entry = copy.deepcopy(self._entries.get(identity))
-            if entry is not None:
-                yield Held(
-                    identity,
-                    canonical_document(entry.parts, identity.cls),
-                    {name: str(number) for name, number in entry.versions.items()},
-                    frozenset(entry.ours) if self.capabilities.attributed else frozenset(),
-                    entry.edits,
-                    entry.is_removed,
-                )
+            if entry is None:
+                continue
+            held = self._held(identity, entry)
+            is_same = marks.get(identity) == held.mark
+            yield Same(identity, partial(copy.copy, held)) if is_same else held
+
+    def _held(self, identity: Identity, entry: Entry) -> Held:
+        return Held(
+            identity,
+            canonical_document(entry.parts, identity.cls),
+            {name: str(number) for name, number in entry.versions.items()},
+            frozenset(entry.ours) if self.capabilities.attributed else frozenset(),
+            entry.edits,
+            entry.is_removed,
+            mark=repr(sorted(entry.versions.items())),
+        )
 
     def apply(self, change: Change) -> Answer:
         with self._lock:

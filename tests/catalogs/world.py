@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lumos_snap.catalogs.planning.deleting import Guard
 from lumos_snap.catalogs.planning.documents import base_after
-from lumos_snap.catalogs.planning.plan import Plan, identities, plan
+from lumos_snap.catalogs.planning.plan import Plan, plan
 from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.catalogs.running.pace import Speed
 from lumos_snap.catalogs.running.run import Means, carry_out, resume
@@ -41,7 +41,7 @@ class World:
 
     def plan(self, guard: Guard | None = None) -> Plan:
         base, tree = sorted(self.base.items()), sorted(self.tree.items())
-        there = self.catalog.read(list(identities(base, tree)))
+        there = self.catalog.read(sorted({*self.base, *self.tree}))
         return plan(base, tree, there, rules=self.rules, guard=guard or Guard(most=100))
 
     def means(self, journal: Path | None = None) -> Means:

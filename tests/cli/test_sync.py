@@ -183,6 +183,15 @@ def test_a_broken_file_deletes_nothing(pushed: Both) -> None:
     assert pushed.names() == {"a", "b", "c"}
 
 
+def test_a_file_at_the_place_of_another_dataset_is_left_out(pushed: Both) -> None:
+    place = pushed.tree / "snapshots/s3/lake/a.json"
+    place.write_bytes((pushed.tree / "snapshots/s3/lake/b.json").read_bytes())
+    code, _, err = pushed.run("--apply", "--yes")
+    assert code == 1
+    assert "is the place of lumos://s3/lake/a, and not of lumos://s3/lake/b" in err
+    assert pushed.names() == {"a", "b", "c"}
+
+
 def test_what_the_catalog_has_of_its_own_stays(pushed: Both) -> None:
     pushed.put("foreign", at=pushed.copy)
     assert pushed.run("--apply", "--yes")[0] == 0

@@ -7,16 +7,17 @@ were made at the same time, what both say is kept, and what they confirmed diffe
 then nobody's edit is taken for our own.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.kinds import KINDS, SNAPSHOT, kind_at
 from lumos_snap.canonical.place import urn_of
 from lumos_snap.catalogs import shards
+from lumos_snap.catalogs.planning.joining import Written
 from lumos_snap.catalogs.readings import Mark
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.errors import LumosError, OutsideError
@@ -28,7 +29,17 @@ from lumos_snap.shape import Document
 
 Contents: TypeAlias = Mapping[Identity, Document | None]
 """What is confirmed of some documents; None of one that the catalog holds no longer."""
-Versions: TypeAlias = Mapping[Identity, Mapping[str, str]]
+
+
+class Remote(NamedTuple):
+    """What the catalog called what was confirmed: each part, and all of it."""
+
+    versions: Mapping[str, str]
+    mark: str = ""
+    """Empty where the catalog holds more than was confirmed, or something else."""
+
+
+Remotes: TypeAlias = Mapping[Identity, Remote]
 Marks: TypeAlias = Mapping[Identity, Mark]
 """Which reading of a dataset was sent."""
 
@@ -68,16 +79,22 @@ class Base:
         """Every file of it, by path."""
         return keeping.files_at(self.repository, self.commit) if self.commit else {}
 
-    def documents(self) -> Iterator[tuple[Identity, Document]]:
-        """What was confirmed, in the order of identities; what is damaged is forgotten."""
-        named = sorted(self._named())
-        read = blobs(self.repository, [oid for _, oid in named])
-        for (identity, _), (_, content) in zip(named, read, strict=True):
-            document = shards.parsed(content)
-            if document is not None:
-                yield identity, document
+    @cached_property
+    def identities(self) -> tuple[Identity, ...]:
+        """Which documents were confirmed, in order."""
+        return tuple(identity for identity, _ in self._named)
 
-    def _named(self) -> Iterator[tuple[Identity, str]]:
+    def documents(self) -> Iterator[tuple[Identity, Written]]:
+        """What was confirmed, in the order of identities; what is damaged is forgotten."""
+        read = blobs(self.repository, [oid for _, oid in self._named])
+        for (identity, _), (_, content) in zip(self._named, read, strict=True):
+            yield identity, Written(content, shards.parsed)
+
+    @cached_property
+    def _named(self) -> Sequence[tuple[Identity, str]]:
+        return sorted(self._found())
+
+    def _found(self) -> Iterator[tuple[Identity, str]]:
         """Documents by identity: that of a dataset is its path, others are few and are read."""
         by_kind = groupby(self.files.items(), key=lambda item: kind_at(item[0]))
         for kind, held in by_kind:
@@ -92,9 +109,14 @@ class Base:
                 if kind.identity in document:
                     yield Identity(kind.name, str(document[kind.identity])), oid
 
-    def versions(self) -> dict[str, Mapping[str, str]]:
-        """What the catalog called the parts of each document, by the path of it."""
-        return shards.all_of(self.repository, self.files, _VERSIONS)
+    @cached_property
+    def remotes(self) -> Remotes:
+        """What the catalog called each document and its parts."""
+        by_path = shards.all_of(self.repository, self.files, _VERSIONS)
+        known = ((one, by_path.get(path_of(one))) for one in self.identities)
+        return {
+            one: Remote(said.get("parts", {}), said.get("mark", "")) for one, said in known if said
+        }
 
     def readings(self) -> dict[str, Mark]:
         """Which reading of each dataset was sent last, by the path of its observation."""
@@ -165,7 +187,7 @@ def _shared(base: Base, other: str) -> dict[str, str]:
 def confirm(
     base: Base,
     documents: Contents,
-    versions: Versions,
+    remotes: Remotes,
     *,
     readings: Marks | None = None,
     source: str | None,
@@ -174,7 +196,7 @@ def confirm(
     """Keep what a catalog has confirmed; others may keep theirs at the same time."""
     sent = readings or {}
     for _ in range(_TRIES):
-        commit = _commit(base, documents, versions, sent, source)
+        commit = _commit(base, documents, remotes, sent, source)
         if not keeping.moved(base.repository, base.ref, commit, base.here):
             newer = opened(base.repository, base.name, fetch=push)
             base, documents = newer, _undisputed(base, newer, documents)
@@ -200,7 +222,7 @@ def _undisputed(base: Base, newer: Base, documents: Contents) -> Contents:
 
 
 def _commit(
-    base: Base, documents: Contents, versions: Versions, sent: Marks, source: str | None
+    base: Base, documents: Contents, remotes: Remotes, sent: Marks, source: str | None
 ) -> str:
     if not documents and not sent and base.commit is not None:
         return base.commit
@@ -214,7 +236,7 @@ def _commit(
         base.repository,
         onto=base.commit,
         beside=() if source is None or source == base.commit else (source,),
-        files=(*_lines(documents), *_beside(base, documents, versions, sent)),
+        files=(*_lines(documents), *_beside(base, documents, remotes, sent)),
         message=f"{_SUBJECT}{base.name}: {count}",
         known=below,
     )
@@ -227,16 +249,21 @@ def _lines(documents: Contents) -> Iterator[tuple[str, bytes | None]]:
 
 
 def _beside(
-    base: Base, documents: Contents, versions: Versions, sent: Marks
+    base: Base, documents: Contents, remotes: Remotes, sent: Marks
 ) -> Iterator[tuple[str, bytes | None]]:
     """What is said of documents; of one that is gone, nothing but what was measured."""
     said = {
-        path_of(one): None if document is None else versions.get(one)
+        path_of(one): None if document is None else _told(remotes.get(one))
         for one, document in documents.items()
     }
     marks = {path_of(one): list(mark) for one, mark in sent.items()}
     for folder, anew in ((_VERSIONS, said), (_READINGS, marks)):
         yield from shards.renewed(base.repository, base.files, folder, anew)
+
+
+def _told(remote: Remote | None) -> Document:
+    said = {"mark": remote.mark, "parts": dict(remote.versions)} if remote else {}
+    return {name: one for name, one in said.items() if one}
 
 
 def _pushed(base: Base, commit: str) -> bool:

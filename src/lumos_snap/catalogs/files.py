@@ -8,9 +8,10 @@ import fcntl
 import hashlib
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from lumos_snap.canonical.digest import rfc8785
@@ -20,6 +21,7 @@ from lumos_snap.canonical.reading import Reading as Found
 from lumos_snap.canonical.reading import read
 from lumos_snap.catalogs.base import path_of
 from lumos_snap.catalogs.seam import (
+    NO_MARKS,
     Action,
     Answer,
     Capabilities,
@@ -31,8 +33,10 @@ from lumos_snap.catalogs.seam import (
     Projection,
     Reading,
     Refused,
+    Same,
     Stale,
     Unreadable,
+    opened,
 )
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.shape import Document, Value, keys_of
@@ -66,23 +70,25 @@ class Folder:
         """The document itself."""
         return Projection(canonical_document(document, identity.cls))
 
-    def read(self, identities: Iterable[Identity]) -> Iterator[Reading]:
+    def read(
+        self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Iterator[Reading]:
         """What lies at the places of documents."""
         if self.root.exists() and not self.root.is_dir():
             raise OutsideError(f"{self.root}: is no folder", hint="name the folder of the catalog")
         for identity in identities:
-            found = self._read(identity)
+            found = self._read(identity, marks)
             if found is not None:
                 yield found
 
-    def _read(self, identity: Identity) -> Reading | None:
+    def _read(self, identity: Identity, marks: Mapping[Identity, str] = NO_MARKS) -> Reading | None:
         try:
             raw = self._content(identity)
         except OutsideError as exc:
             return Unreadable(identity, exc.message)
         if raw is None:
             return None
-        return held_in(raw, identity, path_of(identity))
+        return found_in(raw, identity, path_of(identity), marks)
 
     def _content(self, identity: Identity) -> bytes | None:
         return FolderFiles(self.root).read(path_of(identity)) if self.root.exists() else None
@@ -91,7 +97,7 @@ class Folder:
         """Write, replace or remove one file, if what is to change in it is as it was seen."""
         try:
             with self._alone():
-                there = self._read(change.identity)
+                there = opened(self._read(change.identity))
                 if isinstance(there, Unreadable):
                     return Refused(there.reason)
                 if not is_as_seen(change, there):
@@ -149,14 +155,20 @@ def alone(lock: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def held_in(raw: bytes, identity: Identity, place: str) -> Reading:
+def found_in(raw: bytes, identity: Identity, place: str, marks: Mapping[Identity, str]) -> Reading:
     """What some bytes hold of a document; `place` is what to call where they lie."""
+    mark = hashlib.blake2b(raw, digest_size=16).hexdigest()
+    work_out = partial(_held, raw, identity, place, mark)
+    return Same(identity, work_out) if marks.get(identity) == mark else work_out()
+
+
+def _held(raw: bytes, identity: Identity, place: str, mark: str) -> Held | Unreadable:
     reading: Found[Value] = read(raw, identity.cls)
     if reading.problems or reading.document is None:
         first = reading.problems[0]
         return Unreadable(identity, f"{place}:{first.place.line}: {first.message}")
     document = canonical_document(reading.document, identity.cls)
-    return Held(identity, document, versions=versions(document))
+    return Held(identity, document, versions=versions(document), mark=mark)
 
 
 def is_as_seen(change: Change, there: Held | None) -> bool:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from lumos_snap.catalogs.datahub.holding import HOLDS, identity_of, named_beside, projection
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.rows import (
-    Found,
     all_of,
     clear,
     found_under,
@@ -27,9 +26,10 @@ from lumos_snap.catalogs.datahub.rows import (
 )
 from lumos_snap.catalogs.datahub.sameness import same_aspect
 from lumos_snap.catalogs.datahub.sdk.classes import as_class, as_json, require
-from lumos_snap.catalogs.datahub.stored import NOTHING, Stored, Writes, Writing, held, urn_of
+from lumos_snap.catalogs.datahub.stored import NOTHING, Stored, Writes, Writing, read, urn_of
 from lumos_snap.catalogs.datahub.stored import versions as versions_of
 from lumos_snap.catalogs.seam import (
+    NO_MARKS,
     Answer,
     Capabilities,
     Change,
@@ -71,12 +71,14 @@ class Lite:
         """The document as its aspects hold it."""
         return projection(identity, document, self.names)
 
-    def read(self, identities: Iterable[Identity]) -> Iterator[Reading]:
+    def read(
+        self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Iterator[Reading]:
         """What the store holds now."""
         for batch in batches(identities):
-            yield from self._read(batch)
+            yield from self._read(batch, marks)
 
-    def _read(self, batch: Sequence[Identity]) -> Iterator[Reading]:
+    def _read(self, batch: Sequence[Identity], marks: Mapping[Identity, str]) -> Iterator[Reading]:
         theirs = {one: urn_of(one, self.names) for one in batch}
         with reading(self.file, self.patience) as connection:
             found = found_under(connection, theirs.values()) if connection else {}
@@ -84,18 +86,15 @@ class Lite:
             wanted = [urn for some in named.values() for urn in some]
             beside = found_under(connection, wanted) if connection and wanted else {}
         for one, urn in theirs.items():
-            there = self._held(one, found.get(urn, NOTHING), beside, named[one])
+            stored = found.get(urn, NOTHING)
+            others = {name: beside.get(name, NOTHING) for name in named[one]}
+            damaged = next((it for it in (stored, *others.values()) if isinstance(it, str)), None)
+            if damaged is not None:
+                yield Unreadable(one, damaged)
+                continue
+            there = read(one, whole(stored), all_of(others), self.names, marks)
             if there is not None:
                 yield there
-
-    def _held(
-        self, identity: Identity, stored: Stored | str, beside: Found, named: Sequence[str]
-    ) -> Reading | None:
-        others = {urn: beside.get(urn, NOTHING) for urn in named}
-        for one in (stored, *others.values()):
-            if isinstance(one, str):
-                return Unreadable(identity, one)
-        return held(identity, whole(stored), all_of(others), self.names)
 
     def search(self, words: str) -> Iterator[Identity]:
         """Documents whose identity has all of the words in it; without words, every document."""

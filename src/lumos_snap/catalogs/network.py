@@ -22,13 +22,14 @@ from lumos_snap.catalogs.datahub.stored import (
     STATUS,
     Stored,
     Writing,
-    held,
+    read,
     urn_of,
 )
 from lumos_snap.catalogs.datahub.stored import versions as versions_of
 from lumos_snap.catalogs.datahub.tables import TABLES
 from lumos_snap.catalogs.datahub.wires import stored_under
 from lumos_snap.catalogs.seam import (
+    NO_MARKS,
     Answer,
     Capabilities,
     Change,
@@ -66,12 +67,14 @@ class DataHub:
         """The document as its aspects hold it."""
         return projection(identity, document, self.names)
 
-    def read(self, identities: Iterable[Identity]) -> Iterator[Reading]:
+    def read(
+        self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Iterator[Reading]:
         """What the server holds now."""
         for batch in batches(identities):
-            yield from Halving(lambda some: tuple(self._read(some))).read(batch)
+            yield from Halving(lambda some: tuple(self._read(some, marks))).read(batch)
 
-    def _read(self, batch: Sequence[Identity]) -> Iterator[Reading]:
+    def _read(self, batch: Sequence[Identity], marks: Mapping[Identity, str]) -> Iterator[Reading]:
         urns_of = ((one, urn_of(one, self.names)) for one in batch)
         theirs = {one: urn for one, urn in urns_of if fits(urn)}  # no server has one that does not
         found: dict[str, Stored] = {}
@@ -82,7 +85,7 @@ class DataHub:
         beside = self._beside(urn for some in named.values() for urn in some)
         for one, urn in theirs.items():
             others = {urn: beside.get(urn, NOTHING) for urn in named[one]}
-            there = held(one, found.get(urn, NOTHING), others, self.names)
+            there = read(one, found.get(urn, NOTHING), others, self.names, marks)
             if there is not None:
                 yield there
 

@@ -27,8 +27,9 @@ from lumos_snap.canonical.portable import (
     without_downstream,
     written,
 )
-from lumos_snap.catalogs.files import HOLDS, STORED, alone, changed, held_in, is_as_seen, versions
+from lumos_snap.catalogs.files import HOLDS, STORED, alone, changed, found_in, is_as_seen, versions
 from lumos_snap.catalogs.seam import (
+    NO_MARKS,
     Action,
     Answer,
     Capabilities,
@@ -41,6 +42,7 @@ from lumos_snap.catalogs.seam import (
     Refused,
     Stale,
     Unreadable,
+    opened,
 )
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.shape import Document
@@ -85,17 +87,21 @@ class Portable:
         """The document itself."""
         return Projection(canonical_document(document, identity.cls))
 
-    def read(self, identities: Iterable[Identity]) -> Iterator[Reading]:
+    def read(
+        self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Iterator[Reading]:
         """What the document and the changes beside it say."""
         with self._lock:
             contents = self._now()
         for identity in identities:
             raw = contents.get(identity)
             if raw is not None:
-                yield self._held(identity, raw)
+                yield self._found(identity, raw, marks)
 
-    def _held(self, identity: Identity, raw: bytes) -> Reading:
-        return held_in(raw, identity, f"{self.file.name}: {identity.id}")
+    def _found(
+        self, identity: Identity, raw: bytes, marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Reading:
+        return found_in(raw, identity, f"{self.file.name}: {identity.id}", marks)
 
     def search(self, words: str) -> Iterator[Identity]:
         """Documents whose identity has all of the words in it; without words, every document."""
@@ -111,7 +117,7 @@ class Portable:
         try:
             with self._alone():
                 raw = self._now().get(change.identity)
-                there = None if raw is None else self._held(change.identity, raw)
+                there = None if raw is None else opened(self._found(change.identity, raw))
                 if isinstance(there, Unreadable):
                     return Refused(there.reason)
                 return self._applied(change, there) if is_as_seen(change, there) else Stale()

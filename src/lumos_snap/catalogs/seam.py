@@ -4,7 +4,7 @@ Deciding is `planning`; order, pace, retries, journal and reading back are `runn
 knows neither: it never decides, never retries and never writes more than one document at a time.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
@@ -60,6 +60,8 @@ class Held:
     """Who changed each part last, where that is known."""
     is_removed: bool = False
     """Softly deleted: it is there, and nobody sees it."""
+    mark: str = ""
+    """Tells what is held from all else that ever was held; empty where the catalog cannot tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,23 @@ class Unreadable:
 
     identity: Identity
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """A document that has the mark which the reader knows; what it says is worked out if needed."""
+
+    identity: Identity
+    open: Callable[[], "Held | Unreadable | None"]
+
+
+Reading: TypeAlias = Held | Unreadable | Same
+NO_MARKS: Mapping[Identity, str] = {}
+
+
+def opened(reading: Reading | None) -> Held | Unreadable | None:
+    """What was read, worked out."""
+    return reading.open() if isinstance(reading, Same) else reading
 
 
 class Loss(NamedTuple):
@@ -187,7 +206,6 @@ class Observed(NamedTuple):
 
 
 Answer: TypeAlias = Confirmed | Stale | Refused | Unanswered
-Reading: TypeAlias = Held | Unreadable
 
 
 class Catalog(Protocol):
@@ -204,10 +222,13 @@ class Catalog(Protocol):
     def project(self, identity: Identity, document: Document) -> Projection:
         """The document as the catalog would hold it. Pure, and the same when done twice."""
 
-    def read(self, identities: Iterable[Identity]) -> Iterator[Reading]:
+    def read(
+        self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Iterator[Reading]:
         """What it holds now, in the order asked for; what it does not have is left out.
 
-        Reads what was written, not an index of it. Raises `OutsideError` where it is out of reach.
+        Of what has the mark that is named here it may say just that. Reads what was written, not
+        an index of it. Raises `OutsideError` where it is out of reach.
         """
 
     def apply(self, change: Change) -> Answer:

@@ -71,22 +71,40 @@ def _setting(repository: Repository, name: str) -> str:
     return given.out.decode("utf-8", "surrogateescape").strip()
 
 
+@dataclass(frozen=True, slots=True)
+class Author:
+    """In whose name a commit is made."""
+
+    name: str
+    email: str
+
+    def __str__(self) -> str:
+        return f"{self.name} <{self.email}>"
+
+
 def commit(
     repository: Repository,
     paths: Sequence[str],
     message: str,
     *,
     what: str = "the release",
-    again: str = "run the same command again",
+    again: str = "its files are written: mend this, then run the same command again",
+    author: Author | None = None,
+    at: int | None = None,
 ) -> str:
-    """Commit some paths below the folder, and nothing else that may be staged; returns the id."""
-    options = ("commit", "--quiet", "--only", "--cleanup=whitespace")
+    """Commit some paths below the folder, and nothing else that may be staged; returns the id.
+
+    The author is who runs this, and the time is now, unless others are given: `at` in seconds.
+    """
+    options = ["commit", "--quiet", "--only", "--cleanup=whitespace"]
+    options += [] if author is None else [f"--author={author}"]
+    options += [] if at is None else [f"--date=@{at} +0000"]
     with told(message) as said, listed(repository, paths) as named:
         ended = run(repository, *options, said, *named)
     if ended.code:
         raise OutsideError(
             f"{what} cannot be committed: {ended.complaint or 'a hook refuses'}",
-            hint=f"its files are written: mend this, then {again}",
+            hint=again,
         )
     return head(repository)
 

@@ -150,6 +150,17 @@ def _sum(report: "SyncPlan") -> str:
     )
 
 
+def pulled(report: "SyncPlan") -> Iterator[str]:
+    """What a pull has written, and committed."""
+    if not report.written:
+        yield "nothing to take over"
+    for one in report.commits:
+        who = f" by {one.author} <{one.email}>" if one.author else ""
+        yield f"committed {one.id[:10]}{who}: {count(len(one.paths), 'document')}"
+    if not report.commits:
+        yield from (f"wrote {path}" for path in report.written)
+
+
 def synced(report: "Synced", *, limit: int = 100) -> Iterator[str]:
     """What did not go as it was planned, and the sum."""
     open_ones = [one for one in report.documents if one.reason or one.conflicts]

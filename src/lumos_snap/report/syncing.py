@@ -118,6 +118,17 @@ class SyncCounts(Value):
 
 
 @stored
+class SyncCommit(Value):
+    """A commit of what somebody edited in the catalog."""
+
+    id: Text
+    author: Annotated[Maybe[Text], "who edited it; left out: nobody knows"] = None
+    email: Maybe[Text] = None
+    when: Annotated[Maybe[Text], "the last of the edits"] = None
+    paths: tuple[str, ...]
+
+
+@stored
 class SyncPlan(Report):
     """What a sync would do."""
 
@@ -128,6 +139,8 @@ class SyncPlan(Report):
     documents: tuple[PlannedDocument, ...]
     losses: Annotated[Mapping[str, int], "what the catalog cannot hold, and of how many documents"]
     observations: Annotated[Natural, "measured since the last ones were sent"] = 0
+    written: Annotated[tuple[str, ...], "the files that a pull has changed"] = ()
+    commits: Annotated[tuple[SyncCommit, ...], "what a pull has committed, in order"] = ()
 
 
 @stored

@@ -41,7 +41,7 @@ def taken(interrupted: threading.Event, cancel: Callable[[], object]) -> Iterato
 
 @contextlib.contextmanager
 def later() -> Iterator[None]:
-    """Ctrl-C waits until Java has started: left alone half-way, it would never end."""
+    """Ctrl-C waits until something is over that must not be left half-way, as Java's start."""
     if not _is_main_thread():
         yield
         return

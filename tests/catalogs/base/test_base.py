@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from lumos_snap.canonical.encode import canonical_document, encode_document
-from lumos_snap.catalogs.base import Base, confirm, opened, path_of
+from lumos_snap.catalogs.base import Base, Remote, confirm, opened, path_of
+from lumos_snap.catalogs.planning.joining import worked_out
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import open_repository
@@ -34,7 +35,7 @@ def base_of(clone: Builder, *, fetch: bool = True) -> Base:
 
 
 def held(base: Base) -> dict[str, dict[str, Any]]:
-    found = list(base.documents())
+    found = list(worked_out(base.documents()))
     assert [one for one, _ in found] == sorted(one for one, _ in found)
     return {identity.id: document for identity, document in found}
 
@@ -45,18 +46,18 @@ def head(clone: Builder) -> str:
 
 def test_at_first_nothing_is_known(clones: tuple[Builder, Builder]) -> None:
     base = base_of(clones[0])
-    assert (base.commit, held(base), base.versions()) == (None, {}, {})
+    assert (base.commit, held(base), base.remotes) == (None, {}, {})
 
 
 def test_what_is_confirmed_comes_back(clones: tuple[Builder, Builder]) -> None:
     one, _ = clones
     documents = dict([dataset("b"), dataset("a", properties={"x": "ü\n"}), tag("odd / name")])
-    versions = {identity: {"schema": "3"} for identity in documents}
-    kept = confirm(base_of(one), documents, versions, source=head(one))
+    remotes = {identity: Remote({"schema": "3"}, "abc") for identity in documents}
+    kept = confirm(base_of(one), documents, remotes, source=head(one))
     again = base_of(one)
     assert again.commit == kept.commit
     assert held(again) == {identity.id: document for identity, document in documents.items()}
-    assert again.versions() == {path_of(identity): {"schema": "3"} for identity in documents}
+    assert again.remotes == remotes
 
 
 def test_others_see_it(clones: tuple[Builder, Builder]) -> None:
@@ -103,12 +104,12 @@ def test_bytes_that_the_tree_has_are_kept_once(clones: tuple[Builder, Builder]) 
 def test_what_goes_is_known_no_more(clones: tuple[Builder, Builder]) -> None:
     one, _ = clones
     documents = dict([dataset("a"), dataset("b")])
-    versions = {identity: {"schema": "1"} for identity in documents}
-    confirm(base_of(one), documents, versions, source=None)
+    remotes = {identity: Remote({"schema": "1"}) for identity in documents}
+    confirm(base_of(one), documents, remotes, source=None)
     gone = dataset("a")[0]
     base = confirm(base_of(one), {gone: None}, {}, source=None)
     assert set(held(base)) == {"lumos://s3/lake/b"}
-    assert set(base.versions()) == {path_of(dataset("b")[0])}
+    assert set(base.remotes) == {dataset("b")[0]}
 
 
 def test_two_at_once_keep_what_each_confirmed(clones: tuple[Builder, Builder]) -> None:
@@ -198,5 +199,6 @@ def test_a_sha256_repository_will_do(tmp_path: Any) -> None:
     )
     identity, document = dataset("a")
     source = clone.commit_files({path_of(identity): encode_document(document, Snapshot)})
-    base = confirm(base_of(clone), {identity: document}, {identity: {"x": "1"}}, source=source)
+    remotes = {identity: Remote({"x": "1"})}
+    base = confirm(base_of(clone), {identity: document}, remotes, source=source)
     assert held(base) == {identity.id: document}

@@ -1,7 +1,7 @@
 """A catalog holds what it says it can hold, and gives it back."""
 
 from lumos_snap.catalogs.running.task import Outcome
-from lumos_snap.catalogs.seam import Held
+from lumos_snap.catalogs.seam import Held, Identity, Same
 from tests.catalogs.contract.subjects import Subject
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited, lake
 from tests.catalogs.world import World
@@ -84,3 +84,42 @@ def test_deleted_is_out_of_sight_and_can_come_back(world: World, subject: Subjec
     world.push()
     assert subject.shown() == projected(world)
     assert world.plan().decisions == ()
+
+
+def marks(world: World) -> dict[Identity, str]:
+    found = world.catalog.read(sorted(world.tree))
+    return {one.identity: one.mark for one in found if isinstance(one, Held)}
+
+
+def test_what_has_a_known_mark_is_the_same_and_can_be_worked_out(world: World) -> None:
+    world.push()
+    known = marks(world)
+    assert all(known.values()), "every catalog here can tell"
+    for one in world.catalog.read(sorted(world.tree), known):
+        assert isinstance(one, Same)
+        (held,) = world.catalog.read([one.identity])
+        assert one.open() == held
+
+
+def test_what_was_edited_and_what_was_removed_has_another_mark(
+    world: World, subject: Subject
+) -> None:
+    world.push()
+    known = marks(world)
+    subject.edit(CLICKS, edited(subject.shown()[CLICKS], documentation={"description": "New"}))
+    subject.edit(ORDERS, None)
+    found = list(world.catalog.read(sorted(world.tree), known))
+    same = {one.identity for one in found if isinstance(one, Same)}
+    assert same == world.tree.keys() - {CLICKS, ORDERS}
+    assert marks(world).get(CLICKS) != known[CLICKS]
+
+
+def test_a_mark_is_confirmed_only_with_all_that_is_held(world: World, subject: Subject) -> None:
+    world.push()
+    theirs = edited(subject.shown()[CLICKS], governance={"tags": ["raw", "theirs"]})
+    subject.edit(CLICKS, theirs)
+    world.tree[CLICKS] = edited(world.tree[CLICKS], properties={"team": "ours"})
+    world.tree[ORDERS] = edited(world.tree[ORDERS], properties={"team": "ours"})
+    confirmed = {one.identity: one.proven for one in world.push()}
+    assert not getattr(confirmed[CLICKS], "mark", None), "their tag is not in the base"
+    assert getattr(confirmed[ORDERS], "mark", None) == marks(world)[ORDERS]

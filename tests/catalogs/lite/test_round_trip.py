@@ -12,6 +12,7 @@ from lumos_snap.canonical.encode import encode_document
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.naming import Naming
 from lumos_snap.catalogs.lite import Lite
+from lumos_snap.catalogs.planning.joining import worked_out
 from lumos_snap.catalogs.seam import Action, Change, Confirmed, Held, Identity
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.shape import Document
@@ -59,7 +60,7 @@ def test_the_shop_comes_back(root: Path, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "shop/.lumos", ignore_errors=True)
     side = TreeSide(open_tree(tmp_path / "shop"), lambda _: True)
     world = World(Lite("lite", tmp_path / "datahub.db", Names(Naming())), tmp_path)
-    world.tree |= dict(side)
+    world.tree |= dict(worked_out(side))
     world.push()
     assert len(world.tree) > 30
     there = [one for one in world.catalog.read(sorted(world.tree)) if isinstance(one, Held)]

@@ -74,7 +74,7 @@ def _stored(urn: str, rows: Iterable[Sequence[Any]]) -> Stored | str:
             return f"{urn}: what is stored as {name} is damaged"
         if not isinstance(aspects[name], dict):
             return f"{urn}: what is stored as {name} is damaged"
-    return Stored(aspects, versions)
+    return Stored(aspects, versions, tokens=versions)  # a version says what is said, too
 
 
 def _version(said: str, system: Mapping[str, Any]) -> str:

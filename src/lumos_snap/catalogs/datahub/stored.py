@@ -6,6 +6,8 @@ a write names: a part that moved since is not written over.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from hashlib import blake2b
 from typing import Any
 
 from lumos_snap.canonical.kinds import KINDS
@@ -24,7 +26,16 @@ from lumos_snap.catalogs.datahub.stamps import Edits, Stamp
 from lumos_snap.catalogs.datahub.structured import STRUCTURED
 from lumos_snap.catalogs.datahub.tables import TABLES
 from lumos_snap.catalogs.datahub.texts import OWN
-from lumos_snap.catalogs.seam import Action, Change, Held, Identity, Place, Reading, Unreadable
+from lumos_snap.catalogs.seam import (
+    Action,
+    Change,
+    Held,
+    Identity,
+    Place,
+    Reading,
+    Same,
+    Unreadable,
+)
 from lumos_snap.errors import OutsideError
 from lumos_snap.shape import Document
 
@@ -48,6 +59,8 @@ class Stored:
     versions: Mapping[str, str] = field(default_factory=dict)
     stamps: Mapping[str, Stamp] = field(default_factory=dict)
     """Who wrote each aspect last, where the store tells."""
+    tokens: Mapping[str, str] = field(default_factory=dict)
+    """Tells the content of an aspect from all that it ever was, where the store can tell."""
 
 
 NOTHING = Stored()
@@ -65,10 +78,36 @@ def _version(companion: Stored) -> str:
     return "" if is_removed(companion.aspects) else companion.versions.get(quality.ASPECT, "")
 
 
-def held(
-    identity: Identity, stored: Stored, companions: Companions, names: Names
+def read(
+    identity: Identity,
+    stored: Stored,
+    companions: Companions,
+    names: Names,
+    marks: Mapping[Identity, str],
 ) -> Reading | None:
-    """What a store holds of a document; none where it has no part of it."""
+    """What a store holds of a document; only that it is the same where it has the known mark."""
+    mark = _mark(identity.kind, stored, companions)
+    work_out = partial(_held, identity, stored, companions, names, mark)
+    return Same(identity, work_out) if mark and marks.get(identity) == mark else work_out()
+
+
+def _mark(kind: str, stored: Stored, companions: Companions) -> str:
+    """One token for all parts of a document; none where there is a part that has none."""
+    digest = blake2b(digest_size=12)
+    parts = [(name, stored, name) for name in sorted(stored.versions.keys() & PARTS[kind])]
+    for urn, one in sorted(companions.items()):
+        parts += [(f"{urn} {name}", one, name) for name in sorted(one.versions)]
+    for label, one, name in parts:
+        token = one.tokens.get(name)
+        if not token:
+            return ""
+        digest.update(f"{label} {token}\n".encode())
+    return digest.hexdigest() if parts else ""
+
+
+def _held(
+    identity: Identity, stored: Stored, companions: Companions, names: Names, mark: str
+) -> Held | Unreadable | None:
     known = versions(identity.kind, stored, companions)
     if not stored.versions.keys() & known.keys():
         return None
@@ -80,7 +119,8 @@ def held(
     except OutsideError as exc:
         return Unreadable(identity, exc.message)
     edits = Edits(stored.stamps, names)
-    return Held(identity, document, known, ours, edits, is_removed=is_removed(stored.aspects))
+    gone = is_removed(stored.aspects)
+    return Held(identity, document, known, ours, edits, is_removed=gone, mark=mark)
 
 
 def urn_of(identity: Identity, names: Names) -> str:

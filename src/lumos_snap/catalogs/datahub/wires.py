@@ -76,7 +76,10 @@ def _stored(server: Server, row: Mapping[str, Any], names: Sequence[str]) -> Sto
         aspects[name] = held["value"]
         versions[name] = _version(server, held)
         stamps[name] = stamp_in(held)
-    return Stored(aspects, versions, stamps)
+    # Versions begin anew where an entity was deleted for good: time goes on.
+    moments = {name: stamp.get("time") for name, stamp in stamps.items()}
+    tokens = {name: f"{versions[name]} {moment}" for name, moment in moments.items() if moment}
+    return Stored(aspects, versions, stamps, tokens)
 
 
 def _version(server: Server, held: Mapping[str, Any]) -> str:

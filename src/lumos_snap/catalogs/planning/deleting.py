@@ -1,10 +1,10 @@
 """Which documents may be deleted: few, and none that anybody still refers to."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lumos_snap.catalogs.planning.decision import Decision
-from lumos_snap.catalogs.planning.joining import Named
+from lumos_snap.catalogs.planning.joining import Named, said
 from lumos_snap.catalogs.planning.references import references
 from lumos_snap.catalogs.seam import Action, Deleting, Identity
 
@@ -18,8 +18,8 @@ class Guard:
 
     most: int | None = None
     """How many a person allows to go; left out: few."""
-    forbidden: str = ""
-    """Why nothing may go at all, as after a scan that failed."""
+    forbidden: Callable[[], str] = str
+    """Says, when all documents were seen, why nothing may go at all: some were broken, maybe."""
     deleting: Deleting = Deleting.SOFT
     permanent: frozenset[str] = frozenset()
     """The kinds of which the catalog deletes none."""
@@ -49,8 +49,8 @@ def _unless(decision: Decision, reasons: Mapping[Identity, str]) -> Decision:
 def _why_none(going: int, *, known: int, present: int, guard: Guard) -> str:
     if guard.deleting is Deleting.NONE:
         return "this catalog deletes nothing"
-    if guard.forbidden:
-        return guard.forbidden
+    if forbidden := guard.forbidden():
+        return forbidden
     if not present:
         return "the tree is empty"
     most = allowed(known) if guard.most is None else guard.most
@@ -66,7 +66,7 @@ def _referred(going: frozenset[Identity], tree: Iterable[Named]) -> dict[Identit
     """Why some must stay: what is in the tree still refers to them."""
     by: dict[Identity, list[str]] = {}
     for identity, document in tree:
-        for one in set(references(document, identity.cls)) & going:
+        for one in set(references(said(document) or {}, identity.cls)) & going:
             by.setdefault(one, []).append(identity.id)
     return {one: _named(names) for one, names in by.items()}
 

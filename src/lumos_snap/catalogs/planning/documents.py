@@ -155,13 +155,13 @@ def _taken_over(
         return None, ""
     merged = merge(mine, tree, pulled, cls)
     why = next((f"{one.at}: {one.why}" for one in merged.conflicts), "")
-    why = why or _unsound(merged.document, cls)
+    why = why or unsound(merged.document, cls)
     if why:
         return None, why
     return merged.document, ""
 
 
-def _unsound(document: Document, cls: type) -> str:
+def unsound(document: Document, cls: type) -> str:
     """What is wrong with a document, if anything: a catalog may hold what no tree may."""
     from lumos_snap.shape.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import orjson
@@ -11,9 +11,9 @@ from lumos_snap.canonical.digest import rfc8785
 from lumos_snap.catalogs.planning.decision import Decision, Sides
 from lumos_snap.catalogs.planning.deleting import Guard, guarded
 from lumos_snap.catalogs.planning.documents import decide
-from lumos_snap.catalogs.planning.joining import Named, joined
+from lumos_snap.catalogs.planning.joining import Named, Row, joined
 from lumos_snap.catalogs.planning.rules import Rules
-from lumos_snap.catalogs.seam import Identity, Projection, Reading
+from lumos_snap.catalogs.seam import Projection, Reading
 
 _GUARD = Guard()
 
@@ -75,8 +75,13 @@ class _Tally:
         self.present = 0
         self.losses: Counter[str] = Counter()
 
-    def decided(self, sides: Sides) -> Decision | None:
+    def decided(self, row: Row) -> Decision | None:
         """What is decided about a document, if it is not the same on all sides."""
+        if row.is_as_confirmed:
+            self.known += 1
+            self.present += 1
+            return None
+        sides = row.sides()
         self.known += sides.base is not None
         if sides.tree is None:
             return decide(sides, self._rules)
@@ -98,8 +103,3 @@ def _is_settled(sides: Sides, ours: Projection) -> bool:
         return said == orjson.dumps(held.document) and said == orjson.dumps(sides.base)
     except orjson.JSONEncodeError:
         return False
-
-
-def identities(base: Iterable[Named], tree: Iterable[Named]) -> Iterator[Identity]:
-    """What a catalog is asked for: every document of the base or the tree, in order."""
-    return (one.identity for one in joined(base, tree, ()))

@@ -1,10 +1,11 @@
 """Asking a catalog, with patience: the only place that tries again."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from lumos_snap.catalogs.running.pace import Pace
 from lumos_snap.catalogs.seam import (
+    NO_MARKS,
     Answer,
     Catalog,
     Change,
@@ -18,6 +19,7 @@ from lumos_snap.catalogs.seam import (
     Stale,
     Unanswered,
     Unreadable,
+    opened,
 )
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.merging import same
@@ -83,7 +85,7 @@ class Asking:
 
     def _is_as_seen(self, change: Change) -> bool:
         """Whether a catalog that refuses nothing still holds what was seen: as good as it gets."""
-        found = next(self._catalog.read([change.identity]), None)
+        found = opened(next(self._catalog.read([change.identity]), None))
         seen = change.seen
         if found is None or seen is None:
             return found is seen
@@ -93,28 +95,39 @@ class Asking:
             and same(found.document, seen.document)
         )
 
-    def read_one(self, identity: Identity) -> Reading | None:
+    def read_one(self, identity: Identity) -> Held | Unreadable | None:
         """What the catalog holds of one document."""
         found = list(self.read([identity]))
-        return found[0] if found else None
+        return opened(found[0]) if found else None
 
     def read(self, identities: Sequence[Identity]) -> Iterator[Reading]:
         """What the catalog holds of documents, in order; what is out of reach is unreadable."""
+        met = 0
+        try:
+            for one in self.read_all(identities):
+                yield one
+                met = bisect_right(identities, one.identity)
+        except OutsideError as exc:
+            yield from (Unreadable(one, exc.message) for one in identities[met:])
+
+    def read_all(
+        self, identities: Sequence[Identity], marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Iterator[Reading]:
+        """What the catalog holds of documents, in order; raises where it stays out of reach."""
         tries, met = 0, 0
         while True:
             tries += 1
             left = identities[met:]
             try:
                 with self._pace.turn():
-                    for one in self._catalog.read(left):
+                    for one in self._catalog.read(left, marks):
                         yield one
                         met = bisect_right(identities, one.identity)
                         tries = 0
-            except OutsideError as exc:
+            except OutsideError:
                 self._pace.was_busy(max(tries, 1), None)
                 if not self._pace.may_try_again(tries):
-                    yield from (Unreadable(one, exc.message) for one in identities[met:])
-                    return
+                    raise
             else:
                 return
 

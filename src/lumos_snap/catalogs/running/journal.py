@@ -16,8 +16,9 @@ import orjson
 
 from lumos_snap.catalogs.planning.decision import Decision, Sides
 from lumos_snap.catalogs.planning.plan import Plan
-from lumos_snap.catalogs.seam import Identity
+from lumos_snap.catalogs.seam import Held, Identity
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.merging import same
 from lumos_snap.shape import Document
 
 FORMAT = 1
@@ -30,6 +31,13 @@ class Proven:
     base: Document | None
     """What the base is to say of it; None where it is gone."""
     versions: Mapping[str, str]
+    mark: str = ""
+    """What tells it from all else, where the base says all that the catalog holds."""
+
+
+def proven(base: Document, held: Held) -> Proven:
+    """What the base is to say of a document, and what the catalog holds of it now."""
+    return Proven(base, held.versions, held.mark if same(base, held.document) else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,12 @@ class Journal:
 
     def proven(self, identity: Identity, proven: Proven) -> None:
         """Say that the catalog holds what was wanted; if that is lost, it is asked once more."""
-        line = {"confirmed": identity, "base": proven.base, "versions": dict(proven.versions)}
+        line = {
+            "confirmed": identity,
+            "base": proven.base,
+            "versions": dict(proven.versions),
+            "mark": proven.mark,
+        }
         with self._writing:
             _append(self.path, self._file, _line(line))
 
@@ -137,7 +150,7 @@ def _record(path: Path, lines: Sequence[Mapping[str, Any]]) -> Record:
             f"{path}: is of another version", hint="finish it with the version that began it"
         )
     proven = {
-        Identity(*one["confirmed"]): Proven(one["base"], one["versions"])
+        Identity(*one["confirmed"]): Proven(one["base"], one["versions"], one["mark"])
         for one in lines
         if "confirmed" in one
     }

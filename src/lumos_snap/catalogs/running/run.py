@@ -3,7 +3,7 @@
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +16,8 @@ from lumos_snap.catalogs.running.asking import Asking
 from lumos_snap.catalogs.running.journal import Journal, Record, begin, go_on
 from lumos_snap.catalogs.running.pace import Clock, Pace, Speed
 from lumos_snap.catalogs.running.task import Done, Outcome, Task
-from lumos_snap.catalogs.seam import Catalog, Settling
+from lumos_snap.catalogs.running.workers import Workers
+from lumos_snap.catalogs.seam import Catalog, Settling, opened
 from lumos_snap.errors import LumosError
 
 Progress = Callable[[str, int, int], None]
@@ -79,7 +80,7 @@ def _finished(
     with contextlib.closing(journal):
         pace = Pace(means.speed, means.clock)
         asking = Asking(catalog, pace)
-        with _Workers(means.speed.most, pace) as pool:
+        with Workers(means.speed.most, pace) as pool:
             for stage in Stage:
                 if stage is Stage.DELETES:
                     _hold_back(tasks)
@@ -110,22 +111,6 @@ def _hold_back(tasks: Sequence[Task]) -> None:
                 other.hold_back(f"{task.identity.id} was not written, and refers to it")
 
 
-class _Workers:
-    """Threads that end after the requests under way, however the run ends."""
-
-    def __init__(self, most: int, pace: Pace) -> None:
-        self._pool = ThreadPoolExecutor(most, thread_name_prefix="lumos-sync")
-        self._pace = pace
-
-    def __enter__(self) -> ThreadPoolExecutor:
-        return self._pool
-
-    def __exit__(self, cause: object, *_: object) -> None:
-        if cause is not None:
-            self._pace.stop()
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-
 def _await(under_way: Sequence[Future[None]], stage: Stage, progress: Progress) -> None:
     """Wait until a stage is over; the first thing that goes wrong with the run itself ends it."""
     for number, one in enumerate(as_completed(under_way), start=1):
@@ -140,7 +125,7 @@ def _read_back(tasks: Sequence[Task], asking: Asking, means: Means) -> None:
     missing = set(asked)
     for number, found in enumerate(asking.read(asked), start=1):
         missing.discard(found.identity)
-        written[found.identity].check(found)
+        written[found.identity].check(opened(found))
         means.progress("read back", number, len(asked))
     for identity in sorted(missing):
         written[identity].check(None)

@@ -9,14 +9,13 @@ from lumos_snap.catalogs.planning.documents import base_after, decide
 from lumos_snap.catalogs.planning.order import Stage, change_at
 from lumos_snap.catalogs.planning.rules import Rules
 from lumos_snap.catalogs.running.asking import Asking
-from lumos_snap.catalogs.running.journal import Journal, Proven
+from lumos_snap.catalogs.running.journal import Journal, Proven, proven
 from lumos_snap.catalogs.seam import (
     Action,
     Change,
     Confirmed,
     Held,
     Identity,
-    Reading,
     Refused,
     Stale,
     Unreadable,
@@ -131,7 +130,7 @@ class Task:
         versions = {name: one for name, one in {**seen.versions, **answer.versions}.items() if one}
         is_gone = change.action is Action.DELETE
         document = seen.document if is_gone else change.document
-        self.held = replace(seen, document=document, versions=versions, is_removed=is_gone)
+        self.held = replace(seen, document=document, versions=versions, is_removed=is_gone, mark="")
         if is_gone:
             self._end(Outcome.WRITTEN)
 
@@ -157,7 +156,7 @@ class Task:
         if self.decision.sides.tree is None and self.outcome is None:
             self._end(Outcome.FAILED, f"is not deleted: {reason}")
 
-    def check(self, found: Reading | None) -> None:
+    def check(self, found: Held | Unreadable | None) -> None:
         """Compare what was read back with what was confirmed."""
         if isinstance(found, Unreadable):
             self._end(Outcome.FAILED, f"it cannot be read back: {found.reason}")
@@ -207,4 +206,4 @@ class Task:
         sides, held = self.decision.sides, self.held
         if sides.tree is None or held is None:
             return Proven(None, {})
-        return Proven(base_after(sides, sides.tree, held.document, rules), held.versions)
+        return proven(base_after(sides, sides.tree, held.document, rules), held)

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     "lumos snap sync --out plan.json",
     "lumos snap sync --apply plan.json --yes",
     "lumos snap sync --pull",
+    "lumos snap sync --pull --commit",
     "lumos snap sync --check --section documentation",
     "lumos snap sync --resume",
 )
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 )
 @click.option("--yes", is_flag=True, help="Ask nothing before writing.")
 @click.option("--pull", is_flag=True, help="Take the catalog's edits into the tree.")
+@click.option("--commit", is_flag=True, help="With --pull: as commits of who edited there.")
 @click.option("--check", is_flag=True, help="Exit 1 if anything differs; write nothing.")
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="PLAN", help="Keep the plan in a file."
@@ -73,6 +76,8 @@ def sync(*, folder: Path, limit: int, as_json: bool, resume: bool, **chosen: Any
     asked = Asked(environment=os.environ, **{name: chosen[name] for name in _ASKED})
     wish = _Wish(**{name: chosen[name] for name in _Wish._fields})
     _require_one(wish.apply is not None, wish.pull, wish.check, resume, wish.out is not None)
+    if wish.commit and not wish.pull:
+        raise LumosError("--commit goes with --pull", hint="`--pull --commit`")
     if resume:
         return _resumed(asked, folder, limit, as_json=as_json)
     return _synced(asked, folder, limit, wish, as_json=as_json)
@@ -96,6 +101,7 @@ class _Wish(NamedTuple):
     """A file with the plan that is meant; empty for whatever is found."""
     yes: bool
     pull: bool
+    commit: bool
     check: bool
     out: Path | None
 
@@ -109,11 +115,11 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
     for path, why in found.broken.items():
         options.say([f"{path}: is left out, and nothing is deleted: {why}"], err=True)
     report = told(found.plan, found.catalog.name, observations=len(found.readings))
-    if not (as_json and wish.apply is not None):
+    if not (as_json and (wish.pull or wish.apply is not None)):
         options.emit(report, synctext.plan(report, limit=limit), as_json=as_json)
     if wish.pull:
-        taken = flow.pulled(found)
-        options.say([f"wrote {path}" for path in taken] or ["nothing to take over"], err=as_json)
+        report = _pulled(found, report, commit=wish.commit)
+        options.emit(report, synctext.pulled(report), as_json=as_json)
     if wish.out is not None:
         saving.saved(found, wish.out)
     if wish.apply:
@@ -123,6 +129,14 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
         applied = flow.applied(found, _progress())
         return _told(applied, found, limit, as_json=as_json) or _exit(report, check=False)
     return _exit(report, check=wish.check)
+
+
+def _pulled(found: "Sync", report: "SyncPlan", *, commit: bool) -> "SyncPlan":
+    """Take the catalog's edits over; the report with what came of that."""
+    from lumos_snap.flows.syncing import pulling  # noqa: PLC0415 - not needed to show help
+
+    taken = pulling.committed(found) if commit else pulling.pulled(found)
+    return replace(report, written=taken.written, commits=taken.commits)
 
 
 def _adopted(found: "Sync") -> tuple[object, ...]:

@@ -56,7 +56,11 @@ class Committing:
             return None
         message = self.message or message_for(frozenset(paths), decided, left)
         commit = writing.commit(
-            self.repository, paths, message, what="the scan", again="`git commit`: all is staged"
+            self.repository,
+            paths,
+            message,
+            what="the scan",
+            again="its files are written: mend this, then `git commit`: all is staged",
         )
         return Committed(commit, writing.require_branch(self.repository))
 

@@ -1,10 +1,9 @@
 """Which catalog is meant, and the adapter that speaks to it."""
 
 import difflib
-import functools
 from collections.abc import Callable, Mapping, Sequence
 
-from lumos_snap.catalogs.base import Base, path_of
+from lumos_snap.catalogs.base import Base
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.naming import Naming
 from lumos_snap.catalogs.datahub.sdk.classes import require
@@ -14,7 +13,7 @@ from lumos_snap.catalogs.lite import Lite
 from lumos_snap.catalogs.network import DataHub
 from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.catalogs.portable import Portable
-from lumos_snap.catalogs.seam import Catalog
+from lumos_snap.catalogs.seam import Catalog, Identity
 from lumos_snap.config.catalogs import Catalog as Settings
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.syncing.asked import Asked
@@ -109,12 +108,16 @@ def opened(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
 
 def rules_of(settings: Settings, catalog: Catalog, base: Base, asked: Asked) -> Rules:
     """Who wins where, and what is looked at."""
-    versions = functools.cache(base.versions)  # asked for where somebody has edited something
+
+    def confirmed(identity: Identity) -> Mapping[str, str]:
+        remote = base.remotes.get(identity)
+        return remote.versions if remote else {}
+
     return Rules(
         project=catalog.project,
         attributed=catalog.capabilities.attributed,
         parts=catalog.capabilities.parts,
-        confirmed=lambda identity: versions().get(path_of(identity), {}),
+        confirmed=confirmed,
         policies={name: Policy(word) for name, word in settings.policy.items()},
         sections=frozenset(asked.sections),
     )

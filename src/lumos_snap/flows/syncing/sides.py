@@ -1,7 +1,8 @@
 """The tree's side of a sync: its documents in the order of identities, read as they are needed."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import orjson
 
@@ -10,7 +11,7 @@ from lumos_snap.canonical.place import urn_of
 from lumos_snap.canonical.quick import proven
 from lumos_snap.canonical.reading import read
 from lumos_snap.catalogs.datahub.naming import Definition
-from lumos_snap.catalogs.planning.joining import Named
+from lumos_snap.catalogs.planning.joining import Named, Written
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.errors import LumosError
 from lumos_snap.model.entities import Property
@@ -32,21 +33,53 @@ class TreeSide:
 
     def __iter__(self) -> Iterator[Named]:
         for kind in _KINDS:
-            yield from self.of(kind)
+            yield from self._datasets() if kind is SNAPSHOT else self.of(kind)
 
-    def of(self, kind: DocumentKind) -> Iterator[Named]:
-        """Those of one kind."""
-        paths = self.tree.paths(kind)
+    def identities(self) -> Iterator[Identity]:
+        """Which documents there are; of datasets, their paths tell that."""
+        for kind in _KINDS:
+            if kind is SNAPSHOT:
+                yield from (Identity(kind.name, urn) for urn, _ in self._placed(kind))
+            else:
+                yield from (identity for identity, _ in self.of(kind))
+
+    def _placed(self, kind: DocumentKind) -> Sequence[tuple[str, str]]:
+        """Urns and paths of documents whose paths tell their urns, in order."""
+        found = []
+        for path in self.tree.paths(kind):
+            try:
+                found.append((str(urn_of(path.partition("/")[2])), path))
+            except LumosError as exc:
+                self.broken[path] = exc.message
+        return sorted(one for one in found if self.wants(one[0]))
+
+    def _datasets(self) -> Iterator[Named]:
+        placed = self._placed(SNAPSHOT)
+        contents = self.tree.files.read_all(path for _, path in placed)
+        for (urn, path), (_, content) in zip(placed, contents, strict=True):
+            if isinstance(content, OSError):
+                self._document(path, content, SNAPSHOT)
+            else:
+                yield Identity(SNAPSHOT.name, urn), Written(content, partial(self._of, urn, path))
+
+    def _of(self, urn: str, path: str, content: bytes) -> Document | None:
+        """The dataset of an urn, if its file is that."""
+        document = self._document(path, content, SNAPSHOT)
+        if document is not None and document[SNAPSHOT.identity] != urn:
+            self.broken[path] = f"is the place of {urn}, and not of {document[SNAPSHOT.identity]}"
+            return None
+        return document
+
+    def of(self, kind: DocumentKind) -> Iterator[tuple[Identity, Document]]:
+        """Those of one kind, parsed."""
         if kind in _BY_URN:
-            yield from self.read(kind, sorted(paths, key=_urn))
+            yield from self.read(kind, [path for _, path in self._placed(kind)])
         else:  # few, and their paths do not tell their ids
-            yield from sorted(self.read(kind, paths), key=lambda one: one[0])
+            yield from sorted(self.read(kind, self.tree.paths(kind)), key=lambda one: one[0])
 
-    def read(self, kind: DocumentKind, paths: Iterable[str]) -> Iterator[Named]:
+    def read(self, kind: DocumentKind, paths: Iterable[str]) -> Iterator[tuple[Identity, Document]]:
         """Those of one kind that lie at some paths."""
         for path, content in self.tree.files.read_all(paths):
-            if kind in _BY_URN and not self.wants(_urn(path)):
-                continue
             document = self._document(path, content, kind)
             if document is not None and self.wants(str(document[kind.identity])):
                 yield Identity(kind.name, str(document[kind.identity])), document
@@ -77,10 +110,3 @@ def definitions(tree: Tree) -> dict[str, Definition]:
         )
         for identity, document in side.of(kind_for(Property))
     }
-
-
-def _urn(path: str) -> str:
-    try:
-        return str(urn_of(path.partition("/")[2]))
-    except LumosError:
-        return path

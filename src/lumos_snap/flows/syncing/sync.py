@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from lumos_snap.canonical.encode import encode_document
 from lumos_snap.catalogs import base as bases
-from lumos_snap.catalogs.base import Base, path_of
+from lumos_snap.catalogs.base import Base, Remote
 from lumos_snap.catalogs.planning.deleting import Guard
 from lumos_snap.catalogs.planning.joining import Named
-from lumos_snap.catalogs.planning.plan import Plan, identities, plan
+from lumos_snap.catalogs.planning.plan import Plan, plan
 from lumos_snap.catalogs.planning.rules import Rules
+from lumos_snap.catalogs.running.ahead import read_ahead
+from lumos_snap.catalogs.running.journal import Proven, proven
+from lumos_snap.catalogs.running.pace import Speed
 from lumos_snap.catalogs.running.run import Means, carry_out, resume
 from lumos_snap.catalogs.running.task import Done
 from lumos_snap.catalogs.seam import Catalog, Identity
@@ -23,7 +25,6 @@ from lumos_snap.flows.syncing.opening import chosen, opened, rules_of
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.git.refs import look_up
 from lumos_snap.git.writing import require_identity
-from lumos_snap.shape import Document
 from lumos_snap.tree import Tree
 from lumos_snap.tree.forms import STATE
 from lumos_snap.tree.writing import ignore_state, make_state_folder
@@ -63,14 +64,16 @@ def prepared(tree: Tree, asked: Asked) -> Sync:
     rules = rules_of(settings, catalog, base, asked)
     side = TreeSide(tree, asked.wants)
     known = _Wanted(base, asked)
-    wanted = list(identities(known, side))
+    marks = {one: remote.mark for one, remote in base.remotes.items() if remote.mark}
+    wanted = sorted({*known.identities(), *side.identities()})
     guard = Guard(
         most=asked.deletes,
-        forbidden="files of the tree are broken" if side.broken else "",
+        forbidden=lambda: "files of the tree are broken" if side.broken else "",
         deleting=catalog.capabilities.deletes,
         permanent=catalog.capabilities.permanent,
     )
-    found = plan(known, side, catalog.read(wanted), rules=rules, guard=guard)
+    there = read_ahead(catalog, wanted, marks, Speed())
+    found = plan(known, side, there, rules=rules, guard=guard)
     readings = due(tree, base, catalog, asked) if settings.observations else ()
     return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch, readings)
 
@@ -81,6 +84,9 @@ class _Wanted:
 
     base: Base
     asked: Asked
+
+    def identities(self) -> Iterator[Identity]:
+        return (one for one in self.base.identities if self.asked.wants(one.id))
 
     def __iter__(self) -> Iterator[Named]:
         return (one for one in self.base.documents() if self.asked.wants(one[0].id))
@@ -128,14 +134,15 @@ def _require_no_journal(journal: Path) -> None:
         )
 
 
-def _learnt(found: Plan) -> dict[Identity, Document | None]:
+def _learnt(found: Plan) -> dict[Identity, Proven]:
     """What both sides said already, and what neither says any more."""
-    learnt: dict[Identity, Document | None] = {}
+    learnt: dict[Identity, Proven] = {}
     for one in found.decisions:
+        held = one.sides.held
         if one.is_forgotten:
-            learnt[one.identity] = None
-        elif one.action is None and one.adopted is not None:
-            learnt[one.identity] = one.adopted
+            learnt[one.identity] = Proven(None, {})
+        elif one.action is None and one.adopted is not None and held is not None:
+            learnt[one.identity] = proven(one.adopted, held)
     return learnt
 
 
@@ -143,33 +150,18 @@ def _keep(
     tree: Tree,
     base: Base,
     done: Iterable[Done],
-    learnt: Mapping[Identity, Document | None],
+    learnt: Mapping[Identity, Proven],
     *,
     fetch: bool,
 ) -> Base:
-    proven = {one.identity: one.proven for one in done if one.proven is not None}
-    documents = {**learnt, **{name: one.base for name, one in proven.items()}}
-    if not documents:
+    known = {**learnt, **{one.identity: one.proven for one in done if one.proven is not None}}
+    if not known:
         return base
-    versions = {name: one.versions for name, one in proven.items()}
+    documents = {identity: one.base for identity, one in known.items()}
+    remotes = {identity: Remote(one.versions, one.mark) for identity, one in known.items()}
     head = look_up(tree.repository, ("HEAD",))[0]
     source = None if head is None else head.id
-    return bases.confirm(base, documents, versions, source=source, push=fetch)
-
-
-def pulled(sync: Sync) -> tuple[str, ...]:
-    """Take the catalog's edits into the tree, as changes that nobody has committed yet.
-
-    The base stays: until somebody commits, the edits are the catalog's alone.
-    """
-    contents = {
-        path_of(one.identity): encode_document(one.pulled, one.identity.cls)
-        for one in sync.plan.decisions
-        if one.pulled is not None
-    }
-    expected = {path: sync.tree.files.read(path) for path in contents}
-    written = sync.tree.write_bytes(contents, expected)
-    return written.changed
+    return bases.confirm(base, documents, remotes, source=source, push=fetch)
 
 
 def counts_of(done: Iterable[Done]) -> Counter[str]:

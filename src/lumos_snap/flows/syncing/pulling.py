@@ -1,0 +1,136 @@
+"""Taking the catalog's edits into the tree: as changes, or as commits of who made them.
+
+The base stays: until the edits are where syncs start from, they are the catalog's alone.
+"""
+
+import datetime
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.canonical.kinds import FOLDERS
+from lumos_snap.catalogs.base import path_of
+from lumos_snap.catalogs.planning.shares import At, Share, shares
+from lumos_snap.catalogs.seam import Identity
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.flows.syncing.authors import authors
+from lumos_snap.flows.syncing.sync import Sync
+from lumos_snap.git import writing
+from lumos_snap.git.tags import unclean
+from lumos_snap.git.writing import Author
+from lumos_snap.report.syncing import SyncCommit
+from lumos_snap.report.text import shown
+from lumos_snap.scan import interrupts
+from lumos_snap.shape import Document
+from lumos_snap.tree import Tree
+
+_FEW, _MOST_LINES = 5, 100
+
+
+class Pulled(NamedTuple):
+    """The files that a pull has changed, and its commits."""
+
+    written: tuple[str, ...]
+    commits: tuple[SyncCommit, ...] = ()
+
+
+def pulled(sync: Sync) -> Pulled:
+    """Take the edits over as changes that nobody has committed yet."""
+    found = {one.identity: one.pulled for one in sync.plan.decisions if one.pulled is not None}
+    return Pulled(_written(sync.tree, _contents(found)))
+
+
+def committed(sync: Sync) -> Pulled:
+    """Take the edits over as commits, one for each person who edited; nothing else goes along."""
+    found = shares(sync.plan.decisions)
+    if not found:
+        return Pulled(())
+    tree = sync.tree
+    writing.require_identity(tree.repository)
+    writing.require_branch(tree.repository)
+    _require_clean(tree, (path_of(one) for share in found for one in share.documents))
+    people = [share.person for share in found if share.person]
+    known = authors(tree, sync.catalog, people)
+    made = [_commit(sync, share, known.get(share.person)) for share in found]
+    return Pulled(tuple(sorted({path for one in made for path in one.paths})), tuple(made))
+
+
+def _require_clean(tree: Tree, paths: Iterable[str]) -> None:
+    """Refuse where somebody's own changes in a file would be committed in another's name."""
+    dirty = sorted(unclean(tree.repository, FOLDERS).keys() & set(paths))
+    if dirty:
+        more = f" and {len(dirty) - _FEW:,} more" if len(dirty) > _FEW else ""
+        raise LumosError(
+            f"not committed: {', '.join(dirty[:_FEW])}{more}",
+            hint="commit or stash that first: the catalog's edits go into the same files",
+        )
+
+
+def _commit(sync: Sync, share: Share, author: Author | None) -> SyncCommit:
+    """One person's edits as a commit; where it is refused, the files are as they were."""
+    contents = _contents(share.documents)
+    before = {path: sync.tree.files.read(path) or b"" for path in contents}
+    paths = tuple(contents)
+    with interrupts.put_back(), interrupts.later():
+        try:
+            _written(sync.tree, contents)
+            commit = writing.commit(
+                sync.tree.repository,
+                paths,
+                _message(share, author, sync.catalog.name),
+                what=f"what {author.name if author else 'somebody'} edited",
+                again="nothing of it is left behind: mend this and pull again,"
+                " or pull without `--commit`",
+                author=author,
+                at=_seconds(share.when),
+            )
+        except LumosError:
+            sync.tree.write_bytes(before, contents)
+            raise
+    email, name = (author.email, author.name) if author else (None, None)
+    return SyncCommit(id=commit, author=name, email=email, when=share.when or None, paths=paths)
+
+
+def _contents(documents: Mapping[Identity, Document]) -> dict[str, bytes]:
+    return {path_of(one): encode_document(held, one.cls) for one, held in documents.items()}
+
+
+def _written(tree: Tree, contents: Mapping[str, bytes]) -> tuple[str, ...]:
+    done = tree.write_bytes(contents, {path: tree.files.read(path) for path in contents})
+    if done.left:
+        raise OutsideError(
+            f"{done.left[0]}: was changed while it was pulled into", hint="pull once more"
+        )
+    return done.changed
+
+
+def _message(share: Share, author: Author | None, catalog: str) -> str:
+    """Which catalog, who, what and when."""
+    number = len(share.documents)
+    count = f"{number:,} document{'s' * (number != 1)}"
+    who = f" by {author.name}" if author else ""
+    lines = list(_lines(share))
+    more = [f"… and {len(lines) - _MOST_LINES:,} more"] * (len(lines) > _MOST_LINES)
+    last = (f"Last edited: {share.when}",) if share.when else ()
+    body = "\n".join((*lines[:_MOST_LINES], *more, *(("", *last) if last else ())))
+    return f"Edited in {catalog}{who}: {count}\n\n{body}\n"
+
+
+def _lines(share: Share) -> Iterator[str]:
+    for identity, keys in share.edited.items():
+        name = identity.id.removeprefix("lumos://")
+        label = name if identity.kind == "snapshot" else f"{identity.kind} {name}"
+        yield shown(f"{label}: {', '.join(map(_key, keys))}")
+
+
+def _key(at: At) -> str:
+    return ".".join(at)
+
+
+def _seconds(when: str) -> int | None:
+    """A moment as git takes it; none where there is none that it takes."""
+    try:
+        found = int(datetime.datetime.fromisoformat(when).timestamp())
+    except (OverflowError, ValueError):
+        return None
+    return found if found > 0 else None
