@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lumos_snap.canonical.checks import shown_name
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.kinds import KINDS
 from lumos_snap.catalogs.datahub.identity import FOREIGN
@@ -72,8 +73,9 @@ class Home:
 
     def put_foreign(self, theirs: str) -> None:
         """A dataset that others have made there, by its whole urn."""
-        urn = str(Urn(FOREIGN, (theirs,)))
-        self._write("snapshot", {"urn": urn, "name": "x", "platform": FOREIGN})
+        urn = Urn(FOREIGN, (theirs,))
+        told = {"urn": str(urn), "name": shown_name(urn), "platform": FOREIGN}
+        self._write("snapshot", told)
 
     def put_entity(self, kind: str, name: str, **keys: Json) -> str:
         """A tag, a term, a user or the like in the tree; what DataHub calls it."""

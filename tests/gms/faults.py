@@ -134,7 +134,7 @@ class Faults:
     def half(self, **fit: Any) -> Fault:
         return self.add(Fault(kind=Kind.HALF, **{"writes": True, **fit}))
 
-    def edit(self, urn: str, aspect: str, value: Any, **fit: Any) -> Fault:
+    def edit(self, urn: str, aspect: str, value: Any, /, **fit: Any) -> Fault:
         """Somebody sets an aspect just before a write."""
         edit = {"urn": urn, "aspect": aspect, "value": value}
         return self.add(Fault(kind=Kind.EDIT, edit=edit, **{"writes": True, **fit}))

@@ -16,9 +16,7 @@ def changed(home: Home, gms: Gms) -> Home:
         home.put(name, governance={"tags": ["raw"]})
     home.push()
     for name in NAMES:
-        home.change(
-            name, governance={"tags": ["gold"]}, quality={"checks": [{"name": "fresh"}]}
-        )
+        home.change(name, governance={"tags": ["gold"]}, quality={"checks": [{"name": "fresh"}]})
     gms.asked.clear()
     return home
 
@@ -100,7 +98,7 @@ def test_what_is_changed_again_and_again_is_left_and_named_and_the_rest_goes_on(
     gms.faults.stale(urn=changed.urn("b"), times=None)
     ran = changed.sync("--apply", "--yes")
     assert ran.code == 1
-    assert "2 written, 1 conflict" in ran.out
+    assert "2 written, 1 in conflict" in ran.out
     (line,) = [one for one in ran.out.splitlines() if "again and again" in one]
     assert "changed" in line
     gms.faults.clear()

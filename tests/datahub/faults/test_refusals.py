@@ -51,9 +51,7 @@ def wide(columns: int, words: str) -> dict[str, Any]:
     return {"fields": fields}
 
 
-def test_a_schema_that_is_too_large_is_named_and_never_sent_in_parts(
-    home: Home, gms: Gms
-) -> None:
+def test_a_schema_that_is_too_large_is_named_and_never_sent_in_parts(home: Home, gms: Gms) -> None:
     home.put("a")
     home.put("large", schema=wide(2_000, "word " * 1_700))
     ran = home.sync("--apply", "--yes")
@@ -116,13 +114,15 @@ def test_a_urn_with_an_environment_that_datahub_does_not_know_is_named(
     strange = "urn:li:dataset:(urn:li:dataPlatform:hive,x,MOON)"
     home.put_foreign(strange)
     ran = home.sync("--apply", "--yes")
-    assert ran.code in (1, 3)
-    assert len([one for one in ran.out.splitlines() if one.startswith("    !")]) == 1, ran.out
+    assert ran.code == 1
+    assert len(lines(ran.out, "DataHub has no environment MOON")) == 1
     assert "1 written" in ran.out
     assert strange not in gms.dump()
 
 
-@pytest.mark.parametrize("theirs", ["urn:li:dataset:((", "urn:li:dataset:x", "urn:li:dataset:(a,b)"])
+@pytest.mark.parametrize(
+    "theirs", ["urn:li:dataset:((", "urn:li:dataset:x", "urn:li:dataset:(a,b)"]
+)
 def test_a_urn_that_is_none_is_named_and_the_rest_goes_on(
     home: Home, gms: Gms, theirs: str
 ) -> None:

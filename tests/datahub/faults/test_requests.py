@@ -1,5 +1,6 @@
 """How often the server is asked, as it counted itself."""
 
+import itertools
 import math
 
 import pytest
@@ -86,9 +87,9 @@ def test_no_dataset_has_two_writes_under_way(home: Home, gms: Gms) -> None:
     assert len(spans) == 60
     for some in spans.values():
         inorder = sorted(some)
-        assert all(one[1] <= two[0] for one, two in zip(inorder, inorder[1:], strict=False))
+        assert all(one[1] <= two[0] for one, two in itertools.pairwise(inorder))
     every = sorted(span for some in spans.values() for span in some)
-    assert any(one[1] > two[0] for one, two in zip(every, every[1:], strict=False)), "one by one"
+    assert any(one[1] > two[0] for one, two in itertools.pairwise(every)), "one by one"
 
 
 def test_every_aspect_is_written_on_a_condition(home: Home, gms: Gms, mode: str) -> None:

@@ -92,5 +92,6 @@ def _version(server: Server, held: Mapping[str, Any]) -> str:
     raise FailedError(
         f"{server.access.address}: DataHub {server.version} tells no versions of what it"
         " holds, and without them somebody's edit could be written over",
+        is_final=True,
         hint="DataHub 1.0.1 and later do",
     )

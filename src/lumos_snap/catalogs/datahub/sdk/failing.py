@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from lumos_snap.errors import OutsideError
+from lumos_snap.catalogs.seam import AwayError
 
 if TYPE_CHECKING:
     import requests
@@ -24,21 +24,23 @@ _NO_PATIENCE = 408
 """What rest.li says of everything invalid, preconditions among them."""
 
 
-class FailedError(OutsideError):
+class FailedError(AwayError):
     """A request that was not answered as asked; without a status, no answer came at all."""
 
     def __init__(
-        self, message: str, *, status: int | None = None, after: float | None = None, hint: str = ""
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        after: float | None = None,
+        is_final: bool = False,
+        hint: str = "",
     ) -> None:
         super().__init__(message, hint=hint)
         self.status = status
         self.after = after
-        """After how many seconds it may be asked again, where the server says so."""
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether the server did nothing, and may be asked again."""
-        return self.status in _TURNED_AWAY
+        self.is_busy = status in _TURNED_AWAY
+        self.is_passing = self.is_busy or not (is_final or self.is_refusal)
 
     @property
     def is_stale(self) -> bool:

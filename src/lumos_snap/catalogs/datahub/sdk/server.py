@@ -142,7 +142,8 @@ def _asked(
         return orjson.loads(response.content)
     except orjson.JSONDecodeError as exc:
         what = path.partition("?")[0]
-        raise FailedError(f"{address}: its answer to {what} is no JSON", hint=_ITS_ADDRESS) from exc
+        said = f"{address}: its answer to {what} is no JSON"
+        raise FailedError(said, is_final=True, hint=_ITS_ADDRESS) from exc
 
 
 def _of_sdk(item: Item) -> "MetadataChangeProposalClass":
