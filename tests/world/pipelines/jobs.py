@@ -10,6 +10,13 @@ import yaml
 from tests.cli.lake import git
 from tests.world.pipelines.conftest import Ended
 
+WHO = {
+    f"GIT_{role}_{part}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for part, value in (("NAME", "A robot"), ("EMAIL", "robot@example.com"))
+}
+"""Who commits, as a template's step says it."""
+
 
 def template(path: Path) -> Any:
     return yaml.safe_load(path.read_text())

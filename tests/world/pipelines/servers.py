@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 
 @dataclass(frozen=True)
@@ -76,3 +77,26 @@ def _parsed(raw: bytes) -> Any:
         return json.loads(raw) if raw else None
     except ValueError:
         return raw
+
+
+class GitHub:
+    """Pull requests of one repository."""
+
+    def __init__(self) -> None:
+        self.pulls: list[dict[str, Any]] = []
+
+    def answer(self, asked: Asked) -> Answer:
+        if asked.headers.get("Authorization") != "Bearer ghs_secret":
+            return Answer(401, {"message": "Bad credentials"})
+        path = urlsplit(asked.path)
+        if asked.method == "GET" and path.path == "/repos/shop/metadata/pulls":
+            query = parse_qs(path.query)
+            assert query["state"] == ["open"]
+            return Answer(body=[p for p in self.pulls if [f"shop:{p['head']}"] == query["head"]])
+        if asked.method == "POST":
+            self.pulls.append({**asked.body, "number": len(self.pulls) + 1})
+            return Answer(201, self.pulls[-1])
+        assert asked.method == "PATCH"
+        pull = self.pulls[int(path.path.rpartition("/")[2]) - 1]
+        pull.update(asked.body)
+        return Answer(body=pull)

@@ -9,7 +9,7 @@ import yaml
 
 pytestmark = pytest.mark.world
 
-WORKFLOWS = ("ci/github/release.yml", "ci/github/scheduled-scan.yml")
+WORKFLOWS = ("ci/github/release.yml", "ci/github/scheduled-scan.yml", "ci/github/sync.yml")
 SCHEMAS = {
     **dict.fromkeys(WORKFLOWS, ("vendor.github-workflows",)),
     "ci/gitlab/lumos.gitlab-ci.yml": ("vendor.gitlab-ci", "--data-transform", "gitlab-ci"),

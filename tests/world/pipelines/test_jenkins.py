@@ -116,6 +116,51 @@ def script(tmp_path: Path, body: str) -> Path:
     return file
 
 
+class TestCatalogs:
+    MAIN = {"BRANCH_NAME": "main"}  # noqa: RUF012
+
+    def test_after_a_release_catalogs_hold_it(
+        self, jenkins: Jenkins, root: Path, remote: Path, author: Lake, tmp_path: Path
+    ) -> None:
+        push(author, "a", "id")
+        with (author.folder / "lumos.yaml").open("a") as file:
+            file.write("catalogs: [{name: copy, type: files, path: ../copy}]\n")
+        author.commit("A copy")
+        author.git("push", "-q", "origin", "HEAD:main")
+        for changed in ("true", "false"):
+            folder = workspace(remote, tmp_path, "main")
+            wanted = (PARAMETERS, "CATALOGS=copy")
+            ended = jenkins(folder, root / "Jenkinsfile.example", *wanted, **self.MAIN)
+            assert ended.code == 0, ended.log
+            assert f"[echo] Catalogs: 1, in line: true, changed: {changed}" in ended.log
+        assert '"S-2"' in (tmp_path / "copy/snapshots/s3/lake/a.json").read_text()
+        folder = workspace(remote, tmp_path, "main")
+        ended = jenkins(folder, root / "Jenkinsfile.example", PARAMETERS, **self.MAIN)
+        assert "[skipped] Sync" in ended.log
+
+    def test_a_catalog_that_a_person_must_decide_about_turns_the_build_red(
+        self, jenkins: Jenkins, root: Path, remote: Path, author: Lake, tmp_path: Path
+    ) -> None:
+        with (author.folder / "lumos.yaml").open("a") as file:
+            file.write("catalogs: [{name: copy, type: files, path: ../copy}]\n")
+        author.put("a", governance={"domain": "one"})
+        author.commit("A copy")
+        author.git("push", "-q", "origin", "HEAD:main")
+        wanted = (PARAMETERS, "CATALOGS=copy")
+        folder = workspace(remote, tmp_path, "main")
+        assert jenkins(folder, root / "Jenkinsfile.example", *wanted, **self.MAIN).code == 0
+        theirs = tmp_path / "copy/snapshots/s3/lake/a.json"
+        theirs.write_text(theirs.read_text().replace('"one"', '"theirs"'))
+        author.git("pull", "-q", "--rebase", "origin", "main")
+        author.put("a", governance={"domain": "ours"})
+        author.commit("Another domain")
+        author.git("push", "-q", "origin", "HEAD:main")
+        folder = workspace(remote, tmp_path, "main")
+        ended = jenkins(folder, root / "Jenkinsfile.example", *wanted, **self.MAIN)
+        assert ended.code == 1
+        assert "ERROR: a person has to decide about a catalog" in ended.log
+
+
 class TestSteps:
     def test_versions_are_those_of_each_dataset_and_of_the_highest_step(
         self, jenkins: Jenkins, remote: Path, author: Lake, tmp_path: Path

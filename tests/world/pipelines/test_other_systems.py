@@ -5,24 +5,16 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import yaml
 
 from tests.cli.lake import Lake, column, git
 from tests.world.pipelines.conftest import Ended, push
-from tests.world.pipelines.jobs import checkout, ran, step, template
-from tests.world.pipelines.servers import Answer, Asked, listening
+from tests.world.pipelines.jobs import WHO, checkout, ran, step, template
+from tests.world.pipelines.servers import GitHub, listening
 
 pytestmark = pytest.mark.world
-
-WHO = {
-    f"GIT_{role}_{part}": value
-    for role in ("AUTHOR", "COMMITTER")
-    for part, value in (("NAME", "A robot"), ("EMAIL", "robot@example.com"))
-}
 
 
 class TestAzure:
@@ -74,29 +66,6 @@ class TestReleaseOnGitHub:
             said = dict(line.split("=", 1) for line in outputs.read_text().splitlines())
             assert (said["changesDetected"], said["cloudVersion"]) == (changed, "S-2")
         assert git(remote, "tag").split() == ["S-1", "S-2"]
-
-
-class GitHub:
-    """Pull requests of one repository."""
-
-    def __init__(self) -> None:
-        self.pulls: list[dict[str, Any]] = []
-
-    def answer(self, asked: Asked) -> Answer:
-        if asked.headers.get("Authorization") != "Bearer ghs_secret":
-            return Answer(401, {"message": "Bad credentials"})
-        path = urlsplit(asked.path)
-        if asked.method == "GET" and path.path == "/repos/shop/metadata/pulls":
-            query = parse_qs(path.query)
-            assert query["state"] == ["open"]
-            return Answer(body=[p for p in self.pulls if [f"shop:{p['head']}"] == query["head"]])
-        if asked.method == "POST":
-            self.pulls.append({**asked.body, "number": len(self.pulls) + 1})
-            return Answer(201, self.pulls[-1])
-        assert asked.method == "PATCH"
-        pull = self.pulls[int(path.path.rpartition("/")[2]) - 1]
-        pull.update(asked.body)
-        return Answer(body=pull)
 
 
 class TestScheduledScan:
