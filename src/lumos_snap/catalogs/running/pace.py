@@ -23,7 +23,8 @@ class Speed:
     pause: float = 0.5
     """Seconds before the second try; they double from try to try."""
     longest: float = 60.0
-    """The longest pause; a catalog that asks for a longer one is not asked again in this run."""
+    most_told: float = 120.0
+    """A catalog that asks for a longer pause than that is not asked again in this run."""
 
 
 class StoppedError(Exception):
@@ -100,7 +101,7 @@ class Pace:
         usual = min(self._speed.pause * 2 ** (tries - 1), self._speed.longest)
         with self._turns:
             self._limit, self._well = max(1, self._limit // 2), 0
-            if after is not None and after > self._speed.longest:
+            if after is not None and after > self._speed.most_told:
                 self._closed = ClosedError(after)
                 self._turns.notify_all()
                 return

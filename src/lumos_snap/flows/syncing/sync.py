@@ -13,7 +13,7 @@ from lumos_snap.catalogs.planning.joining import Named
 from lumos_snap.catalogs.planning.plan import Plan, plan
 from lumos_snap.catalogs.planning.rules import Rules
 from lumos_snap.catalogs.running.ahead import read_ahead
-from lumos_snap.catalogs.running.journal import Proven, proven
+from lumos_snap.catalogs.running.journal import Proven, end, is_over, proven
 from lumos_snap.catalogs.running.pace import Speed
 from lumos_snap.catalogs.running.run import Means, carry_out, resume
 from lumos_snap.catalogs.running.task import Done
@@ -108,6 +108,7 @@ def applied(sync: Sync, progress: Progress = unheard) -> Applied:
     means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
     done = carry_out(sync.catalog, sync.plan, means)
     base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), fetch=sync.fetch)
+    end(sync.journal)
     push = sync.fetch
     return Applied(
         done, observed(sync.tree, base, sync.catalog, sync.readings, progress, push=push)
@@ -123,11 +124,12 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
     rules = rules_of(settings, catalog, base, asked)
     done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
     _keep(tree, base, done, {}, fetch=asked.fetch)
+    end(journal)
     return catalog.name, done
 
 
 def _require_no_journal(journal: Path) -> None:
-    if journal.exists():
+    if journal.exists() and not is_over(journal):
         raise LumosError(
             "an earlier sync was cut off, and is not finished",
             hint=f"`lumos snap sync --resume` finishes it; its journal is {journal}",
