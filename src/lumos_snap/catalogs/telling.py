@@ -1,19 +1,20 @@
 """Plans and runs as reports: values that can be printed, stored and compared."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from lumos_snap.catalogs.planning.decision import Becomes, Decision, Dispute, Drift, Winner
 from lumos_snap.catalogs.planning.plan import Plan
 from lumos_snap.catalogs.running.task import Done, Outcome
-from lumos_snap.catalogs.seam import Action, Place
+from lumos_snap.catalogs.seam import Action, Identity, Place
 from lumos_snap.diff import Fact
 from lumos_snap.merging import ABSENT
 from lumos_snap.report.syncing import (
     ActionWord,
     BecomesWord,
+    LostDocument,
     OutcomeWord,
     PlannedDocument,
     SyncChange,
@@ -23,6 +24,7 @@ from lumos_snap.report.syncing import (
     Synced,
     SyncedDocument,
     SyncLoss,
+    SyncLosses,
     SyncPlan,
     WinnerWord,
 )
@@ -70,6 +72,24 @@ def told_of_run(
     )
 
 
+def told_of_losses(
+    catalog: str, kept: Iterable[tuple[Identity, Sequence[Fact] | None]]
+) -> SyncLosses:
+    """What is lost of documents; None of one that is lost as a whole."""
+    return SyncLosses(
+        catalog=catalog,
+        documents=tuple(
+            LostDocument(
+                kind=one.kind,
+                id=one.id,
+                is_whole=facts is None,
+                lost=tuple(told_of_change(fact) for fact in facts or ()),
+            )
+            for one, facts in kept
+        ),
+    )
+
+
 def _is_worth_telling(one: Decision) -> bool:
     """Whether a person sees a difference: what is only to be noted in the base is none."""
     return bool(one.action or one.pulled or one.drifts or one.kept or one.disputes or one.refusal)
@@ -96,7 +116,7 @@ def _document(one: Decision) -> PlannedDocument:
         id=one.identity.id,
         action=None if one.action is None else ActionWord(one.action),
         columns=len(fields) if one.action is Action.CREATE and fields else None,
-        changes=tuple(SyncChange(**_said(fact)) for fact in one.changes),
+        changes=tuple(told_of_change(fact) for fact in one.changes),
         drifts=tuple(map(_drift, one.drifts)),
         kept=_kept(one),
         conflicts=tuple(map(_conflict, one.disputes)),
@@ -111,6 +131,11 @@ def _refusal(one: Decision) -> str | None:
     if one.unpulled:
         return f"the catalog's edit cannot go into the tree: {one.unpulled}"
     return one.refusal or None
+
+
+def told_of_change(fact: Fact) -> SyncChange:
+    """A difference, as it is shown."""
+    return SyncChange(**_said(fact))
 
 
 def _said(fact: Fact) -> dict[str, Any]:

@@ -54,8 +54,8 @@ def test_a_last_line_that_was_cut_is_dropped_wherever_it_was_cut(path: Path) -> 
     journal.proven(CLICKS, Proven(clicks(), {}))
     journal.close()
     line = path.read_bytes()[len(whole) :]
-    for end in range(len(line)):
-        path.write_bytes(whole + line[:end])
+    for cut in range(len(line)):
+        path.write_bytes(whole + line[:cut])
         again, record = go_on(path)
         assert record.proven == {}
         again.proven(GOLD, Proven(None, {}))
