@@ -14,7 +14,7 @@ from lumos_snap.catalogs.planning.joining import Named
 from lumos_snap.catalogs.planning.plan import Plan, plan
 from lumos_snap.catalogs.planning.rules import Rules
 from lumos_snap.catalogs.running.ahead import read_ahead
-from lumos_snap.catalogs.running.journal import Proven, proven
+from lumos_snap.catalogs.running.journal import Proven, end, is_over, proven
 from lumos_snap.catalogs.running.pace import Speed
 from lumos_snap.catalogs.running.run import Means, carry_out, resume
 from lumos_snap.catalogs.running.task import Done
@@ -115,6 +115,7 @@ def applied(sync: Sync, progress: Progress = unheard) -> Applied:
     means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
     done = carry_out(sync.catalog, sync.plan, means)
     base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), sync.lost, fetch=sync.fetch)
+    end(sync.journal)
     push = sync.fetch
     return Applied(
         done, observed(sync.tree, base, sync.catalog, sync.readings.due, progress, push=push)
@@ -131,6 +132,7 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
     done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
     lossy = dict(lossy_in(TreeSide(tree, asked.wants), rules))
     _keep(tree, base, done, {}, to_keep(base, lossy, asked.wants), fetch=asked.fetch)
+    end(journal)
     return catalog.name, done
 
 
@@ -141,7 +143,7 @@ def lost(tree: Tree, asked: Asked) -> SyncLosses:
 
 
 def _require_no_journal(journal: Path) -> None:
-    if journal.exists():
+    if journal.exists() and not is_over(journal):
         raise LumosError(
             "an earlier sync was cut off, and is not finished",
             hint=f"`lumos snap sync --resume` finishes it; its journal is {journal}",
