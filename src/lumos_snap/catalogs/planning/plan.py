@@ -89,7 +89,7 @@ class _Tally:
         ours = self._rules.projected(sides.identity, sides.tree)
         for at in {loss.at for loss in ours.losses}:
             self.losses[at] += 1
-        return None if _is_settled(sides, ours) else decide(sides, self._rules)
+        return None if _is_settled(sides, ours) else decide(sides, self._rules, ours)
 
 
 def _is_settled(sides: Sides, ours: Projection) -> bool:
