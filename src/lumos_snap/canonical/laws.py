@@ -25,6 +25,7 @@ NEWER_FORMAT = "newer-format"
 OLDER_FORMAT = "older-format"
 NOT_A_DOCUMENT = "not-a-document"
 EXISTS = "exists"
+NOT_ADOPTED = "not-adopted"
 CHANGED_MEANWHILE = "changed-meanwhile"
 UNRESOLVED_CONFLICT = "unresolved-conflict"
 CONFLICTS = "conflicts"
@@ -200,6 +201,12 @@ FILE_LAWS = (
         "nothing that is there is replaced unasked",
         "What differs may be somebody's work.",
         "use `--overwrite`, or remove one of the two",
+    ),
+    Law(
+        NOT_ADOPTED,
+        "what is brought in from a catalog is sound here, and goes back there as it is",
+        "Else the first sync after it would change the catalog, and nobody has asked for that.",
+        "mend it in the catalog, and import again",
     ),
     Law(
         CHANGED_MEANWHILE,

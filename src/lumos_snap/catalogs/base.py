@@ -42,6 +42,8 @@ class Remote(NamedTuple):
 Remotes: TypeAlias = Mapping[Identity, Remote]
 Marks: TypeAlias = Mapping[Identity, Mark]
 """Which reading of a dataset was sent."""
+Files: TypeAlias = tuple[tuple[str, bytes | None], ...]
+"""Contents by path; None where a file goes."""
 
 _SUBJECT = "lumos sync "
 _TRIES = 5
@@ -190,13 +192,16 @@ def confirm(
     remotes: Remotes,
     *,
     readings: Marks | None = None,
+    more: Files = (),
     source: str | None,
     push: bool = True,
 ) -> Base:
-    """Keep what a catalog has confirmed; others may keep theirs at the same time."""
+    """Keep what a catalog has confirmed, and `more`; others may keep theirs at the same time."""
     sent = readings or {}
     for _ in range(_TRIES):
-        commit = _commit(base, documents, remotes, sent, source)
+        beside = (*_beside(base, documents, remotes, sent), *more)
+        said = (len(sent), "readings sent") if sent else (len(documents), "documents confirmed")
+        commit = _commit(base, documents, beside, source, f"{said[0]:,} {said[1]}")
         if not keeping.moved(base.repository, base.ref, commit, base.here):
             newer = opened(base.repository, base.name, fetch=push)
             base, documents = newer, _undisputed(base, newer, documents)
@@ -204,7 +209,7 @@ def confirm(
         base = replace(base, commit=commit, here=commit)
         if not push or base.remote is None or _pushed(base, commit):
             return base
-        base, documents, sent = _caught_up(base), {}, {}
+        base, documents, sent, more = _caught_up(base), {}, {}, ()
     raise OutsideError(
         f"what {base.name} confirmed cannot be kept: others sync at the same time",
         hint="run the same command again: it asks the catalog what is there",
@@ -221,23 +226,20 @@ def _undisputed(base: Base, newer: Base, documents: Contents) -> Contents:
     return {one: None if moved(one) else held for one, held in documents.items()}
 
 
-def _commit(
-    base: Base, documents: Contents, remotes: Remotes, sent: Marks, source: str | None
-) -> str:
-    if not documents and not sent and base.commit is not None:
+def _commit(base: Base, documents: Contents, beside: Files, source: str | None, said: str) -> str:
+    if not documents and not beside and base.commit is not None:
         return base.commit
     known = keeping.files_at(base.repository, source) if source else {}
     prefix = base.repository.prefix
     below = {
         path.removeprefix(prefix): one for path, one in known.items() if path.startswith(prefix)
     }
-    count = f"{len(sent):,} readings sent" if sent else f"{len(documents):,} documents confirmed"
     return keeping.written(
         base.repository,
         onto=base.commit,
         beside=() if source is None or source == base.commit else (source,),
-        files=(*_lines(documents), *_beside(base, documents, remotes, sent)),
-        message=f"{_SUBJECT}{base.name}: {count}",
+        files=(*_lines(documents), *beside),
+        message=f"{_SUBJECT}{base.name}: {said}",
         known=below,
     )
 

@@ -1,19 +1,20 @@
 """Plans and runs as reports: values that can be printed, stored and compared."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from lumos_snap.catalogs.planning.decision import Becomes, Decision, Dispute, Drift, Winner
 from lumos_snap.catalogs.planning.plan import Plan
 from lumos_snap.catalogs.running.task import Done, Outcome
-from lumos_snap.catalogs.seam import Action, Place
+from lumos_snap.catalogs.seam import Action, Identity, Place
 from lumos_snap.diff import Fact
 from lumos_snap.merging import ABSENT
 from lumos_snap.report.syncing import (
     ActionWord,
     BecomesWord,
+    LostDocument,
     OutcomeWord,
     PlannedDocument,
     SyncChange,
@@ -23,6 +24,7 @@ from lumos_snap.report.syncing import (
     Synced,
     SyncedDocument,
     SyncLoss,
+    SyncLosses,
     SyncPlan,
     WinnerWord,
 )
@@ -67,6 +69,24 @@ def told_of_run(
         journal=None if journal is None else str(journal),
         observations=observations,
         unsent=dict(unsent or {}),
+    )
+
+
+def told_of_losses(
+    catalog: str, kept: Iterable[tuple[Identity, Sequence[Fact] | None]]
+) -> SyncLosses:
+    """What is lost of documents; None of one that is lost as a whole."""
+    return SyncLosses(
+        catalog=catalog,
+        documents=tuple(
+            LostDocument(
+                kind=one.kind,
+                id=one.id,
+                is_whole=facts is None,
+                lost=tuple(SyncChange(**_said(fact)) for fact in facts or ()),
+            )
+            for one, facts in kept
+        ),
     )
 
 

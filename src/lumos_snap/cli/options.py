@@ -4,6 +4,7 @@ import datetime
 import functools
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -183,14 +184,21 @@ def color() -> bool:
     return not os.environ.get("NO_COLOR") and sys.stdout.isatty()
 
 
-def progress(verb: str) -> Callable[[int, int], None]:
+_SOON = 2_000
+"""So many are over before anybody could read how many are done."""
+
+
+def progress(verb: str, *, least: int = _SOON) -> Callable[[int, int], None]:
     """A line on a terminal that counts; nothing in CI, in a pipe, or when there is little to do."""
     quiet = not sys.stderr.isatty() or bool(os.environ.get("CI"))
+    since = time.monotonic()
 
     def show(done: int, total: int) -> None:
-        if quiet or total < 2_000:  # noqa: PLR2004 - over before it could be read
+        if quiet or total < least:
             return
+        seconds = time.monotonic() - since
+        rate = f", {done / seconds:,.0f} a second" if seconds > 1 else ""
         end = "\r\033[K" if done >= total else ""
-        click.echo(f"\r{verb} {done:,} of {total:,}{end}", err=True, nl=False)
+        click.echo(f"\r\033[K{verb} {done:,} of {total:,}{rate}{end}", err=True, nl=False)
 
     return show

@@ -77,7 +77,7 @@ def validate_incoming(document: Incoming) -> Validation:
     if _is_export(parsed):
         reading = read(document.raw, Export)
         findings += [finding(document.name, problem) for problem in reading.problems]
-        datasets = len(reading.document["datasets"]) if reading.document else 0
+        datasets = len((reading.document or {}).get("datasets", ()))
     elif migrations.shape_of(parsed) is not None:
         hint = "`lumos snap import` brings it into a tree"
         problem = Problem(Place(), OLDER_FORMAT, "is in an older shape", hint)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         SyncConflict,
         SyncDrift,
         Synced,
+        SyncLosses,
         SyncPlan,
     )
 
@@ -180,3 +181,14 @@ def synced(report: "Synced", *, limit: int = 100) -> Iterator[str]:
     yield f"`{report.catalog}`: {said or 'nothing to do'}"
     if report.journal:
         yield f"not finished: `lumos snap sync --resume` goes on with {report.journal}"
+
+
+def losses(report: "SyncLosses", *, limit: int = 100) -> Iterator[str]:
+    """What a catalog cannot hold, and git keeps."""
+    for one in report.documents[: limit or None]:
+        yield f"! {_name(one.kind, one.id)}{'  all of it' if one.is_whole else ''}"
+        yield from map(_change, one.lost)
+    if limit and len(report.documents) > limit:
+        yield f"… and {count(len(report.documents) - limit, 'more document')}: --limit 0 shows all"
+    kept = count(len(report.documents), "document")
+    yield f"git keeps what `{report.catalog}` cannot hold of {kept}"

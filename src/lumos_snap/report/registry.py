@@ -22,7 +22,7 @@ from lumos_snap.report.reports import (
 from lumos_snap.report.rulebook import Rulebook
 from lumos_snap.report.scanning import Placement, Scanned
 from lumos_snap.report.search import Found
-from lumos_snap.report.syncing import Synced, SyncPlan
+from lumos_snap.report.syncing import Synced, SyncLosses, SyncPlan
 
 REPORTS: tuple[type[Report], ...] = (
     DatasetVersion,
@@ -53,4 +53,5 @@ REPORTS: tuple[type[Report], ...] = (
     Waiving,
     SyncPlan,
     Synced,
+    SyncLosses,
 )

@@ -168,3 +168,22 @@ class Synced(Report):
     unsent: Annotated[Mapping[str, str], "the datasets whose observations were not, and why"] = (
         field(default_factory=dict)
     )
+
+
+@stored
+class LostDocument(Value):
+    """A document of which a catalog cannot hold all."""
+
+    kind: Text
+    id: Text
+    is_whole: Annotated[bool, "the catalog cannot hold any of it"]
+    lost: Annotated[tuple[SyncChange, ...], "what it lacks there, as old and new value"] = ()
+
+
+@stored
+class SyncLosses(Report):
+    """What git keeps of what a catalog cannot hold."""
+
+    report: Literal["sync-losses"] = "sync-losses"
+    catalog: Text
+    documents: tuple[LostDocument, ...]

@@ -156,7 +156,7 @@ class OfAspects:
         """What is there of one entity."""
         raise NotImplementedError
 
-    def _write(self, urn: str, aspects: Mapping[str, Any], who: str) -> None:
+    def write(self, urn: str, aspects: Mapping[str, Any], who: str) -> None:
         """Somebody writes aspects."""
         raise NotImplementedError
 
@@ -165,15 +165,15 @@ class OfAspects:
         urn = urn_of(identity, self.names)
         before = self.shown().get(identity)
         if document is None:
-            self._write(urn, {"status": {"removed": True}}, who)
+            self.write(urn, {"status": {"removed": True}}, who)
             return
         kind = TABLES[identity.kind].kind
         said = to_aspects(before, kind, self.names).aspects if before else {}
         for name, aspect in to_aspects(document, kind, self.names).aspects.items():
             if said.get(name) != aspect:
-                self._write(urn, {name: _by_hand(aspect, there.get(name, {}), who)}, who)
+                self.write(urn, {name: _by_hand(aspect, there.get(name, {}), who)}, who)
         for name in said.keys() - to_aspects(document, kind, self.names).aspects.keys():
-            self._write(urn, {name: EMPTY[name]}, who)
+            self.write(urn, {name: EMPTY[name]}, who)
 
     def shown(self) -> Mapping[Identity, Document]:
         found = {}
@@ -213,7 +213,7 @@ class InLite(OfAspects):
             found: dict[str, Any] = store.get(urn, aspects=None) or {}
         return {name: one for name, one in found.items() if name != "urn"}
 
-    def _write(self, urn: str, aspects: Mapping[str, Any], who: str) -> None:
+    def write(self, urn: str, aspects: Mapping[str, Any], who: str) -> None:
         del who  # the store does not keep it
         from datahub.emitter.mcp import MetadataChangeProposalWrapper  # noqa: PLC0415
 
@@ -238,7 +238,7 @@ class InServer(OfAspects):
     def _aspects(self, urn: str) -> dict[str, Any]:
         return {name: self._gms.value(urn, name) for name in self._gms.dump().get(urn, {})}
 
-    def _write(self, urn: str, aspects: Mapping[str, Any], who: str) -> None:
+    def write(self, urn: str, aspects: Mapping[str, Any], who: str) -> None:
         for name, one in aspects.items():
             self._gms.edit(urn, name, one, actor=f"urn:li:corpuser:{who}")
 

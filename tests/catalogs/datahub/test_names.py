@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from lumos_snap.catalogs.datahub.identity import (
     Identity,
     collisions,
+    escaped,
     field_urn,
     fits,
     of_field_urn,
@@ -112,8 +113,18 @@ def test_every_job_comes_back(name: str) -> None:
     assert str(Urn.from_string(DEFAULT.job(name))) == DEFAULT.job(name)
 
 
-def test_a_job_of_another_flow_is_none_of_ours() -> None:
-    assert DEFAULT.of_job("urn:li:dataJob:(urn:li:dataFlow:(airflow,etl,PROD),load)") is None
+def test_a_job_of_another_flow_stands_for_itself() -> None:
+    theirs = "urn:li:dataJob:(urn:li:dataFlow:(airflow,etl,PROD),load)"
+    assert DEFAULT.of_job(theirs) is None
+    assert DEFAULT.job(theirs) == theirs
+
+
+def test_a_job_of_ours_that_is_called_like_one_of_others_is_another_one() -> None:
+    theirs = "urn:li:dataJob:(urn:li:dataFlow:(airflow,etl,PROD),load)"
+    flow = DEFAULT.job("x").removesuffix(",x)")
+    odd = f"{flow},{escaped(theirs)})"
+    assert DEFAULT.of_job(odd) is None
+    assert DEFAULT.job(odd) == odd
 
 
 def test_a_column_is_named_as_datahubs_own_pages_name_it() -> None:

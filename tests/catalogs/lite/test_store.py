@@ -82,9 +82,9 @@ def test_only_the_aspects_that_change_get_a_new_version(filled: Lite) -> None:
 def test_what_others_keep_in_an_aspect_stays(filled: Lite) -> None:
     aspects = InLite(filled.file)._aspects(URN)
     words = {**aspects["datasetProperties"], "created": {"time": 5}}
-    InLite(filled.file)._write(URN, {"datasetProperties": words}, "jdoe")
+    InLite(filled.file).write(URN, {"datasetProperties": words}, "jdoe")
     tags = [*aspects["globalTags"]["tags"], {"tag": "urn:li:tag:theirs", "context": "why"}]
-    InLite(filled.file)._write(URN, {"globalTags": {"tags": tags}}, "jdoe")
+    InLite(filled.file).write(URN, {"globalTags": {"tags": tags}}, "jdoe")
     held = seen(filled)
     governance = {"tags": sorted([*held.document["governance"]["tags"], "ours"])}
     document = edited(held.document, schedule={"cron": "1 * * * *"}, governance=governance)

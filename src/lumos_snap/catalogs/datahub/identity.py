@@ -24,6 +24,7 @@ _PREFIX = "urn:li:"
 _DATASET = f"{_PREFIX}dataset:"
 _PLATFORM = f"{_PREFIX}dataPlatform:"
 _WHOLE = re.compile(rf"{_DATASET}\({_PLATFORM}([a-z][a-z0-9_-]*),([^,()]+),([A-Z_]+)\)")
+_JOB = re.compile(rf"{_PREFIX}dataJob:\({_PREFIX}dataFlow:\([^,()]+,[^,()]+,[^,()]+\),[^,()]+\)")
 # What ends a part of a urn there, starts an escape, is invisible, or would be trimmed.
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f%,()\u241f\u2028\u2029\ud800-\udfff]|^\\s+|\\s+\\Z|^__system__"
@@ -77,14 +78,19 @@ class Identity:
         return _PLATFORM + self.naming.platforms.get(ours, ours)
 
     def job(self, name: str) -> str:
-        """Their urn of a job: all of ours stand in one flow."""
+        """Their urn of a job: all of ours stand in one flow, and those of others for themselves."""
+        if _JOB.fullmatch(name) and self.of_job(name) is None:
+            return name
         return f"{_PREFIX}dataJob:({self._flow},{escaped(name)})"
 
     def of_job(self, theirs: str) -> str | None:
         """Our id of a job in our flow."""
         start = f"{_PREFIX}dataJob:({self._flow},"
         rest = theirs.removeprefix(start).removesuffix(")")
-        return unescape(rest) if theirs.startswith(start) and _is_image(rest) else None
+        if not theirs.startswith(start) or not _is_image(rest):
+            return None
+        found = unescape(rest)
+        return None if _JOB.fullmatch(found) and self.of_job(found) is None else found
 
     @property
     def _flow(self) -> str:

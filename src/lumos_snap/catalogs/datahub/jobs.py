@@ -20,7 +20,7 @@ def _our_info(aspect: Aspect, scope: Scope) -> Document:
     type_ = aspect.get("type") or {}
     known = type_ if isinstance(type_, str) else next(iter(type_.values()), None)
     return said(
-        name=our_name(aspect, scope.identity.of_job(scope.urn) or ""),
+        name=our_name(aspect, scope.identity.of_job(scope.urn) or scope.urn),
         description=aspect.get("description") or None,
         code=aspect.get("externalUrl") or None,
         type=known or None,

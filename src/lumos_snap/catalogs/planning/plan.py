@@ -13,7 +13,8 @@ from lumos_snap.catalogs.planning.deleting import Guard, guarded
 from lumos_snap.catalogs.planning.documents import decide
 from lumos_snap.catalogs.planning.joining import Named, Row, joined
 from lumos_snap.catalogs.planning.rules import Rules
-from lumos_snap.catalogs.seam import Projection, Reading
+from lumos_snap.catalogs.seam import Identity, Projection, Reading
+from lumos_snap.shape import Document
 
 _GUARD = Guard()
 
@@ -28,6 +29,8 @@ class Plan:
     """How many documents the tree has."""
     losses: Mapping[str, int] = field(default_factory=dict)
     """What the catalog cannot hold, and of how many documents of the tree."""
+    lossy: Mapping[Identity, Document] = field(default_factory=dict)
+    """Those documents, as the tree has them; and those that it cannot hold at all."""
 
     @property
     def writes(self) -> tuple[Decision, ...]:
@@ -63,7 +66,12 @@ def plan(
     told = filter(None, map(tally.decided, joined(base, tree, catalog)))
     found = [one for one in told if not one.is_quiet]
     kept = guarded(found, tree, known=tally.known, present=tally.present, guard=guard)
-    return Plan(decisions=kept, documents=tally.present, losses=dict(sorted(tally.losses.items())))
+    return Plan(
+        decisions=kept,
+        documents=tally.present,
+        losses=dict(sorted(tally.losses.items())),
+        lossy=tally.lossy,
+    )
 
 
 class _Tally:
@@ -74,6 +82,7 @@ class _Tally:
         self.known = 0
         self.present = 0
         self.losses: Counter[str] = Counter()
+        self.lossy: dict[Identity, Document] = {}
 
     def decided(self, row: Row) -> Decision | None:
         """What is decided about a document, if it is not the same on all sides."""
@@ -89,6 +98,8 @@ class _Tally:
         ours = self._rules.projected(sides.identity, sides.tree)
         for at in {loss.at for loss in ours.losses}:
             self.losses[at] += 1
+        if ours.losses or ours.refusal:
+            self.lossy[sides.identity] = sides.tree
         return None if _is_settled(sides, ours) else decide(sides, self._rules, ours)
 
 

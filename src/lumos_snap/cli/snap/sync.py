@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     "lumos snap sync --pull --commit",
     "lumos snap sync --check --section documentation",
     "lumos snap sync --resume",
+    "lumos snap sync --losses",
 )
 @click.option("--to", "catalog", metavar="NAME", help="Which catalog of lumos.yaml is meant.")
 @click.option(
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
     "--out", type=click.Path(path_type=Path), metavar="PLAN", help="Keep the plan in a file."
 )
 @click.option("--resume", is_flag=True, help="Finish a sync that was cut off.")
+@click.option(
+    "--losses", is_flag=True, help="Show what git keeps because the catalog cannot hold it."
+)
 @click.option("--only", multiple=True, metavar="GLOB", help="Only documents that match.")
 @click.option("--section", "sections", multiple=True, metavar="NAME", help="Only these sections.")
 @click.option(
@@ -61,7 +65,9 @@ if TYPE_CHECKING:
 @options.folder
 @options.limit
 @options.as_json
-def sync(*, folder: Path, limit: int, as_json: bool, resume: bool, **chosen: Any) -> int:
+def sync(
+    *, folder: Path, limit: int, as_json: bool, resume: bool, losses: bool, **chosen: Any
+) -> int:
     """Say how a tree and a catalog differ, and bring them in line where that is asked for.
 
     Without --apply and --pull nothing is written: neither there nor here. Three sides count: the
@@ -75,9 +81,12 @@ def sync(*, folder: Path, limit: int, as_json: bool, resume: bool, **chosen: Any
     """
     asked = Asked(environment=os.environ, **{name: chosen[name] for name in _ASKED})
     wish = _Wish(**{name: chosen[name] for name in _Wish._fields})
-    _require_one(wish.apply is not None, wish.pull, wish.check, resume, wish.out is not None)
+    has_out = wish.out is not None
+    _require_one(wish.apply is not None, wish.pull, wish.check, resume, has_out, losses)
     if wish.commit and not wish.pull:
         raise LumosError("--commit goes with --pull", hint="`--pull --commit`")
+    if losses:
+        return _lost(asked, folder, limit, as_json=as_json)
     if resume:
         return _resumed(asked, folder, limit, as_json=as_json)
     return _synced(asked, folder, limit, wish, as_json=as_json)
@@ -89,7 +98,7 @@ _ASKED = ("catalog", "only", "sections", "deletes", "fetch")
 def _require_one(*wishes: bool) -> None:
     if sum(wishes) > 1:
         raise LumosError(
-            "--apply, --pull, --check, --out and --resume are one thing at a time",
+            "--apply, --pull, --check, --out, --resume and --losses are one thing at a time",
             hint="choose one",
         )
 
@@ -124,7 +133,8 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
         saving.saved(found, wish.out)
     if wish.apply:
         saving.require_same(found, Path(wish.apply))
-    if wish.apply is not None and found.plan.writes + _adopted(found) + found.readings:
+    to_note = (*_adopted(found), *found.readings, *found.lost)
+    if wish.apply is not None and (found.plan.writes or to_note):
         _require_consent(report, wish)
         applied = flow.applied(found, _progress())
         return _told(applied, found, limit, as_json=as_json) or _exit(report, check=False)
@@ -184,6 +194,14 @@ def _resumed(asked: Asked, folder: Path, limit: int, *, as_json: bool) -> int:
     report = told_of_run(done, name, journal if journal.exists() else None)
     options.emit(report, synctext.synced(report, limit=limit), as_json=as_json)
     return _outcome(done)
+
+
+def _lost(asked: Asked, folder: Path, limit: int, *, as_json: bool) -> int:
+    from lumos_snap.flows.syncing import sync as flow  # noqa: PLC0415 - not needed to show help
+
+    report = flow.lost(options.tree(folder), asked)
+    options.emit(report, synctext.losses(report, limit=limit), as_json=as_json)
+    return Exit.CLEAN
 
 
 def _exit(report: "SyncPlan", *, check: bool) -> int:

@@ -1,68 +1,159 @@
 """`lumos snap import` and `export`."""
 
+import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.errors import LumosError
+from lumos_snap.errors import Exit, LumosError
 from lumos_snap.flows.choosing import is_of_a_tree
 from lumos_snap.flows.exporting import export as export_tree
 from lumos_snap.flows.importing import import_document
+from lumos_snap.flows.moving.wanted import SORTS, Wanted
 from lumos_snap.render import text
-from lumos_snap.tree.replacing import replace_file
+from lumos_snap.tree.replacing import replace_file_with
+
+if TYPE_CHECKING:
+    from lumos_snap.flows.moving.taking import Progress
+    from lumos_snap.tree import Tree
 
 
 @command(
     "lumos snap import backup.json",
     "lumos snap import old.yaml --dry-run",
     "lumos snap export -C ../other | lumos snap import -",
+    "lumos snap import --from datahub --dry-run",
+    "lumos snap import --from datahub --platform s3 --only 's3/lake/**'",
     name="import",
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--from", "catalog", metavar="NAME", help="Bring in what a catalog holds already.")
+@click.option("--only", multiple=True, metavar="GLOB", help="Of a catalog: only what matches.")
+@click.option("--platform", multiple=True, metavar="NAME", help="Of its datasets: only these.")
+@click.option(
+    "--kind", multiple=True, type=click.Choice(list(SORTS)), help="Of a catalog: only these kinds."
+)
 @click.option("--overwrite", is_flag=True, help="Replace files that are there and differ.")
 @click.option("--dry-run", is_flag=True, help="Write nothing; say what would be written.")
+@options.no_fetch_but("Ask no remote what it has kept that the catalog cannot hold.")
 @options.folder
 @options.limit
 @options.as_json
-def import_(
-    file: Path, *, overwrite: bool, dry_run: bool, folder: Path, limit: int, as_json: bool
-) -> int:
+def import_(file: Path | None, *, catalog: str | None, folder: Path, **given: Any) -> int:
     """Bring the datasets of FILE into the tree: an export, or a document in an older shape.
 
     FILE may be `-` for standard input. Nothing is lost: what has no place of its own is kept under
     properties, and the report says so.
+
+    With --from, a catalog of lumos.yaml is adopted that is full already: datasets, words, owners,
+    tags, lineage, glossary, users, groups, domains and properties become files, and a plan made
+    then is empty. What others made there stays theirs. What is in the tree is not asked for again,
+    so the same command goes on where it was cut off. What cannot be brought in is named.
+
+    Exit 0, 1 where something was left out, 2 for usage, 3 where a catalog is out of reach, or a
+    part of it cannot be read.
     """
+    wanted = Wanted(only=given["only"], platforms=given["platform"], sorts=given["kind"])
+    if (file is None) == (catalog is None) or (file is not None and wanted != Wanted()):
+        raise LumosError(
+            "what is to be brought in is a FILE, or a catalog and what is meant of it",
+            hint="`lumos snap import backup.json`, or `lumos snap import --from NAME --only GLOB`",
+        )
     tree = options.tree(folder)
+    if catalog is not None:
+        return _adopt(tree, catalog, wanted, given)
+    assert file is not None  # noqa: S101 - one of the two is there
     document = options.document(file)
-    report = import_document(tree, document, overwrite=overwrite, dry_run=dry_run)
-    options.emit(report, text.imported(report, limit=limit), as_json=as_json)
+    how = {name: given[name] for name in ("overwrite", "dry_run")}
+    report = import_document(tree, document, **how)
+    options.emit(report, text.imported(report, limit=given["limit"]), as_json=given["as_json"])
     return options.verdict(failed=bool(report.findings))
 
 
-@command("lumos snap export -o backup.json", "lumos snap export --at v1.0 's3/*' > s3.json")
+def _adopt(tree: "Tree", name: str, wanted: Wanted, given: dict[str, Any]) -> int:
+    from lumos_snap.flows.moving.adopting import (  # noqa: PLC0415 - not needed to show help
+        Manner,
+        adopted,
+    )
+    from lumos_snap.flows.moving.origins import origin  # noqa: PLC0415 - likewise
+
+    manner = Manner(overwrite=given["overwrite"], dry_run=given["dry_run"])
+    source = origin(tree, name, os.environ, fetch=given["fetch"])
+    report, is_outside = adopted(tree, source, wanted, manner, _progress())
+    options.emit(report, text.imported(report, limit=given["limit"]), as_json=given["as_json"])
+    return Exit.OUTSIDE if is_outside else options.verdict(failed=bool(report.findings))
+
+
+def _progress() -> "Progress":
+    shown = options.progress("read", least=200)
+    return lambda _, done, total: shown(done, total)
+
+
+@command(
+    "lumos snap export -o backup.json",
+    "lumos snap export --at v1.0 's3/*' > s3.json",
+    "lumos snap export --from datahub -o backup.json",
+)
 @click.argument("globs", nargs=-1, metavar="[GLOB]...")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write here, not to stdout.")
 @options.at("Export the tree as it was at a branch, tag or commit.")
+@click.option("--from", "catalog", metavar="NAME", help="Export what a catalog holds instead.")
+@click.option("--partial", is_flag=True, help="Of a catalog: write also if a part is missing.")
+@options.no_fetch_but("Ask no remote what it has kept that the catalog cannot hold.")
 @options.folder
 @options.limit
-def export(
-    globs: tuple[str, ...], *, output: Path | None, ref: str | None, folder: Path, limit: int
-) -> int:
+def export(globs: tuple[str, ...], *, output: Path | None, folder: Path, **given: Any) -> int:
     """Write the tree, or the datasets that match a GLOB, as one portable JSON document.
 
     `lumos snap import` makes identical files of it. Where something is wrong with the tree, the
     findings are shown and nothing is written.
+
+    With --from it is a backup of a catalog of lumos.yaml. What cannot be read there, or would not
+    be sound here, is named, the exit code is 3, and nothing is written: a backup that lacks
+    something is taken for a whole one later. --partial writes the rest all the same.
     """
+    ref, catalog, limit = (given[name] for name in ("ref", "catalog", "limit"))
     if output is not None and is_of_a_tree(output):
         raise LumosError(f"{output}: is a part of a tree", hint="write the export elsewhere")
+    if catalog is not None:
+        if ref is not None:
+            raise LumosError("a catalog has no past", hint="leave out --at, or --from")
+        return _back_up(options.tree(folder), globs, output, given)
     exported = export_tree(options.tree(folder, ref), globs)
     if exported.document is None:
         options.say(text.findings(exported.findings, limit), err=True)
-    elif output is None or str(output) == "-":
-        options.write(exported.document)
     else:
-        replace_file(output, exported.document)
-        options.say([f"wrote {output}"], err=True)
+        _put(output, [exported.document])
     return options.verdict(failed=exported.document is None)
+
+
+def _back_up(
+    tree: "Tree", globs: tuple[str, ...], output: Path | None, given: dict[str, Any]
+) -> int:
+    from lumos_snap.flows.moving.backing_up import Backup  # noqa: PLC0415 - as above
+    from lumos_snap.flows.moving.origins import origin  # noqa: PLC0415 - likewise
+    from lumos_snap.flows.moving.taking import as_finding  # noqa: PLC0415 - likewise
+
+    source = origin(tree, given["catalog"], os.environ, fetch=given["fetch"])
+    with Backup() as backup:
+        backup.gather(source, Wanted(datasets=globs), _progress())
+        findings = [as_finding(one) for one in backup.missed]
+        options.say(text.findings(findings, given["limit"]), err=True)
+        if not backup.missed or given["partial"]:
+            _put(output, backup.pieces())
+        else:
+            options.say(["nothing is written: --partial writes the rest"], err=True)
+        return Exit.OUTSIDE if backup.missed else Exit.CLEAN
+
+
+def _put(output: Path | None, pieces: Iterable[bytes]) -> None:
+    if output is None or str(output) == "-":
+        for piece in pieces:
+            options.write(piece)
+        return
+    replace_file_with(output, pieces)
+    options.say([f"wrote {output}"], err=True)

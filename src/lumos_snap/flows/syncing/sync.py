@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from lumos_snap.catalogs import base as bases
-from lumos_snap.catalogs.base import Base, Remote
+from lumos_snap.catalogs import wholes
+from lumos_snap.catalogs.base import Base, Contents, Remote
 from lumos_snap.catalogs.planning.deleting import Guard
 from lumos_snap.catalogs.planning.joining import Named
 from lumos_snap.catalogs.planning.plan import Plan, plan
@@ -20,11 +21,13 @@ from lumos_snap.catalogs.running.task import Done
 from lumos_snap.catalogs.seam import Catalog, Identity
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.syncing.asked import Asked, Progress, unheard
+from lumos_snap.flows.syncing.losing import kept_losses, lossy_in, to_keep
 from lumos_snap.flows.syncing.observing import NOTHING, Due, Measured, due, observed
 from lumos_snap.flows.syncing.opening import chosen, opened, rules_of
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.git.refs import look_up
 from lumos_snap.git.writing import require_identity
+from lumos_snap.report.syncing import SyncLosses
 from lumos_snap.tree import Tree
 from lumos_snap.tree.forms import STATE
 from lumos_snap.tree.writing import ignore_state, make_state_folder
@@ -44,6 +47,8 @@ class Sync:
     fetch: bool
     readings: tuple[Due, ...] = ()
     """What was measured since readings were last sent."""
+    lost: Contents = field(default_factory=dict)
+    """What git is to keep, for the catalog cannot hold it."""
 
     @property
     def journal(self) -> Path:
@@ -75,7 +80,8 @@ def prepared(tree: Tree, asked: Asked) -> Sync:
     there = read_ahead(catalog, wanted, marks, Speed())
     found = plan(known, side, there, rules=rules, guard=guard)
     readings = due(tree, base, catalog, asked) if settings.observations else ()
-    return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch, readings)
+    lost = to_keep(base, found.lossy, asked.wants)
+    return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch, readings, lost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +113,7 @@ def applied(sync: Sync, progress: Progress = unheard) -> Applied:
     ignore_state(sync.tree.root)
     means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
     done = carry_out(sync.catalog, sync.plan, means)
-    base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), fetch=sync.fetch)
+    base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), sync.lost, fetch=sync.fetch)
     push = sync.fetch
     return Applied(
         done, observed(sync.tree, base, sync.catalog, sync.readings, progress, push=push)
@@ -122,8 +128,15 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
     rules = rules_of(settings, catalog, base, asked)
     done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
-    _keep(tree, base, done, {}, fetch=asked.fetch)
+    lossy = dict(lossy_in(TreeSide(tree, asked.wants), rules))
+    _keep(tree, base, done, {}, to_keep(base, lossy, asked.wants), fetch=asked.fetch)
     return catalog.name, done
+
+
+def lost(tree: Tree, asked: Asked) -> SyncLosses:
+    """What git keeps of what a catalog cannot hold; the catalog is not asked."""
+    name = chosen(tree, asked.catalog).name
+    return kept_losses(bases.opened(tree.repository, name, fetch=asked.fetch))
 
 
 def _require_no_journal(journal: Path) -> None:
@@ -151,17 +164,19 @@ def _keep(
     base: Base,
     done: Iterable[Done],
     learnt: Mapping[Identity, Proven],
+    lost: Contents,
     *,
     fetch: bool,
 ) -> Base:
     known = {**learnt, **{one.identity: one.proven for one in done if one.proven is not None}}
-    if not known:
+    if not known and not lost:
         return base
     documents = {identity: one.base for identity, one in known.items()}
     remotes = {identity: Remote(one.versions, one.mark) for identity, one in known.items()}
     head = look_up(tree.repository, ("HEAD",))[0]
     source = None if head is None else head.id
-    return bases.confirm(base, documents, remotes, source=source, push=fetch)
+    more = wholes.files(lost)
+    return bases.confirm(base, documents, remotes, more=more, source=source, push=fetch)
 
 
 def counts_of(done: Iterable[Done]) -> Counter[str]:

@@ -1,0 +1,120 @@
+"""`lumos snap import --from`: what a catalog holds already becomes files of a tree.
+
+Files are written in portions, and what is there is not asked for again: so an import that was cut
+off goes on where it was. The base of a sync is left alone; the first sync sees that both sides say
+the same, and takes that for it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.canonical.kinds import KINDS, SNAPSHOT
+from lumos_snap.catalogs.base import path_of
+from lumos_snap.flows.judging import changed_meanwhile
+from lumos_snap.flows.moving.taking import Missed, Origin, Progress, Taken, as_finding
+from lumos_snap.flows.moving.wanted import Wanted
+from lumos_snap.report.reports import Finding, Imported, Note
+from lumos_snap.tree import Tree
+from lumos_snap.tree.files import batches
+
+
+class Adopted(NamedTuple):
+    """What came in, and whether the catalog was out of reach for some of it."""
+
+    report: Imported
+    is_outside: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How files are treated that are there already, and whether any is written."""
+
+    overwrite: bool = False
+    dry_run: bool = False
+
+
+def adopted(
+    tree: Tree, origin: Origin, wanted: Wanted, manner: Manner, progress: Progress
+) -> Adopted:
+    """Write what a catalog holds into a tree; what is there stays, unless told otherwise."""
+    known = {path for kind in KINDS for path in tree.paths(kind)}
+    meant = [one for one in origin.named() if wanted.wants(one)]
+    asked = [one for one in meant if manner.overwrite or path_of(one) not in known]
+    found = _Found(tree, origin, manner)
+    for some in batches(origin.taken(asked, progress)):
+        found.take(some)
+    return found.adopted(len(meant) - len(asked))
+
+
+class _Found:
+    """What is met on the way, and written in portions."""
+
+    def __init__(self, tree: Tree, origin: Origin, manner: Manner) -> None:
+        self._tree, self._origin, self._manner = tree, origin, manner
+        self._counts: Counter[str] = Counter()
+        self._written: list[str] = []
+        self._unchanged = 0
+        self._notes: list[Note] = []
+        self._findings: list[Finding] = []
+        self._is_outside = False
+
+    def take(self, some: Sequence[Taken | Missed]) -> None:
+        """Write a portion."""
+        contents = {path_of(one.identity): encoded for one, encoded in self._kept(some)}
+        there = {path: self._tree.files.read(path) for path in contents}
+        changed = {path: one for path, one in contents.items() if there[path] != one}
+        self._unchanged += len(contents) - len(changed)
+        if changed and not self._manner.dry_run:
+            written = self._tree.write_bytes(changed, {path: there[path] for path in changed})
+            self._written += written.changed
+            self._findings += map(changed_meanwhile, written.left)
+        else:
+            self._written += changed
+
+    def _kept(self, some: Sequence[Taken | Missed]) -> Iterator[tuple[Taken, bytes]]:
+        for one in some:
+            why = one if isinstance(one, Missed) else self._difference(one)
+            if why is not None:
+                self._is_outside |= why.is_outside
+                self._findings.append(as_finding(why))
+            elif isinstance(one, Taken):
+                self._counts[one.identity.kind] += 1
+                self._notes += _notes(one)
+                yield one, encode_document(one.document, one.identity.cls)
+
+    def _difference(self, one: Taken) -> Missed | None:
+        """Why the first plan after it would not be empty, if that is so."""
+        if not one.held:
+            return None
+        projected = self._origin.catalog.project(one.identity, one.document)
+        cls = one.identity.cls
+        if projected.refusal:
+            return Missed(one.identity, projected.refusal)
+        if encode_document(projected.document, cls) != encode_document(one.held, cls):
+            return Missed(one.identity, "what it says there cannot be written back as it is")
+        return None
+
+    def adopted(self, there: int) -> Adopted:
+        """The report; so many files were there already, and were not asked for."""
+        report = Imported(
+            file=self._origin.catalog.name,
+            shape=self._origin.sort,
+            datasets=self._counts.pop(SNAPSHOT.name, 0),
+            observations=0,
+            entities=sum(self._counts.values()),
+            written=tuple(self._written),
+            unchanged=self._unchanged + there,
+            dry_run=self._manner.dry_run,
+            notes=tuple(self._notes),
+            findings=tuple(self._findings),
+        )
+        return Adopted(report, self._is_outside)
+
+
+def _notes(one: Taken) -> Iterator[Note]:
+    message = "the catalog cannot hold it: as git has kept it"
+    for at in one.restored:
+        yield Note(subject=one.identity.id, source="", target=at, message=message)

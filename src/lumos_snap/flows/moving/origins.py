@@ -1,0 +1,27 @@
+"""The catalog of `lumos.yaml` that documents are taken from."""
+
+from collections.abc import Mapping
+
+from lumos_snap.catalogs import base as bases
+from lumos_snap.catalogs import wholes
+from lumos_snap.catalogs.seam import Identity
+from lumos_snap.flows.moving.taking import Origin
+from lumos_snap.flows.syncing.opening import chosen, opened
+from lumos_snap.git import find_repository
+from lumos_snap.shape import Document
+from lumos_snap.tree import Tree
+
+
+def origin(tree: Tree, name: str, environment: Mapping[str, str], *, fetch: bool) -> Origin:
+    """The catalog of a name; `environment` holds credentials."""
+    settings = chosen(tree, name)
+    catalog = opened(settings, tree, environment)
+    whole = kept(tree, settings.name, fetch=fetch)
+    return Origin(catalog, settings.type, tree.config.environment, whole)
+
+
+def kept(tree: Tree, name: str, *, fetch: bool) -> Mapping[Identity, Document]:
+    """What git has kept of documents that lost something in a catalog, if there is a repository."""
+    if find_repository(tree.root) is None:
+        return {}
+    return wholes.kept(bases.opened(tree.repository, name, fetch=fetch))
