@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Lumos
-from tests.cli.hub import JDOE, Hub
+from tests.cli.hub import JDOE, Hub, column, urn
 from tests.gms import running
 
 MOMENT = r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"
@@ -89,3 +89,32 @@ def test_who_is_no_person_is_told_as_it_is(hub: Hub, actor: str, by: str | None)
 def test_what_nobody_touched_is_told_of_nobody(hub: Hub) -> None:
     hub.edit("a", "editableDatasetProperties", {"description": "Other."}, JDOE)
     assert set(hub.planned()) == {"a"}
+
+
+def test_who_tagged_a_column_is_known_under_its_new_name(hub: Hub) -> None:
+    hub.put("a", column("id"), column("amount", id=7))
+    hub.apply()
+    tag = {"tag": "urn:li:tag:money"}
+    term = {"urn": "urn:li:glossaryTerm:price"}
+    entry = {"description": "In euro", "globalTags": {"tags": [tag]}}
+    audit = {"time": 1, "actor": JDOE}
+    entry["glossaryTerms"] = {"terms": [term], "auditStamp": audit}
+    entries = [{"fieldPath": "amount", **entry}, {"fieldPath": "id", "description": "Which"}]
+    hub.edit("a", "editableSchemaMetadata", {"editableSchemaFieldInfo": entries})
+    hub.put("a", column("id"), column("price", id=7))
+    hub.commit()
+    hub.apply()
+    held = hub.gms.value(urn("a"), "editableSchemaMetadata")["editableSchemaFieldInfo"]
+    now = {one["fieldPath"]: one for one in held}
+    assert set(now) == {"id", "price"}
+    assert now["price"]["description"] == "In euro"
+    assert now["price"]["globalTags"]["tags"] == [tag]  # nobody else has put it there
+    assert now["price"]["glossaryTerms"]["terms"] == [term]
+    assert hub.run("--pull").code == 0
+    said = hub.read("a")
+    fields = [{"path": "id", "description": "Which"}, {"path": "price", "description": "In euro"}]
+    assert said["documentation"]["fields"] == fields
+    assert said["governance"]["fields"] == [
+        {"path": "price", "tags": ["money"], "terms": ["price"]}
+    ]
+    assert hub.run("--check").code == 0

@@ -159,6 +159,8 @@ class Change:
     action: Action
     document: Document
     seen: Held | None = None
+    moved: Mapping[str, str] = field(default_factory=dict)
+    """Field paths that are others now, by the former ones: who said what of them is kept."""
 
     def sections(self) -> tuple[str, ...]:
         """The top-level keys that differ from what was seen."""

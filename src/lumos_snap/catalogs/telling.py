@@ -83,7 +83,7 @@ def told_of_losses(
                 kind=one.kind,
                 id=one.id,
                 is_whole=facts is None,
-                lost=tuple(SyncChange(**_said(fact)) for fact in facts or ()),
+                lost=tuple(told_of_change(fact) for fact in facts or ()),
             )
             for one, facts in kept
         ),
@@ -116,7 +116,7 @@ def _document(one: Decision) -> PlannedDocument:
         id=one.identity.id,
         action=None if one.action is None else ActionWord(one.action),
         columns=len(fields) if one.action is Action.CREATE and fields else None,
-        changes=tuple(SyncChange(**_said(fact)) for fact in one.changes),
+        changes=tuple(told_of_change(fact) for fact in one.changes),
         drifts=tuple(map(_drift, one.drifts)),
         kept=_kept(one),
         conflicts=tuple(map(_conflict, one.disputes)),
@@ -131,6 +131,11 @@ def _refusal(one: Decision) -> str | None:
     if one.unpulled:
         return f"the catalog's edit cannot go into the tree: {one.unpulled}"
     return one.refusal or None
+
+
+def told_of_change(fact: Fact) -> SyncChange:
+    """A difference, as it is shown."""
+    return SyncChange(**_said(fact))
 
 
 def _said(fact: Fact) -> dict[str, Any]:

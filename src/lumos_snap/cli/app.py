@@ -60,6 +60,7 @@ snap = LazyGroup(
         "Carry": {
             "sync": Row(f"{_SNAP}.sync:sync", "Bring the tree and a catalog in line."),
             "export": Row(f"{_SNAP}.transfer:export", "Write the tree as one document."),
+            "verify": Row(f"{_SNAP}.verify:verify", "Say whether two sides hold the same."),
             "doctor": Row("lumos_snap.cli.doctor:doctor", "Look at what is needed, and missing."),
         },
         "Called by git": {

@@ -3,12 +3,14 @@
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 import click
 
 from lumos_snap.flows.scanning.asked import Progress, Stage, unheard
+from lumos_snap.flows.syncing.asked import Progress as SyncProgress
+from lumos_snap.flows.syncing.asked import unheard as unwatched
 
 _EVERY = 0.1  # seconds: a terminal is not faster
 _CLEAR = "\r\033[K"
@@ -17,31 +19,50 @@ _CLEAR = "\r\033[K"
 @contextmanager
 def scan_progress() -> Iterator[Progress]:
     """A display for a scan; nothing in CI, or where nobody looks."""
+    with _display(_of_scan) as display:
+        yield display or unheard
+
+
+@contextmanager
+def sync_progress() -> "Iterator[SyncProgress]":
+    """A display for a sync: documents, how many a second, and how long it will still take."""
+    with _display(_of_sync) as display:
+        yield display or unwatched
+
+
+@contextmanager
+def _display(line: "Line") -> "Iterator[_Display | None]":
+    """A line that is written anew, and is gone afterwards."""
     if not sys.stderr.isatty() or os.environ.get("CI"):
-        yield unheard
+        yield None
         return
-    display = _Display()
     try:
-        yield display
+        yield _Display(line)
     finally:
         click.echo(_CLEAR, err=True, nl=False)
 
 
+Line = Callable[[str, int, int | None, float, int], str]
+"""Says how much of how much of a stage is done, after some seconds, in some pages."""
+
+
 class _Display:
-    def __init__(self) -> None:
-        self._since: dict[Stage, float] = {}
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._since: dict[str, float] = {}
         self._shown = 0.0
 
-    def __call__(self, stage: Stage, done: int, total: int | None, pages: int = 0) -> None:
+    def __call__(self, stage: str, done: int, total: int | None, pages: int = 0) -> None:
         now = time.monotonic()
         since = self._since.setdefault(stage, now)
         if now - self._shown < _EVERY and done != total:
             return
         self._shown = now
-        click.echo(f"{_CLEAR}{_line(stage, done, total, pages, now - since)}", err=True, nl=False)
+        said = self._line(stage, done, total, now - since, pages)
+        click.echo(f"{_CLEAR}{said}", err=True, nl=False)
 
 
-_UNITS = {
+_UNITS: Mapping[str, str] = {
     Stage.LISTED: "files",
     Stage.READ: "files",
     Stage.MERGED: "datasets",
@@ -49,8 +70,34 @@ _UNITS = {
 }
 
 
-def _line(stage: Stage, done: int, total: int | None, pages: int, seconds: float) -> str:
-    of = "" if total is None else f" of {total:,}"
-    rate = f", {done / seconds:,.0f} a second" if seconds > 1 and done else ""
+def _of_scan(stage: str, done: int, total: int | None, seconds: float, pages: int) -> str:
     answers = f" in {pages:,} pages" if pages else ""
-    return f"{stage} {done:,}{of} {_UNITS[stage]}{answers}{rate}"
+    return f"{stage} {_counted(done, total)} {_UNITS[stage]}{answers}{_rate(done, seconds)}"
+
+
+_READING = frozenset({"read", "read back"})
+
+
+def _of_sync(stage: str, done: int, total: int | None, seconds: float, _pages: int) -> str:
+    what = f"{stage} {{}} documents" if stage in _READING else f"wrote {stage}: {{}}"
+    left = _left(done, total, seconds)
+    return f"{what.format(_counted(done, total))}{_rate(done, seconds)}{left}"
+
+
+def _counted(done: int, total: int | None) -> str:
+    return f"{done:,}" if total is None else f"{done:,} of {total:,}"
+
+
+def _rate(done: int, seconds: float) -> str:
+    return f", {done / seconds:,.0f} a second" if seconds > 1 and done else ""
+
+
+def _left(done: int, total: int | None, seconds: float) -> str:
+    if total is None or not done or done >= total or seconds <= 1:
+        return ""
+    rest = (total - done) * seconds / done
+    return f", {rest:.0f} s left" if rest < _LONG else f", {rest / 60:.0f} min left"
+
+
+_LONG = 100
+"""Seconds that are better told in minutes."""

@@ -1,7 +1,7 @@
 """The differences between two snapshots: typed, total, sorted, and without judgement."""
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -40,6 +40,18 @@ def diff(old: Document | None, new: Document | None) -> tuple[Fact, ...]:
     now: Renames = functools.partial(paths_now, facts) if renamed else str
     facts += _rest(old, new, now)
     return tuple(sorted(facts, key=order))
+
+
+def called_now(old: Document, new: Document) -> Callable[[str], str]:
+    """What the path of a field of one snapshot is in another, by ids, names and declarations."""
+    declared = _declared(new)
+    facts = _with_moves(list(_columns(Columns(declared), old, new)), declared)
+    return functools.partial(paths_now, facts)
+
+
+def declared_now(new: Document) -> Mapping[str, str]:
+    """Present paths of fields, by the former ones that the contract names."""
+    return {was: now for now, was in _declared(new).items()}
 
 
 def _declared(new: Document) -> Mapping[str, str]:

@@ -64,8 +64,8 @@ def plan(report: "SyncPlan", *, limit: int = 100) -> Iterator[str]:
 def _document(one: "PlannedDocument") -> Iterator[str]:
     sign, word = _ACTIONS[one.action] if one.action else (" ", "")
     columns = f": {count(one.columns, 'column')}" if one.columns else ""
-    yield f"{sign} {_name(one.kind, one.id)}  {word}{columns}".rstrip()
-    yield from map(_change, one.changes)
+    yield f"{sign} {document_name(one.kind, one.id)}  {word}{columns}".rstrip()
+    yield from map(change, one.changes)
     for drift in one.drifts:
         yield _drift(drift)
     yield from (f"    = {kept}  stays: it is not ours" for kept in one.kept)
@@ -75,11 +75,13 @@ def _document(one: "PlannedDocument") -> Iterator[str]:
         yield f"    ! {one.refusal}"
 
 
-def _name(kind: str, identity: str) -> str:
+def document_name(kind: str, identity: str) -> str:
+    """What a document is called: a dataset by its urn, others by kind and id."""
     return identity.removeprefix("lumos://") if kind == "snapshot" else f"{kind} {identity}"
 
 
-def _change(one: "SyncChange") -> str:
+def change(one: "SyncChange") -> str:
+    """One thing that becomes another."""
     return f"    {_SIGNS.get(one.action, '~')} {_what(one)}"
 
 
@@ -167,13 +169,13 @@ def synced(report: "Synced", *, limit: int = 100) -> Iterator[str]:
     open_ones = [one for one in report.documents if one.reason or one.conflicts]
     for one in open_ones[: limit or None]:
         reason = f": {one.reason}" if one.reason else ""
-        yield f"! {_name(one.kind, one.id)}  {_OUTCOMES[one.outcome]}{reason}"
+        yield f"! {document_name(one.kind, one.id)}  {_OUTCOMES[one.outcome]}{reason}"
         for conflict in one.conflicts:
             yield from _conflict(conflict)
     if limit and len(open_ones) > limit:
         yield f"… and {count(len(open_ones) - limit, 'more document')}: --limit 0 shows all"
     for urn, reason in list(report.unsent.items())[: limit or None]:
-        yield f"! {_name('snapshot', urn)}  its observation is not sent: {reason}"
+        yield f"! {document_name('snapshot', urn)}  its observation is not sent: {reason}"
     parts = [f"{n:,} {_OUTCOMES[name]}" for name, n in report.counts.items() if n]
     if report.observations:
         parts.append(f"{count(report.observations, 'observation')} sent")
@@ -186,8 +188,8 @@ def synced(report: "Synced", *, limit: int = 100) -> Iterator[str]:
 def losses(report: "SyncLosses", *, limit: int = 100) -> Iterator[str]:
     """What a catalog cannot hold, and git keeps."""
     for one in report.documents[: limit or None]:
-        yield f"! {_name(one.kind, one.id)}{'  all of it' if one.is_whole else ''}"
-        yield from map(_change, one.lost)
+        yield f"! {document_name(one.kind, one.id)}{'  all of it' if one.is_whole else ''}"
+        yield from map(change, one.lost)
     if limit and len(report.documents) > limit:
         yield f"… and {count(len(report.documents) - limit, 'more document')}: --limit 0 shows all"
     kept = count(len(report.documents), "document")

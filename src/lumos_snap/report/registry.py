@@ -23,6 +23,7 @@ from lumos_snap.report.rulebook import Rulebook
 from lumos_snap.report.scanning import Placement, Scanned
 from lumos_snap.report.search import Found
 from lumos_snap.report.syncing import Synced, SyncLosses, SyncPlan
+from lumos_snap.report.verifying import Verified
 
 REPORTS: tuple[type[Report], ...] = (
     DatasetVersion,
@@ -54,4 +55,5 @@ REPORTS: tuple[type[Report], ...] = (
     SyncPlan,
     Synced,
     SyncLosses,
+    Verified,
 )

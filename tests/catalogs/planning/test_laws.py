@@ -47,9 +47,9 @@ def test_without_a_conflict_both_sides_end_alike_but_for_what_is_not_ours(three:
 @LAW
 @given(threes())
 def test_nothing_is_removed_that_the_base_did_not_have(three: Three) -> None:
-    base = everything(three.sides.base or {})
-    gone = everything(three.there) - everything(three.decision.wanted or three.there)
-    assert gone <= base
+    now = three.followed
+    gone = everything(now.there) - everything(three.decision.wanted or three.there)
+    assert gone <= everything(now.known or {})
 
 
 @LAW
@@ -69,8 +69,9 @@ def test_without_a_base_nothing_is_removed_on_either_side(three: Three) -> None:
     assert three.sides.tree is not None
     if decision.disputes:  # who wins may have another name for what has one id
         return
-    assert everything(three.there) <= everything(decision.wanted or three.there)
-    assert everything(three.sides.tree) <= everything(decision.pulled or three.sides.tree)
+    now = three.followed
+    assert everything(now.there) <= everything(decision.wanted or three.there)
+    assert everything(now.mine) <= everything(decision.pulled or three.sides.tree)
 
 
 @LAW
@@ -80,8 +81,8 @@ def test_every_edit_of_the_catalog_is_in_the_result_or_told(three: Three) -> Non
     decision = three.decision
     if decision.action is None or same(decision.wanted, three.there):
         return
-    base = everything(three.sides.base or {})
-    new = everything(three.there) - base
+    now = three.followed
+    new = everything(now.there) - everything(now.known or {})
     assert new <= everything(decision.wanted)
     told = bool(decision.changes) or any(d.becomes is Becomes.REVERTED for d in decision.drifts)
     assert told or decision.action is Action.CREATE
@@ -122,7 +123,8 @@ def test_where_the_catalog_wins_its_edits_stay(three: Three) -> None:
     decision = three.decision
     assert not decision.is_open
     kept = everything(decision.wanted or three.there)
-    assert everything(three.there) - everything(three.sides.base or {}) <= kept
+    now = three.followed
+    assert everything(now.there) - everything(now.known or {}) <= kept
 
 
 @LAW

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.planning.decision import Decision, Sides
-from lumos_snap.catalogs.planning.documents import decide
+from lumos_snap.catalogs.planning.documents import base_after, decide
+from lumos_snap.catalogs.planning.following import Followed, followed
 from lumos_snap.catalogs.planning.rules import Policy, Rules
-from lumos_snap.catalogs.planning.units import agreed_document
 from lumos_snap.catalogs.seam import Held, Identity, Place
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.shape import Document, Holds, keys_of
@@ -39,6 +39,12 @@ class Three:
     @property
     def decision(self) -> Decision:
         return decide(self.sides, self.rules)
+
+    @property
+    def followed(self) -> Followed:
+        """The sides with what is said of columns where the tree has them."""
+        base, tree = self.sides.base, self.sides.tree or {}
+        return followed(Snapshot, base, tree, self.there, self.rules)
 
     @property
     def there(self) -> Document:
@@ -103,7 +109,7 @@ def settled(three: Three) -> Three:
     now = decision.wanted if decision.action else held.document
     kept = frozenset(held.ours & places(now) | (places(now) - places(held.document)))
     pulled = decision.pulled if decision.pulled is not None else tree
-    base = agreed_document(three.sides.base, pulled, now, Snapshot, three.rules)
+    base = base_after(three.sides, pulled, now, three.rules)
     after = Sides(held.identity, base, pulled, replace(held, document=now, ours=kept))
     return Three(after, three.rules)
 

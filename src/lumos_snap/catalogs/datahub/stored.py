@@ -22,6 +22,7 @@ from lumos_snap.catalogs.datahub.mapping import (
     to_aspects,
 )
 from lumos_snap.catalogs.datahub.merging import merged_into
+from lumos_snap.catalogs.datahub.renaming import renamed
 from lumos_snap.catalogs.datahub.stamps import Edits, Stamp
 from lumos_snap.catalogs.datahub.structured import STRUCTURED
 from lumos_snap.catalogs.datahub.tables import TABLES
@@ -177,7 +178,9 @@ class Writing:
             {name: side.aspects[name] for name in self._aspects if name in side.aspects}
             for side in (self._after, self._before)
         )
-        found = merged_into(stored.aspects, ours, self._source, before)
+        moved = self._change.moved
+        there, former = renamed(stored.aspects, moved), renamed(before, moved)
+        found = merged_into(there, ours, self._source, former)
         if self._change.action in (Action.REVIVE, Action.DELETE):
             removed = self._change.action is Action.DELETE
             found[STATUS] = {**stored.aspects.get(STATUS, {}), "removed": removed}

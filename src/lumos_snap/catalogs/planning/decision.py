@@ -1,5 +1,6 @@
 """What was decided about one document, as values."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -64,6 +65,8 @@ class Decision:
     action: Action | None = None
     wanted: Document = field(default_factory=dict)
     """What the catalog is to hold after the action."""
+    moved: Mapping[str, str] = field(default_factory=dict)
+    """Columns that the tree calls otherwise than the catalog's words about them, by former path."""
     pulled: Document | None = None
     """What the tree is to hold after a pull, if the catalog has something for it."""
     changes: tuple[Fact, ...] = ()

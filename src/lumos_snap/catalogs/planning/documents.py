@@ -6,8 +6,16 @@ import orjson
 
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.canonical.laws import breaches
-from lumos_snap.catalogs.planning.decision import Decision, Dispute, Sides, Winner
+from lumos_snap.catalogs.planning.decision import (
+    Becomes,
+    Decision,
+    Dispute,
+    Drift,
+    Sides,
+    Winner,
+)
 from lumos_snap.catalogs.planning.drifting import Versions, drifts, facts
+from lumos_snap.catalogs.planning.following import Followed, followed, kept_up, places
 from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.catalogs.planning.standing import Standing
 from lumos_snap.catalogs.planning.units import Building, agreed_document, at, chosen, part
@@ -93,6 +101,8 @@ def base_after(sides: Sides, mine: Document, there: Document, rules: Rules) -> D
     """
     cls = sides.identity.cls
     known = None if sides.base is None else held_of(sides.base, sides.identity, rules)
+    if known is not None:  # what the tree itself says at a former path is not moved yet
+        known = kept_up(cls, known, mine, rules)
     return _once(agreed_document(known, mine, canonical_document(there, cls), cls, rules), there)
 
 
@@ -110,19 +120,20 @@ def _both(sides: Sides, held: Held, mine: Document, ours: Projection, rules: Rul
     cls = sides.identity.cls
     there = canonical_document(held.document, cls)
     known = None if sides.base is None else held_of(sides.base, sides.identity, rules)
+    now = followed(cls, known, mine, there, rules)
     # Without a base, what both say is taken for it: so nothing is lost that only one says.
-    base = agreed_document(None, mine, there, cls, rules) if known is None else known
-    standing = Standing(held.ours, rules.attributed)
+    base = now.known or agreed_document(None, now.mine, now.there, cls, rules)
+    standing = Standing(places(held.ours, now.moved), rules.attributed)
     in_catalog, in_tree = Building(cls), Building(cls)
     disputes: tuple[Dispute, ...] = ()
     for unit in rules.units(cls):
-        given = at(base, unit), at(mine, unit), at(there, unit)
+        given = at(base, unit), at(now.mine, unit), at(now.there, unit)
         one = part(unit, *given, standing)
         in_catalog.put(unit, one.wanted, *given)
         in_tree.put(unit, one.pulled, *given)
         disputes += one.disputes
     wanted, pulled = in_catalog.document(), in_tree.document()
-    whole, problem = _taken_over(sides.tree or {}, mine, pulled, cls)
+    whole, problem = _taken_over(sides.tree or {}, now, pulled, cls)
     adopted = agreed_document(known, mine, there, cls, rules)
     return Decision(
         sides=sides,
@@ -131,7 +142,11 @@ def _both(sides: Sides, held: Held, mine: Document, ours: Projection, rules: Rul
         wanted=wanted,
         pulled=whole,
         changes=facts(there, wanted, cls),
-        drifts=tuple(drifts(held, Versions(base, mine, there, pulled), rules, standing.kept)),
+        moved=now.moved,
+        drifts=(
+            *(Drift(fact, Becomes.PULLED) for fact in facts(mine, now.mine, cls)),
+            *drifts(held, Versions(base, now.mine, now.there, pulled), rules, standing.kept),
+        ),
         kept=tuple(standing.kept),
         disputes=disputes,
         losses=ours.losses,
@@ -147,15 +162,16 @@ def _action(held: Held, wanted: Document, there: Document) -> Action | None:
 
 
 def _taken_over(
-    tree: Document, mine: Document, pulled: Document, cls: type
+    tree: Document, now: Followed, pulled: Document, cls: type
 ) -> tuple[Document | None, str]:
     """The tree's document with the catalog's words in it; or why that cannot be.
 
     What the catalog cannot hold stays in it.
     """
-    if same(mine, pulled):
-        return None, ""
-    merged = merge(mine, tree, pulled, cls)
+    ours = now.tree(tree)
+    if same(now.mine, pulled):
+        return (None if ours is tree else ours), ""
+    merged = merge(now.mine, ours, pulled, cls)
     why = next((f"{one.at}: {one.why}" for one in merged.conflicts), "")
     why = why or unsound(merged.document, cls)
     if why:

@@ -53,7 +53,9 @@ def change_at(
     after = _up_to(stage, there, wanted, identity.kind) if in_steps else wanted
     if held is None or held.is_removed:
         return Change(identity, Action.REVIVE if held else Action.CREATE, after, held)
-    return None if same(after, there) else Change(identity, Action.UPDATE, after, held)
+    if same(after, there):
+        return None
+    return Change(identity, Action.UPDATE, after, held, decision.moved)
 
 
 def _up_to(stage: Stage, there: Document, wanted: Document, kind: str) -> Document:

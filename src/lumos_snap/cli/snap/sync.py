@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,6 +10,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
+from lumos_snap.cli.progress import sync_progress
 from lumos_snap.errors import Exit, LumosError
 from lumos_snap.flows.syncing.asked import Asked
 from lumos_snap.render import synctext
@@ -120,7 +120,8 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
     from lumos_snap.flows.syncing import saving  # noqa: PLC0415 - likewise
     from lumos_snap.flows.syncing import sync as flow  # noqa: PLC0415 - likewise
 
-    found = flow.prepared(options.tree(folder), asked)
+    with sync_progress() as progress:
+        found = flow.prepared(options.tree(folder), asked, progress)
     for path, why in found.broken.items():
         options.say([f"{path}: is left out, and nothing is deleted: {why}"], err=True)
     report = told(found.plan, found.catalog.name, observations=len(found.readings))
@@ -136,7 +137,8 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
     to_note = (*_adopted(found), *found.readings, *found.lost)
     if wish.apply is not None and (found.plan.writes or to_note):
         _require_consent(report, wish)
-        applied = flow.applied(found, _progress())
+        with sync_progress() as progress:
+            applied = flow.applied(found, progress)
         return _told(applied, found, limit, as_json=as_json) or _exit(report, check=False)
     return _exit(report, check=wish.check)
 
@@ -189,7 +191,8 @@ def _resumed(asked: Asked, folder: Path, limit: int, *, as_json: bool) -> int:
     from lumos_snap.flows.syncing import sync as flow  # noqa: PLC0415 - likewise
 
     tree = options.tree(folder)
-    name, done = flow.resumed(tree, asked, _progress())
+    with sync_progress() as progress:
+        name, done = flow.resumed(tree, asked, progress)
     journal = flow.journal_of(tree, name)
     report = told_of_run(done, name, journal if journal.exists() else None)
     options.emit(report, synctext.synced(report, limit=limit), as_json=as_json)
@@ -207,12 +210,3 @@ def _lost(asked: Asked, folder: Path, limit: int, *, as_json: bool) -> int:
 def _exit(report: "SyncPlan", *, check: bool) -> int:
     is_left = bool(report.counts.conflicting or report.counts.refused)
     return options.verdict(failed=bool(report.documents) if check else is_left)
-
-
-def _progress() -> Callable[[str, int, int], None]:
-    shown: dict[str, Callable[[int, int], None]] = {}
-
-    def progress(stage: str, done: int, total: int) -> None:
-        shown.setdefault(stage, options.progress(stage))(done, total)
-
-    return progress

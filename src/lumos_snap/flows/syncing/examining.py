@@ -47,6 +47,7 @@ def _told(can: Capabilities) -> str:
         "knows who added tags, terms and owners" if can.attributed else "",
         f"deletes: {can.deletes.value}",
         f"never {', '.join(sorted(can.permanent))}" if can.permanent else "",
+        "keeps what was measured" if can.observes else "",
         "can be searched" if can.can_search else "",
     )
     return "; ".join(filter(None, said))

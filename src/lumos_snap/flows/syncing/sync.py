@@ -25,6 +25,7 @@ from lumos_snap.flows.syncing.losing import kept_losses, lossy_in, to_keep
 from lumos_snap.flows.syncing.observing import NOTHING, Due, Measured, due, observed
 from lumos_snap.flows.syncing.opening import chosen, opened, rules_of
 from lumos_snap.flows.syncing.sides import TreeSide
+from lumos_snap.flows.syncing.watching import Watched
 from lumos_snap.git.refs import look_up
 from lumos_snap.git.writing import require_identity
 from lumos_snap.report.syncing import SyncLosses
@@ -61,7 +62,7 @@ def journal_of(tree: Tree, name: str) -> Path:
     return tree.root / STATE / "sync" / f"{name}.jsonl"
 
 
-def prepared(tree: Tree, asked: Asked) -> Sync:
+def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     """What a sync would do; nothing is written."""
     settings = chosen(tree, asked.catalog)
     catalog = opened(settings, tree, asked.environment)
@@ -77,8 +78,9 @@ def prepared(tree: Tree, asked: Asked) -> Sync:
         deleting=catalog.capabilities.deletes,
         permanent=catalog.capabilities.permanent,
     )
-    there = read_ahead(catalog, wanted, marks, Speed())
-    found = plan(known, side, there, rules=rules, guard=guard)
+    watched = Watched(wanted, progress)
+    there = watched.catalog(read_ahead(catalog, wanted, marks, Speed()))
+    found = plan(known, watched.tree(side), there, rules=rules, guard=guard)
     readings = due(tree, base, catalog, asked) if settings.observations else ()
     lost = to_keep(base, found.lossy, asked.wants)
     return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch, readings, lost)
