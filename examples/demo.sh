@@ -129,5 +129,31 @@ say "Nothing changed since: the tree says what lies there, so the drift gate is 
 run lumos snap scan --check
 run lumos snap validate
 
+say "A catalog is brought in line: DataHub Lite, DataHub's own store in one file, stands for yours"
+export DATAHUB_TELEMETRY_ENABLED=false
+echo 'catalogs: [{name: datahub, type: datahub-lite}]' >> lumos.yaml
+git commit --quiet --all --message "Sync with DataHub"
+run lumos snap sync --apply --yes --limit 3
+
+say "Somebody finds better words there, with DataHub's own tools; nobody's words are lost"
+python3 - <<'PY'
+from contextlib import closing
+
+from datahub.emitter.mcp import MetadataChangeProposalWrapper
+from datahub.lite.sqlite_lite import SqliteLite
+from datahub.metadata.schema_classes import EditableDatasetPropertiesClass
+
+words = EditableDatasetPropertiesClass(description="Orders as they are placed, in euro and in UTC")
+store = SqliteLite.create({"file": ".lumos/datahub.db"})
+with closing(store.sqlite_client):
+    (orders,) = (urn for urn in store.list_ids() if "raw/orders" in urn)
+    store.write(MetadataChangeProposalWrapper(entityUrn=orders, aspect=words))
+PY
+run lumos snap sync --pull
+run git diff --unified=0 --no-color -- snapshots
+run git commit --quiet --all --message "What DataHub says of orders"
+run lumos snap sync --apply --yes
+run lumos snap verify --source tree --target datahub
+
 say "Done: play with it"
 echo "cd $target && lumos snap --help     (lumos is in .venv/bin)"

@@ -18,6 +18,7 @@ PAGES = (
     "docs/guides/impact.md",
     "docs/guides/sync.md",
     "docs/guides/search.md",
+    "docs/guides/moving.md",
     pytest.param("docs/guides/scan.md", marks=pytest.mark.slow),  # starts Java
 )
 

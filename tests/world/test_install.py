@@ -187,6 +187,8 @@ def test_the_demo_tells_its_story(clone: Path, tmp_path: Path) -> None:
         "‼ TY014 timezone-flipped",
         "✗ SC001 field-removed: phone was removed  waived",
         "S-1 → S-2  [major]",
+        "< changed documentation.description",
+        "`tree` and `datahub`: the same",
         "Done: play with it",
     ):
         assert said in done.stdout

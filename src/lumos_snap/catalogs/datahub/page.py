@@ -95,7 +95,7 @@ _LEFT_ALONE = f"""## What is not mapped
 - Of versions, the numbers stand as text (`{PREFIX}versioning.…`). DataHub's own sets of versions
   take an entity of its own for each version, which would make a dataset many. What changed from
   one to the next is in DataHub's timeline, and in git.
-- A job stands in a flow of its own name, `(lumos,jobs,…)`, of which nothing but the urn is written.
+- All jobs stand in one flow, `(lumos,jobs,…)`. Nothing is written of the flow itself.
 - Assertions that others made are not read. That of a check that leaves the tree is marked as
   removed.
 - What is **lost** above stays in the tree, and is told by every plan.

@@ -219,7 +219,7 @@ def _instance(document: Document, scope: Scope) -> Aspect | None:
 
 INSTANCE = Codec(
     "dataPlatformInstance",
-    (Home("platform", "platform", "follows from the urn, and is not read"),),
+    (Home("platform", "platform", "where there is an instance; it is not read"),),
     _instance,
     lambda _aspect, _scope: {},
 )

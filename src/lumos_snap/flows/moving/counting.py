@@ -10,12 +10,20 @@ from lumos_snap.catalogs.seam import Identity
 from lumos_snap.flows.moving.wanted import SORTS
 from lumos_snap.shape import Document
 
-_PARTS = ("columns", "lineage edges", "lineage of columns", "owners", "tags", "terms", "checks")
+_PARTS = (
+    "columns",
+    "lineage edges",
+    "lineage of columns",
+    "owners",
+    "tags given",
+    "terms given",
+    "checks",
+)
 WHAT = ("datasets", *_PARTS, *(sort for sort in SORTS if sort != "datasets"))
 """What is counted, in the order in which it is told."""
 _SORT_OF = {kind: sort for sort, kind in SORTS.items()}
-_FREE = frozenset({"property"})
-"""Kinds of documents that may be named without being there: a property needs no definition."""
+_FREE = frozenset({"property", "tag"})
+"""Kinds of documents that may be named without being there: these need no definition."""
 
 
 @dataclass(slots=True)
