@@ -13,8 +13,8 @@ from tests.gms import running
 
 MODES = ("openapi", "rest.li")
 LUMOS, JANE = "the token of lumos", "the token of jane"
-_WHO = {LUMOS: "urn:li:corpuser:lumos", JANE: "urn:li:corpuser:jane.smith"}
-_TOKENS = ("DATAHUB_GMS_TOKEN", "DATAHUB_OTHER_TOKEN")
+WHO = {LUMOS: "urn:li:corpuser:lumos", JANE: "urn:li:corpuser:jane.smith"}
+TOKENS = ("DATAHUB_GMS_TOKEN", "DATAHUB_OTHER_TOKEN")
 
 
 @pytest.fixture(autouse=True)
@@ -38,11 +38,11 @@ def hub(
     """A server, and a prefix that is this test's alone; what was made there is removed again."""
     url = request.config.getoption("--datahub-url")
     if url:
-        token, another = (os.environ.get(name) for name in _TOKENS)
+        token, another = (os.environ.get(name) for name in TOKENS)
         yield from _visited(Hub(url.rstrip("/"), mode, _prefix(), token, another))
         return
-    with running(tokens=_WHO) as gms:
-        monkeypatch.setenv(_TOKENS[0], LUMOS)
+    with running(tokens=WHO) as gms:
+        monkeypatch.setenv(TOKENS[0], LUMOS)
         yield from _visited(Hub(gms.url, mode, _prefix(), LUMOS, JANE))
         assert gms.dump() == {}, "something was left behind"
 

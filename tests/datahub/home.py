@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 
+from lumos_snap.canonical.checks import shown_name
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.kinds import KINDS
+from lumos_snap.catalogs.datahub.identity import FOREIGN
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.mapping import to_aspects
 from lumos_snap.catalogs.datahub.naming import Naming
 from lumos_snap.cli import main
+from lumos_snap.model.urn import Urn
 from tests.cli.conftest import Ran
 from tests.cli.lake import git
 from tests.datahub.hub import Hub
@@ -67,6 +70,12 @@ class Home:
         }
         self._write("snapshot", document)
         return self.urn(name)
+
+    def put_foreign(self, theirs: str) -> None:
+        """A dataset that others have made there, by its whole urn."""
+        urn = Urn(FOREIGN, (theirs,))
+        told = {"urn": str(urn), "name": shown_name(urn), "platform": FOREIGN}
+        self._write("snapshot", told)
 
     def put_entity(self, kind: str, name: str, **keys: Json) -> str:
         """A tag, a term, a user or the like in the tree; what DataHub calls it."""

@@ -32,6 +32,7 @@ def answer(gms: Gms, request: Request) -> Answer | None:
         gms.state.traces.catch_up()
         found = _met(gms, known, asked)
     asked.status = 0 if found is None else found.status
+    asked.ended = time.monotonic()
     return found
 
 
@@ -49,6 +50,8 @@ def _met(gms: Gms, request: Request, asked: Asked) -> Answer | None:
     """The answer, with what goes wrong on the way."""
     found = _deed(gms, request)
     asked.wrote = found.wrote
+    if not found.wrote:
+        asked.question = f"{dict(request.query)} {request.body.decode(errors='replace')}"
     fault = gms.faults.pick(asked)
     if fault is not None and fault.kind in _NOT_DONE:
         return _instead(fault, found, request)

@@ -2,6 +2,7 @@
 
 import hashlib
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +22,12 @@ class Asked:
     digest: str
     headers: Mapping[str, str]
     wrote: tuple[Wrote, ...] = ()
+    question: str = ""
+    """What it asks for, where it writes nothing: its query and its body."""
     status: int = 0
+    began: float = 0.0
+    ended: float = 0.0
+    """When it came and when it was answered, on a clock of its own."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -49,7 +55,7 @@ class Record:
             digest = hashlib.sha256(request.body).hexdigest()
             asked = Asked(
                 self._count, request.method, request.path, request.query, len(request.body),
-                digest, request.headers,
+                digest, request.headers, began=time.monotonic(),
             )  # fmt: skip
             self._count += 1
             self._asked.append(asked)

@@ -36,6 +36,8 @@ class Fault:
     """A pattern that is looked for in the path."""
     urn: str | None = None
     aspect: str | None = None
+    reads: str | None = None
+    """Something that is asked for, such as a urn, in what writes nothing."""
     writes: bool | None = None
     """Whether the request is one that writes."""
     when: Callable[[Asked], bool] | None = None
@@ -60,6 +62,7 @@ class Fault:
                 self.path is None or re.search(self.path, asked.path) is not None,
                 self.urn is None or any(one.urn == self.urn for one in asked.wrote),
                 self.aspect is None or any(one.aspect == self.aspect for one in asked.wrote),
+                self.reads is None or self.reads in asked.question,
                 self.writes is None or bool(asked.wrote) is self.writes,
                 self.when is None or self.when(asked),
             )
@@ -112,6 +115,10 @@ class Faults:
         fit = {"times": None, "message": f"{aspect} is not to be written", **fit}
         return self.answer(400, aspect=aspect, **fit)
 
+    def unreadable(self, urn: str, status: int = 500, **fit: Any) -> Fault:
+        """Whatever reads an entity fails, whatever else it reads."""
+        return self.answer(status, reads=urn, **{"times": None, **fit})
+
     def stale(self, **fit: Any) -> Fault:
         return self.add(Fault(kind=Kind.STALE, **{"writes": True, **fit}))
 
@@ -127,7 +134,7 @@ class Faults:
     def half(self, **fit: Any) -> Fault:
         return self.add(Fault(kind=Kind.HALF, **{"writes": True, **fit}))
 
-    def edit(self, urn: str, aspect: str, value: Any, **fit: Any) -> Fault:
+    def edit(self, urn: str, aspect: str, value: Any, /, **fit: Any) -> Fault:
         """Somebody sets an aspect just before a write."""
         edit = {"urn": urn, "aspect": aspect, "value": value}
         return self.add(Fault(kind=Kind.EDIT, edit=edit, **{"writes": True, **fit}))

@@ -76,6 +76,10 @@ class Gms:
         row = self.state.store.row(urn, aspect)
         return {} if row is None else dict(row.system)
 
+    def forget_versions(self, urn: str) -> None:
+        """Make the aspects of an entity those of a server that did not count versions yet."""
+        self.state.store.forget_versions(urn)
+
     def catch_up(self) -> None:
         """Store at once what waits, and let searches see everything."""
         self.state.traces.catch_up(at_once=True)

@@ -68,6 +68,8 @@ class Wrote(NamedTuple):
     aspect: str | None
     change: str
     value: Json = None
+    condition: str | None = None
+    """The version that it is to have, as `If-Version-Match` says."""
 
 
 @dataclass(frozen=True, slots=True)

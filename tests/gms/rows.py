@@ -36,7 +36,13 @@ class Row:
 
     @property
     def version(self) -> int:
-        return int(self.system["version"])
+        """Where none was counted, it is the first: what conditions take it for, too."""
+        return int(self.system.get("version", 1))
+
+    def uncounted(self) -> "Row":
+        """The same without a version, as servers wrote it before they counted."""
+        system = {name: one for name, one in self.system.items() if name != "version"}
+        return Row(self.value, system, self.stamp)
 
     def json(self) -> Json:
         """The value, as a copy of its own."""

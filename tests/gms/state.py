@@ -30,6 +30,8 @@ class Wire:
     """Without it, `/config` is not that of a metadata server."""
     fills_defaults: bool = True
     """Whether values come back with what the schemas say by default."""
+    counts_versions: bool = True
+    """Without it, no version is told, and conditions on them are not looked at: an old server."""
     retention: int = KEPT
     most_results: int = 10_000
     largest_body: int = 16 * 1024 * 1024
@@ -45,7 +47,11 @@ class State:
     traces: Traces = field(init=False)
 
     def __post_init__(self) -> None:
-        self.store = Store(kept=self.wire.retention, fills=self.wire.fills_defaults)
+        self.store = Store(
+            kept=self.wire.retention,
+            fills=self.wire.fills_defaults,
+            counts=self.wire.counts_versions,
+        )
         self.index = Index()
         self.store.listeners.append(self.index.tell)
         self.traces = Traces(self.store, self.index)
@@ -72,7 +78,10 @@ def traced(answer: Answer, trace: str) -> Answer:
 
 
 def wrote(proposals: Sequence[Proposal]) -> tuple[Wrote, ...]:
-    return tuple(Wrote(one.urn, one.aspect, one.change, one.value) for one in proposals)
+    return tuple(
+        Wrote(one.urn, one.aspect, one.change, one.value, one.header("If-Version-Match"))
+        for one in proposals
+    )
 
 
 def nothing(answer: Answer) -> Deed:

@@ -24,12 +24,13 @@ KEPT = 20
 class Store:
     """Aspects by urn and name, their older versions, and series in time."""
 
-    def __init__(self, *, kept: int = KEPT, fills: bool = True) -> None:
+    def __init__(self, *, kept: int = KEPT, fills: bool = True, counts: bool = True) -> None:
         self.lock = threading.RLock()
         self.kept = kept
         self.series = Series()
         self.listeners: list[Listener] = []
         self._fills = fills
+        self._counts = counts
         self._rows: dict[str, dict[str, Row]] = {}
         self._older: dict[str, dict[str, dict[int, Row]]] = {}
 
@@ -42,11 +43,11 @@ class Store:
         """
         with self.lock:
             stamp = Stamp(time.time_ns() // 1_000_000, actor)
-            draft = Draft(self, stamp, fills=self._fills)
+            draft = Draft(self, stamp, fills=self._fills, counts=self._counts)
             written = draft.add(proposals, drops=drops)
             for place, rows in draft.rows.items():
                 for row in rows:
-                    self._keep(place, row)
+                    self._keep(place, row if self._counts else row.uncounted())
             for point in draft.points:
                 self.series.add(point.urn, point.aspect, point.row)
             for urn in dict.fromkeys(one.urn for one in written):
@@ -66,6 +67,12 @@ class Store:
     def _tell(self, urn: str) -> None:
         for listener in self.listeners:
             listener(urn, self.aspects(urn))
+
+    def forget_versions(self, urn: str) -> None:
+        """Make the aspects of an entity what a server wrote that did not count yet."""
+        with self.lock:
+            rows = self._rows[urn]
+            self._rows[urn] = {name: row.uncounted() for name, row in rows.items()}
 
     def row(self, urn: str, aspect: str) -> Row | None:
         """The current version of an aspect."""

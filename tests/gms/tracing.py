@@ -56,7 +56,7 @@ class Traces:
         with self._lock:
             fates = self._fates.setdefault(trace, {})
             for one in written:
-                version = int(one.row.system["version"])
+                version = one.row.version
                 fates[one.urn, one.aspect] = _Fate(ACTIVE, "", version, time.monotonic())
 
     def later(self, trace: str, proposals: Sequence[Proposal], actor: str) -> None:

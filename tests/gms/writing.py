@@ -33,12 +33,13 @@ class Written:
 class Draft:
     """What a batch makes of the rows that are there."""
 
-    def __init__(self, there: Rows, stamp: Stamp, *, fills: bool) -> None:
+    def __init__(self, there: Rows, stamp: Stamp, *, fills: bool, counts: bool) -> None:
         self.rows: dict[tuple[str, str], list[Row]] = {}
         self.points: list[Written] = []
         self._there = there
         self._stamp = stamp
         self._fills = fills
+        self._counts = counts
 
     def add(self, proposals: Sequence[Proposal], *, drops: bool) -> tuple[Written, ...]:
         """Take in a batch; conditions hold for what is stored before any of it."""
@@ -52,7 +53,7 @@ class Draft:
 
     def _allow(self, proposal: Proposal) -> None:
         urns.check(proposal.urn)
-        if not (is_series(proposal.aspect) or _is_bare(proposal)):
+        if self._counts and not (is_series(proposal.aspect) or _is_bare(proposal)):
             require(proposal, self._there.row(proposal.urn, proposal.aspect))
 
     def _add(self, proposal: Proposal) -> None:

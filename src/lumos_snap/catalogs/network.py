@@ -9,10 +9,13 @@ from dataclasses import dataclass, replace
 
 from lumos_snap.catalogs.datahub import observations, quality
 from lumos_snap.catalogs.datahub.codec import Aspect
+from lumos_snap.catalogs.datahub.halving import Halving
 from lumos_snap.catalogs.datahub.holding import HOLDS, identity_of, named_beside, projection
 from lumos_snap.catalogs.datahub.identity import Identity as Names
+from lumos_snap.catalogs.datahub.identity import fits
 from lumos_snap.catalogs.datahub.sdk.failing import FailedError
-from lumos_snap.catalogs.datahub.sdk.server import Proposal, Server
+from lumos_snap.catalogs.datahub.sdk.packing import Proposal
+from lumos_snap.catalogs.datahub.sdk.server import Server
 from lumos_snap.catalogs.datahub.stored import (
     NOTHING,
     PARTS,
@@ -69,12 +72,13 @@ class DataHub:
     ) -> Iterator[Reading]:
         """What the server holds now."""
         for batch in batches(identities):
-            yield from self._read(batch, marks)
+            yield from Halving(lambda some: tuple(self._read(some, marks))).read(batch)
 
     def _read(self, batch: Sequence[Identity], marks: Mapping[Identity, str]) -> Iterator[Reading]:
-        theirs = {one: urn_of(one, self.names) for one in batch}
+        urns_of = ((one, urn_of(one, self.names)) for one in batch)
+        theirs = {one: urn for one, urn in urns_of if fits(urn)}  # no server has one that does not
         found: dict[str, Stored] = {}
-        for kind in dict.fromkeys(one.kind for one in batch):
+        for kind in dict.fromkeys(one.kind for one in theirs):
             urns = [urn for one, urn in theirs.items() if one.kind == kind]
             found.update(stored_under(self.server, TABLES[kind].entity, urns, PARTS[kind]))
         named = {one: named_beside(one, found.get(urn)) for one, urn in theirs.items()}
@@ -116,7 +120,8 @@ class DataHub:
 
     def observe(self, readings: Sequence[Observed]) -> Answer:
         """Add points to series, which have no versions: on no condition."""
-        found = (point for one in readings for point in observations.points(one, self.names))
+        found = [point for one in readings for point in observations.points(one, self.names)]
+        found.sort(key=lambda one: one.entity)  # a request is about one kind of entity
         try:
             self.server.emit([Proposal(*point, seen=None) for point in found])
         except FailedError as exc:

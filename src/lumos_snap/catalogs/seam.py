@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from lumos_snap.canonical.kinds import KINDS, DocumentKind
+from lumos_snap.errors import OutsideError
 from lumos_snap.shape import Document
 
 Place: TypeAlias = tuple[str | tuple[Any, ...], ...]
@@ -87,6 +88,17 @@ NO_MARKS: Mapping[Identity, str] = {}
 def opened(reading: Reading | None) -> Held | Unreadable | None:
     """What was read, worked out."""
     return reading.open() if isinstance(reading, Same) else reading
+
+
+class AwayError(OutsideError):
+    """A catalog did not answer as it was asked, and tells whether to ask again."""
+
+    is_busy = False
+    """It did nothing, and may be asked again."""
+    is_passing = True
+    """Another try may go well."""
+    after: float | None = None
+    """After how many seconds it may be asked again, where it says so."""
 
 
 class Loss(NamedTuple):

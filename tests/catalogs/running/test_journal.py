@@ -8,7 +8,7 @@ import pytest
 
 from lumos_snap.catalogs.planning.decision import Decision, Sides
 from lumos_snap.catalogs.planning.plan import Plan
-from lumos_snap.catalogs.running.journal import Proven, begin, go_on
+from lumos_snap.catalogs.running.journal import Proven, begin, end, go_on, is_over
 from lumos_snap.catalogs.running.run import resume
 from lumos_snap.catalogs.seam import Action, Held
 from lumos_snap.errors import LumosError, OutsideError
@@ -54,8 +54,8 @@ def test_a_last_line_that_was_cut_is_dropped_wherever_it_was_cut(path: Path) -> 
     journal.proven(CLICKS, Proven(clicks(), {}))
     journal.close()
     line = path.read_bytes()[len(whole) :]
-    for end in range(len(line)):
-        path.write_bytes(whole + line[:end])
+    for cut in range(len(line)):
+        path.write_bytes(whole + line[:cut])
         again, record = go_on(path)
         assert record.proven == {}
         again.proven(GOLD, Proven(None, {}))
@@ -93,6 +93,31 @@ def test_a_journal_belongs_to_one_run_at_a_time(path: Path) -> None:
     journal.close()
     with pytest.raises(LumosError, match="journal of another run"):
         begin(path, "datahub", PLAN)
+
+
+def test_the_journal_of_a_run_that_is_over_makes_room_for_another(path: Path) -> None:
+    journal = begin(path, "datahub", PLAN)
+    journal.failed(CLICKS, "failed", "not allowed")
+    journal.close()
+    assert not is_over(path)
+    end(path)
+    assert is_over(path)
+    begin(path, "datahub", PLAN).close()
+    assert not is_over(path)
+    path.unlink()
+    end(path)
+    assert not path.exists()
+
+
+def test_a_run_that_is_over_can_be_gone_on_with(path: Path) -> None:
+    journal = begin(path, "datahub", PLAN)
+    journal.close()
+    end(path)
+    journal, record = go_on(path)
+    assert len(record.pending) == len(PLAN.writes)
+    journal.sent(CLICKS, "datasets")
+    journal.close()
+    assert not is_over(path)
 
 
 def test_threads_write_whole_lines(path: Path) -> None:

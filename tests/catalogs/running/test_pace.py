@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from lumos_snap.catalogs.running.pace import Pace, Speed, StoppedError
+from lumos_snap.catalogs.running.pace import ClosedError, Pace, Speed, StoppedError
 
 
 class Clock:
@@ -93,3 +93,18 @@ def test_after_a_stop_nobody_gets_a_turn_and_those_that_wait_are_let_go() -> Non
     assert met == ["stopped"]
     with pytest.raises(StoppedError), pace.turn():
         pass
+
+
+def test_a_catalog_that_asks_for_a_long_pause_is_not_asked_again() -> None:
+    pace = Pace(Speed(most_told=60.0))
+    pace.was_busy(1, 60.0)
+    pace = Pace(Speed(most_told=60.0))
+    pace.was_busy(1, 60.5)
+    with pytest.raises(ClosedError, match="asked again for 61 seconds"), pace.turn():
+        pass
+
+
+def test_a_catalog_that_says_when_to_come_back_is_asked_more_often() -> None:
+    pace = Pace(Speed(tries=6))
+    assert [pace.may_try_again(tries) for tries in (1, 5, 6, 7)] == [True, True, False, False]
+    assert [pace.may_try_again(tries, 0.0) for tries in (6, 23, 24)] == [True, True, False]

@@ -6,6 +6,8 @@ from lumos_snap.canonical.kinds import KINDS, OBSERVATION
 from lumos_snap.catalogs.datahub import quality
 from lumos_snap.catalogs.datahub.attribution import ATTRIBUTED
 from lumos_snap.catalogs.datahub.identity import Identity as Names
+from lumos_snap.catalogs.datahub.identity import unknown_environment
+from lumos_snap.catalogs.datahub.loss import Loss as Lost
 from lumos_snap.catalogs.datahub.loss import losses, without
 from lumos_snap.catalogs.datahub.mapping import Aspects, named_companions
 from lumos_snap.catalogs.datahub.page import homes, lost, texts
@@ -53,10 +55,19 @@ def projection(identity: Identity, document: Document, names: Names) -> Projecti
         return Projection(document, refusal=why)
     found = losses(document, _KINDS[identity.kind], names)
     why = next((one.reason for one in found if one.pointer == ()), "")
+    why = why or unknown_environment(urn_of(identity, names)) or _unnamed(document, identity, found)
     if why:
         return Projection(document, refusal=why)
     told = (Loss(_place(one.pointer), one.reason) for one in found)
     return Projection(without(document, found), tuple(told))
+
+
+def _unnamed(document: Document, identity: Identity, found: Sequence[Lost]) -> str:
+    """Why a document cannot stand there: it does not say what its urn says."""
+    keys = keys_of(identity.cls)
+    lost = (one.pointer[0] for one in found if len(one.pointer) == 1)
+    name = next((one for one in lost if isinstance(one, str) and keys[one].is_required), "")
+    return f"its `{name}` is {document[name]!r}, and its urn says otherwise" if name else ""
 
 
 def _collision(identity: Identity, names: Names) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import quote, quote_plus, unquote
 
-from lumos_snap.catalogs.datahub.naming import PATH, Naming
+from lumos_snap.catalogs.datahub.naming import FABRICS, PATH, Naming
 from lumos_snap.errors import LumosError
 from lumos_snap.model.urn import Urn, parse_urn, percent, unescape
 
@@ -24,6 +24,7 @@ _PREFIX = "urn:li:"
 _DATASET = f"{_PREFIX}dataset:"
 _PLATFORM = f"{_PREFIX}dataPlatform:"
 _WHOLE = re.compile(rf"{_DATASET}\({_PLATFORM}([a-z][a-z0-9_-]*),([^,()]+),([A-Z_]+)\)")
+_IN_ENVIRONMENT = re.compile(rf"{_DATASET}\(.+,(\w+)\)", re.DOTALL)
 _JOB = re.compile(rf"{_PREFIX}dataJob:\({_PREFIX}dataFlow:\([^,()]+,[^,()]+,[^,()]+\),[^,()]+\)")
 # What ends a part of a urn there, starts an escape, is invisible, or would be trimmed.
 _UNSAFE = re.compile(
@@ -39,6 +40,17 @@ def fits(urn: str) -> bool:
     if len(urn) * 3 <= LONGEST and urn.isascii():  # most are: a byte takes at most three there
         return True
     return len(quote_plus(urn, safe="*", errors="replace").replace("~", "%7E")) <= LONGEST
+
+
+def unknown_environment(urn: str) -> str:
+    """Why the server would not take a dataset that others named, if it is for its environment.
+
+    Over rest.li it would say that all went well.
+    """
+    match = _IN_ENVIRONMENT.fullmatch(urn)
+    if match is None or match[1] in FABRICS:
+        return ""
+    return f"DataHub has no environment {match[1]}"
 
 
 def escaped(text: str, separator: str = "") -> str:

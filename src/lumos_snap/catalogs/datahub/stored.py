@@ -171,7 +171,11 @@ class Writing:
         parts: Iterable[str] = {**there, **seen} if is_whole else self.parts()
         if any(there.get(name, "") != seen.get(name, "") for name in parts):
             return None
-        return {self.urn: self._own(stored), **self._beside(companions)}
+        beside = self._beside(companions)
+        # What goes is named until it is gone, and what comes is named before it is there: so a
+        # run that ends in between leaves nothing behind that nobody names.
+        gone = {urn: one for urn, one in beside.items() if urn not in self._after.companions}
+        return {**gone, self.urn: self._own(stored), **beside}
 
     def _own(self, stored: Stored) -> Mapping[str, Aspect]:
         ours, before = (

@@ -14,6 +14,8 @@ from lumos_snap.catalogs.datahub.stamps import Stamp, stamp_in
 from lumos_snap.catalogs.datahub.stored import Stored
 from lumos_snap.tree.files import batches
 
+_FIRST = "1"
+"""What conditions take the version of an aspect for that has none."""
 _LONGEST_QUERY = 6_000
 """Bytes of a query: front servers take 8,192 for the whole first line."""
 
@@ -72,17 +74,24 @@ def _stored(server: Server, row: Mapping[str, Any], names: Sequence[str]) -> Sto
         if held is None:
             continue
         aspects[name] = held["value"]
-        system = held.get("systemMetadata") or {}
-        version = system.get("version")
-        if not version:
-            raise FailedError(
-                f"{server.access.address}: DataHub {server.version} tells no versions of what it"
-                " holds, and without them somebody's edit could be written over",
-                hint="DataHub 1.0 and later do",
-            )
-        versions[name] = str(version)
+        versions[name] = _version(server, held)
         stamps[name] = stamp_in(held)
     # Versions begin anew where an entity was deleted for good: time goes on.
     moments = {name: stamp.get("time") for name, stamp in stamps.items()}
     tokens = {name: f"{versions[name]} {moment}" for name, moment in moments.items() if moment}
     return Stored(aspects, versions, stamps, tokens)
+
+
+def _version(server: Server, held: Mapping[str, Any]) -> str:
+    """The version of an aspect; what was written before they were counted has the first."""
+    version = (held.get("systemMetadata") or {}).get("version")
+    if version:
+        return str(version)
+    if server.counts_versions:
+        return _FIRST
+    raise FailedError(
+        f"{server.access.address}: DataHub {server.version} tells no versions of what it"
+        " holds, and without them somebody's edit could be written over",
+        is_final=True,
+        hint="DataHub 1.0.1 and later do",
+    )

@@ -1,12 +1,14 @@
 """Asking a catalog, with patience: the only place that tries again."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
-from lumos_snap.catalogs.running.pace import Pace
+from lumos_snap.catalogs.running.pace import ClosedError, Pace, Speed
 from lumos_snap.catalogs.seam import (
     NO_MARKS,
     Answer,
+    AwayError,
     Catalog,
     Change,
     Confirmed,
@@ -23,6 +25,8 @@ from lumos_snap.catalogs.seam import (
 )
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.merging import same
+
+T = TypeVar("T")
 
 
 class Asking:
@@ -45,7 +49,7 @@ class Asking:
                 self._pace.went_well()
                 return answer
             self._pace.was_busy(tries, answer.after)
-            if not self._pace.may_try_again(tries):
+            if not self._pace.may_try_again(tries, answer.after):
                 return answer
 
     def observe(self, observer: Observer, readings: Sequence[Observed]) -> Answer:
@@ -57,18 +61,27 @@ class Asking:
             if isinstance(answer, Confirmed) or _is_final(answer):
                 self._pace.went_well()
                 return answer
-            self._pace.was_busy(tries, getattr(answer, "after", None))
-            if not self._pace.may_try_again(tries):
+            after = answer.after if isinstance(answer, Refused) else None
+            self._pace.was_busy(tries, after)
+            if not self._pace.may_try_again(tries, after):
                 return answer
 
     def _observed(self, observer: Observer, readings: Sequence[Observed]) -> Answer:
-        with self._pace.turn():
-            try:
+        try:
+            with self._pace.turn():
                 return observer.observe(readings)
-            except OutsideError as exc:
-                return Unanswered(exc.message)
+        except ClosedError as exc:
+            return Refused(exc.message)
+        except OutsideError as exc:
+            return Unanswered(exc.message)
 
     def _once(self, change: Change) -> Answer:
+        try:
+            return self._applied(change)
+        except ClosedError as exc:
+            return Refused(exc.message)
+
+    def _applied(self, change: Change) -> Answer:
         with self._pace.turn():
             try:
                 is_as_seen = self._catalog.capabilities.has_preconditions or self._is_as_seen(
@@ -124,12 +137,34 @@ class Asking:
                         yield one
                         met = bisect_right(identities, one.identity)
                         tries = 0
-            except OutsideError:
-                self._pace.was_busy(max(tries, 1), None)
-                if not self._pace.may_try_again(tries):
+            except ClosedError:
+                raise
+            except OutsideError as exc:
+                is_passing, after = _weather(exc)
+                if not (is_passing and self._pace.may_try_again(tries, after)):
                     raise
+                self._pace.was_busy(max(tries, 1), after)
             else:
                 return
+
+
+def patiently(ask: Callable[[], T], speed: Speed) -> T:
+    """What somebody answers, asked again for as long as there is only too much to do there."""
+    pace, tries = Pace(speed), 0
+    while True:
+        tries += 1
+        try:
+            with pace.turn():
+                return ask()
+        except AwayError as exc:
+            if not (exc.is_busy and pace.may_try_again(tries, exc.after)):
+                raise
+            pace.was_busy(tries, exc.after)
+
+
+def _weather(exc: OutsideError) -> tuple[bool, float | None]:
+    """Whether another try may go well, and after how long it may be made."""
+    return (exc.is_passing, exc.after) if isinstance(exc, AwayError) else (True, None)
 
 
 def _is_final(answer: Answer) -> bool:

@@ -22,6 +22,7 @@ from lumos_snap.merging import same
 from lumos_snap.shape import Document
 
 FORMAT = 1
+_OVER = b'{"over":true}\n'
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +109,33 @@ class Journal:
 
 
 def begin(path: Path, catalog: str, plan: Plan) -> Journal:
-    """A new journal of what is to be written, all of it on disk."""
-    journal = Journal(path, _opened(path))
-    if path.stat().st_size:
-        journal.close()
+    """A new journal of what is to be written, all of it on disk.
+
+    That of a run which is over makes room, also where something could not be written: what is
+    planned now has looked at it again.
+    """
+    file = _opened(path)
+    if path.stat().st_size and not is_over(path):
+        os.close(file)
         raise LumosError(
             f"{path}: there is a journal of another run", hint="finish that run, or delete the file"
         )
+    os.ftruncate(file, 0)
+    journal = Journal(path, file)
     journal.begin({"journal": FORMAT, "catalog": catalog, "plan": plan.hash()}, plan.writes)
     return journal
+
+
+def end(path: Path) -> None:
+    """Say that a run is over, and what it confirmed is kept; one that went well has no journal."""
+    if path.exists():
+        with path.open("ab") as journal:
+            journal.write(_OVER)
+
+
+def is_over(path: Path) -> bool:
+    """Whether nothing was sent since a run was over."""
+    return path.read_bytes().endswith(b"\n" + _OVER)
 
 
 def go_on(path: Path) -> tuple[Journal, Record]:

@@ -1,11 +1,15 @@
 """How many requests are under way at once: more while all goes well, half as many where not."""
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from lumos_snap.errors import OutsideError
+
+_AS_TOLD = 4
 Clock = Callable[[], float]
 
 
@@ -19,10 +23,19 @@ class Speed:
     pause: float = 0.5
     """Seconds before the second try; they double from try to try."""
     longest: float = 60.0
+    most_told: float = 120.0
+    """A catalog that asks for a longer pause than that is not asked again in this run."""
 
 
 class StoppedError(Exception):
     """The run was stopped before this request was made."""
+
+
+class ClosedError(OutsideError):
+    """The catalog asked not to be asked for so long that nobody waits for it."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"it asks not to be asked again for {math.ceil(seconds):,} seconds")
 
 
 class Pace:
@@ -37,6 +50,7 @@ class Pace:
         self._well = 0
         self._not_before = 0.0
         self._is_stopped = False
+        self._closed: ClosedError | None = None
 
     @property
     def limit(self) -> int:
@@ -50,7 +64,10 @@ class Pace:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """One request, made when it is this thread's turn; raises `StoppedError` after a stop."""
+        """One request, made when it is this thread's turn.
+
+        Raises `StoppedError` after a stop, and `ClosedError` where nobody may ask any more.
+        """
         with self._turns:
             self._wait()
             self._under_way += 1
@@ -63,6 +80,8 @@ class Pace:
 
     def _wait(self) -> None:
         while not self._is_stopped:
+            if self._closed is not None:
+                raise self._closed
             pause = self.pause
             if not pause and self._under_way < self._limit:
                 return
@@ -82,6 +101,10 @@ class Pace:
         usual = min(self._speed.pause * 2 ** (tries - 1), self._speed.longest)
         with self._turns:
             self._limit, self._well = max(1, self._limit // 2), 0
+            if after is not None and after > self._speed.most_told:
+                self._closed = ClosedError(after)
+                self._turns.notify_all()
+                return
             until = self._clock() + (usual if after is None else after)
             self._not_before = max(self._not_before, until)
 
@@ -91,6 +114,9 @@ class Pace:
             self._is_stopped = True
             self._turns.notify_all()
 
-    def may_try_again(self, tries: int) -> bool:
-        """Whether a request that failed so many times is worth another try."""
-        return tries < self._speed.tries
+    def may_try_again(self, tries: int, after: float | None = None) -> bool:
+        """Whether a request that failed so many times is worth another try.
+
+        A catalog that says when to come back is there, and means it: it is asked more often.
+        """
+        return tries < self._speed.tries * (1 if after is None else _AS_TOLD)

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from lumos_snap.catalogs.datahub.sdk.failing import FailedError
-from lumos_snap.catalogs.datahub.sdk.server import Access, Mode, Proposal, Server, reached
+from lumos_snap.catalogs.datahub.sdk.packing import Proposal
+from lumos_snap.catalogs.datahub.sdk.server import Access, Mode, Server, reached
 from lumos_snap.catalogs.datahub.wires import stored_under
 from lumos_snap.catalogs.seam import Capabilities
 from lumos_snap.config.catalogs import Catalog as Settings

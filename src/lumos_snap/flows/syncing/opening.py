@@ -13,6 +13,8 @@ from lumos_snap.catalogs.lite import Lite
 from lumos_snap.catalogs.network import DataHub
 from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.catalogs.portable import Portable
+from lumos_snap.catalogs.running.asking import patiently
+from lumos_snap.catalogs.running.pace import Speed
 from lumos_snap.catalogs.seam import Catalog, Identity
 from lumos_snap.config.catalogs import Catalog as Settings
 from lumos_snap.errors import LumosError
@@ -78,7 +80,8 @@ def _lite(settings: Settings, tree: Tree, _environment: Environment) -> Catalog:
 
 
 def _datahub(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
-    server = reached(access(settings, tree.root, environment))
+    way = access(settings, tree.root, environment)
+    server = patiently(lambda: reached(way), Speed())
     return DataHub(settings.name, server, Names(_naming(settings, tree)))
 
 

@@ -14,15 +14,16 @@ from lumos_snap.catalogs.planning.joining import Named
 from lumos_snap.catalogs.planning.plan import Plan, plan
 from lumos_snap.catalogs.planning.rules import Rules
 from lumos_snap.catalogs.running.ahead import read_ahead
-from lumos_snap.catalogs.running.journal import Proven, proven
+from lumos_snap.catalogs.running.journal import Proven, end, is_over, proven
 from lumos_snap.catalogs.running.pace import Speed
 from lumos_snap.catalogs.running.run import Means, carry_out, resume
 from lumos_snap.catalogs.running.task import Done
 from lumos_snap.catalogs.seam import Catalog, Identity
 from lumos_snap.errors import LumosError
+from lumos_snap.flows.scanning.unreached import unreached
 from lumos_snap.flows.syncing.asked import Asked, Progress, unheard
 from lumos_snap.flows.syncing.losing import kept_losses, lossy_in, to_keep
-from lumos_snap.flows.syncing.observing import NOTHING, Due, Measured, due, observed
+from lumos_snap.flows.syncing.observing import NONE_DUE, NOTHING, Measured, Readings, due, observed
 from lumos_snap.flows.syncing.opening import chosen, opened, rules_of
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.flows.syncing.watching import Watched
@@ -46,8 +47,7 @@ class Sync:
     broken: Mapping[str, str]
     """Files of the tree that are no documents."""
     fetch: bool
-    readings: tuple[Due, ...] = ()
-    """What was measured since readings were last sent."""
+    readings: Readings = NONE_DUE
     lost: Contents = field(default_factory=dict)
     """What git is to keep, for the catalog cannot hold it."""
 
@@ -74,16 +74,24 @@ def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     wanted = sorted({*known.identities(), *side.identities()})
     guard = Guard(
         most=asked.deletes,
-        forbidden=lambda: "files of the tree are broken" if side.broken else "",
+        forbidden=lambda: _forbidden(side),
         deleting=catalog.capabilities.deletes,
         permanent=catalog.capabilities.permanent,
     )
     watched = Watched(wanted, progress)
     there = watched.catalog(read_ahead(catalog, wanted, marks, Speed()))
     found = plan(known, watched.tree(side), there, rules=rules, guard=guard)
-    readings = due(tree, base, catalog, asked) if settings.observations else ()
+    readings = due(tree, base, catalog, asked) if settings.observations else NONE_DUE
     lost = to_keep(side, base, found.lossy)
     return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch, readings, lost)
+
+
+def _forbidden(side: TreeSide) -> str:
+    """Why nothing may be deleted: what is not in the tree may be there all the same."""
+    if side.broken:
+        return "files of the tree are broken"
+    lost = unreached(side.tree)
+    return f"the last scan did not reach {', '.join(lost)}: scan again" if lost else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +124,10 @@ def applied(sync: Sync, progress: Progress = unheard) -> Applied:
     means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
     done = carry_out(sync.catalog, sync.plan, means)
     base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), sync.lost, fetch=sync.fetch)
+    end(sync.journal)
     push = sync.fetch
     return Applied(
-        done, observed(sync.tree, base, sync.catalog, sync.readings, progress, push=push)
+        done, observed(sync.tree, base, sync.catalog, sync.readings.due, progress, push=push)
     )
 
 
@@ -133,6 +142,7 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
     side = TreeSide(tree, asked.wants)
     lost = to_keep(side, base, dict(lossy_in(side, rules)))
     _keep(tree, base, done, {}, lost, fetch=asked.fetch)
+    end(journal)
     return catalog.name, done
 
 
@@ -143,7 +153,7 @@ def lost(tree: Tree, asked: Asked) -> SyncLosses:
 
 
 def _require_no_journal(journal: Path) -> None:
-    if journal.exists():
+    if journal.exists() and not is_over(journal):
         raise LumosError(
             "an earlier sync was cut off, and is not finished",
             hint=f"`lumos snap sync --resume` finishes it; its journal is {journal}",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from lumos_snap.errors import OutsideError
+from lumos_snap.catalogs.seam import AwayError
 
 if TYPE_CHECKING:
     import requests
@@ -18,24 +18,29 @@ _NOT_AS_SEEN = 412
 _ITS_OWN_FAULT = 4
 """Hundreds of the statuses that find fault with the request."""
 _INVALID = 422
+_OF_CONTENT = frozenset({400, 413, 414, _INVALID, 500})
+_NO_PATIENCE = 408
+"""What a front server may say while the one behind it is still at work."""
 """What rest.li says of everything invalid, preconditions among them."""
 
 
-class FailedError(OutsideError):
+class FailedError(AwayError):
     """A request that was not answered as asked; without a status, no answer came at all."""
 
     def __init__(
-        self, message: str, *, status: int | None = None, after: float | None = None, hint: str = ""
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        after: float | None = None,
+        is_final: bool = False,
+        hint: str = "",
     ) -> None:
         super().__init__(message, hint=hint)
         self.status = status
         self.after = after
-        """After how many seconds it may be asked again, where the server says so."""
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether the server did nothing, and may be asked again."""
-        return self.status in _TURNED_AWAY
+        self.is_busy = status in _TURNED_AWAY
+        self.is_passing = self.is_busy or not (is_final or self.is_refusal)
 
     @property
     def is_stale(self) -> bool:
@@ -45,9 +50,15 @@ class FailedError(OutsideError):
         )
 
     @property
+    def is_of_content(self) -> bool:
+        """Whether something that was asked for may be at fault: another question may go well."""
+        return self.status in _OF_CONTENT
+
+    @property
     def is_refusal(self) -> bool:
         """Whether the server understood, and will not do it."""
-        return self.status is not None and self.status // 100 == _ITS_OWN_FAULT
+        is_fault = self.status is not None and self.status // 100 == _ITS_OWN_FAULT
+        return is_fault and self.status != _NO_PATIENCE
 
 
 def unanswered(exc: Exception, server: str) -> FailedError:
@@ -115,14 +126,13 @@ def _one_line(text: str) -> str:
 
 
 def _seconds(said: str | None) -> float | None:
-    """A `Retry-After`, which is a number of seconds or a date."""
+    """A `Retry-After`, which is a number of seconds or a date; none where it is neither."""
     if not said:
         return None
+    if said.strip().isdecimal():
+        return float(said)
     try:
-        return max(0.0, float(said))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(said).timestamp() - time.time())
+        at = email.utils.parsedate_to_datetime(said)
     except ValueError:
         return None
+    return max(0.0, at.timestamp() - time.time())

@@ -4,18 +4,20 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from lumos_snap.catalogs.datahub.codec import Aspect
 from lumos_snap.catalogs.datahub.sdk.classes import require
 from lumos_snap.catalogs.datahub.sdk.failing import FailedError, answered, unanswered
+from lumos_snap.catalogs.datahub.sdk.packing import Item, Proposal, Room, requests_for
+from lumos_snap.catalogs.datahub.sdk.tracing import await_stored
 from lumos_snap.errors import LumosError
 
 if TYPE_CHECKING:
     from datahub.ingestion.graph.client import DataHubGraph
     from datahub.metadata.schema_classes import MetadataChangeProposalClass
+    from datahub.utilities.server_config_util import RestServiceConfig
 
 MOST_AT_ONCE = 32
 """Connections that are kept open; more are never used at the same time."""
@@ -47,17 +49,6 @@ class Access:
     """A file of certificates to trust, if not those of the machine."""
 
 
-class Proposal(NamedTuple):
-    """One aspect to write, on the condition that it has the version that was seen."""
-
-    entity: str
-    urn: str
-    aspect: str
-    value: Aspect
-    seen: str | None = ""
-    """Empty: it is not there. None: on no condition, as series take it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Server:
     """A server that answered."""
@@ -65,6 +56,8 @@ class Server:
     access: Access
     is_openapi: bool
     version: str
+    counts_versions: bool
+    """Whether it is new enough to count the versions of all that it holds."""
     graph: "DataHubGraph"
 
     def get(self, path: str) -> Any:
@@ -76,21 +69,36 @@ class Server:
         return _asked(self.graph, self.access.address, "POST", path, orjson.dumps(content))
 
     def emit(self, proposals: Sequence[Proposal]) -> None:
-        """Write aspects. Those of one entity are stored together or not at all."""
-        from datahub.configuration.common import (
-            OperationalError,
-            TraceTimeoutError,
-            TraceValidationError,
+        """Write aspects, in their order. Those of one entity are stored together or not at all."""
+        from datahub.emitter.rest_emitter import (
+            BATCH_INGEST_MAX_PAYLOAD_LENGTH,
+            INGEST_MAX_PAYLOAD_BYTES,
         )
+
+        items, size = BATCH_INGEST_MAX_PAYLOAD_LENGTH, INGEST_MAX_PAYLOAD_BYTES
+        for some in requests_for(proposals, Room(items, size, self.is_openapi)):
+            self._send(some)
+
+    def _send(self, items: Sequence[Item]) -> None:
+        """One request; where it goes into the queue, it is waited for."""
+        from datahub.configuration.common import OperationalError
         from datahub.emitter.rest_emitter import EmitMode
 
-        mode = EmitMode.ASYNC_WAIT if self.access.is_asynchronous else EmitMode.SYNC_PRIMARY
+        mode = EmitMode.ASYNC if self.access.is_asynchronous else EmitMode.SYNC_PRIMARY
         try:
-            self.graph.emit_mcps([_of_sdk(one) for one in proposals], emit_mode=mode)
-        except (TraceTimeoutError, TraceValidationError) as exc:
-            raise FailedError(f"{self.access.address}: did not store what it took") from exc
+            traces = self.graph.emit_mcps([_of_sdk(one) for one in items], emit_mode=mode)
         except OperationalError as exc:
             raise self._failed(exc) from exc
+        if self.access.is_asynchronous:
+            self._await(items, [one.trace_id for one in traces])
+
+    def _await(self, items: Sequence[Item], traces: Sequence[str]) -> None:
+        address = self.access.address
+        if not traces:
+            raise FailedError(f"{address}: took a write, and does not tell of it: it has no trace")
+        proposals = [one.proposal for one in items]
+        patience = self.access.patience
+        await_stored(self.post, traces[0], proposals, address=address, patience=patience)
 
     def _failed(self, exc: Exception) -> FailedError:
         cause = exc.__cause__
@@ -134,10 +142,11 @@ def _asked(
         return orjson.loads(response.content)
     except orjson.JSONDecodeError as exc:
         what = path.partition("?")[0]
-        raise FailedError(f"{address}: its answer to {what} is no JSON", hint=_ITS_ADDRESS) from exc
+        said = f"{address}: its answer to {what} is no JSON"
+        raise FailedError(said, is_final=True, hint=_ITS_ADDRESS) from exc
 
 
-def _of_sdk(one: Proposal) -> "MetadataChangeProposalClass":
+def _of_sdk(item: Item) -> "MetadataChangeProposalClass":
     """A proposal of the SDK's, whose value is JSON already: it only wraps it for the wire."""
     from datahub.metadata.schema_classes import (
         ChangeTypeClass,
@@ -145,12 +154,13 @@ def _of_sdk(one: Proposal) -> "MetadataChangeProposalClass":
         MetadataChangeProposalClass,
     )
 
+    one = item.proposal
     return MetadataChangeProposalClass(
         entityType=one.entity,
         changeType=ChangeTypeClass.UPSERT,
         entityUrn=one.urn,
         aspectName=one.aspect,
-        aspect=GenericAspectClass(value=orjson.dumps(one.value), contentType=_JSON),
+        aspect=GenericAspectClass(value=item.text, contentType=_JSON),
         headers=None if one.seen is None else {"If-Version-Match": one.seen or _ABSENT},
     )
 
@@ -161,7 +171,7 @@ def reached(access: Access) -> Server:
     Raises `OutsideError` where it is out of reach, or is something else.
     """
     require()
-    from datahub.utilities.server_config_util import RestServiceConfig, ServiceFeature
+    from datahub.utilities.server_config_util import RestServiceConfig
 
     logging.getLogger("datahub").setLevel(logging.ERROR)  # what matters is raised as well
     if not access.address.startswith(("http://", "https://")):
@@ -173,12 +183,28 @@ def reached(access: Access) -> Server:
     if not isinstance(said, dict) or said.get("noCode") != "true":
         raise FailedError(f"{access.address}: is not DataHub's metadata service", hint=_ITS_ADDRESS)
     config = RestServiceConfig(raw_config=said)
-    is_openapi = access.mode is Mode.OPENAPI or (
-        access.mode is Mode.AUTO and config.supports_feature(ServiceFeature.OPEN_API_SDK)
-    )
+    is_new = _is_new(config)
+    is_openapi = access.mode is Mode.OPENAPI or (access.mode is Mode.AUTO and is_new)
+    if access.is_asynchronous and not (is_openapi and is_new):
+        raise LumosError(
+            f"{access.address}: DataHub {config.service_version or 'unknown'} over"
+            f" {'OpenAPI' if is_openapi else 'rest.li'} does not tell what becomes of"
+            " asynchronous writes",
+            hint="leave out `asynchronous`; DataHub 1.0.1 and later do, over OpenAPI",
+        )
     if access.mode is Mode.AUTO and not is_openapi:
         graph = _graph(access, is_openapi=False)
-    return Server(access, is_openapi, config.service_version or "unknown", graph)
+    return Server(access, is_openapi, config.service_version or "unknown", is_new, graph)
+
+
+def _is_new(config: "RestServiceConfig") -> bool:
+    """Whether it speaks OpenAPI, traces writes and counts versions: all came together."""
+    from datahub.utilities.server_config_util import ServiceFeature
+
+    try:
+        return config.supports_feature(ServiceFeature.OPEN_API_SDK)
+    except ValueError:  # a version of somebody's own making
+        return False
 
 
 def _graph(access: Access, *, is_openapi: bool) -> "DataHubGraph":
