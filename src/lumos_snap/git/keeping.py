@@ -37,6 +37,25 @@ def commit_at(repository: Repository, ref: str) -> str | None:
     return None if given.code else given.out.decode("ascii").strip()
 
 
+def lead_of(repository: Repository, ref: str) -> str | None:
+    """What a full ref leads to, whatever that is."""
+    given = process.ask(repository.folder, "rev-parse", "--verify", "--quiet", ref)
+    return None if given.code else given.out.decode("ascii").strip()
+
+
+def require_ours(repository: Repository, oid: str, ref: str, subject: str, forget: str) -> None:
+    """Refuse what somebody else has put in our place, told by a message that begins otherwise."""
+    options = ("log", "-1", "--format=%s", "--no-show-signature", "--no-notes")
+    given = process.ask(repository.folder, *options, f"{oid}^{{commit}}", "--")
+    said = "" if given.code else given.out.decode("utf-8", "replace").strip()
+    if not said.startswith(subject):
+        what = f"the commit {said!r}" if said else "no commit"
+        raise OutsideError(
+            f"{ref} leads to no base of a sync: {oid[:10]} is {what}",
+            hint=f"look at it; `git {forget}` forgets it: nothing is deleted or written over then",
+        )
+
+
 def files_at(repository: Repository, commit: str) -> dict[str, Entry]:
     """Every file of a commit of ours, by path."""
     listing = process.run(repository.folder, "ls-tree", "-r", "-z", "--full-tree", commit)
