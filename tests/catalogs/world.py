@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lumos_snap.catalogs.planning.deleting import Guard
-from lumos_snap.catalogs.planning.documents import base_after
+from lumos_snap.catalogs.planning.documents import base_after, held_of
 from lumos_snap.catalogs.planning.plan import Plan, plan
 from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.catalogs.running.pace import Speed
@@ -89,6 +89,7 @@ class World:
             held = one.sides.held
             if one.pulled is not None and held is not None:
                 self.tree[one.identity] = one.pulled
-                after = base_after(one.sides, one.pulled, held.document, self.rules)
+                mine = held_of(one.pulled, one.identity, self.rules)
+                after = base_after(one.sides, mine, held.document, self.rules)
                 self.base[one.identity] = after
         return found

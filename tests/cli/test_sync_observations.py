@@ -156,6 +156,17 @@ def test_what_is_asked_for_in_part_is_measured_in_part(lumos: Lumos, shop: Path,
     assert {urn for urn, name in points(gms) if name == "datasetProfile"} == {THEIRS}
 
 
+def test_one_that_is_damaged_is_named_and_forbids_nothing(
+    lumos: Lumos, shop: Path, gms: Gms
+) -> None:
+    (shop / REVENUE).write_text("{")
+    ran = lumos("snap", "sync", "--apply", "--yes")
+    assert ran.code == 0
+    assert ran.err.startswith(f"{REVENUE}: is not sent: ")
+    assert f"{observations(shop) - 1} observations sent" in ran.out
+    assert (THEIRS, "datasetProfile") not in points(gms)
+
+
 def test_who_wants_none_sends_none(lumos: Lumos, shop: Path, gms: Gms, mode: str) -> None:
     settings(shop, f"server: '{gms.url}', mode: {mode}, observations: false")
     assert "observation" not in pushed(lumos)

@@ -120,7 +120,8 @@ class DataHub:
 
     def observe(self, readings: Sequence[Observed]) -> Answer:
         """Add points to series, which have no versions: on no condition."""
-        found = (point for one in readings for point in observations.points(one, self.names))
+        found = [point for one in readings for point in observations.points(one, self.names)]
+        found.sort(key=lambda one: one.entity)  # a request is about one kind of entity
         try:
             self.server.emit([Proposal(*point, seen=None) for point in found])
         except FailedError as exc:

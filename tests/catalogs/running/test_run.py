@@ -1,5 +1,6 @@
 """A run: several documents at a time, one write of each, and an end however it ends."""
 
+import os
 import signal
 import threading
 from collections import Counter
@@ -57,6 +58,20 @@ def test_documents_are_written_side_by_side_and_each_by_one_write_at_a_time(
     assert 4 < slow.most <= 8
 
 
+class Interrupted(Slow):
+    """Somebody presses Ctrl-C while a document is written."""
+
+    def __init__(self, *, after: int) -> None:
+        super().__init__()
+        self._left = after
+
+    def apply(self, change: Change) -> Answer:
+        self._left -= 1
+        if not self._left:
+            os.kill(os.getpid(), signal.SIGINT)
+        return super().apply(change)
+
+
 def test_progress_is_told_stage_by_stage(tmp_path: Path) -> None:
     world = World(Memory(), tmp_path, tree=lake())
     told: list[tuple[str, int, int]] = []
@@ -89,11 +104,10 @@ def test_nothing_to_write_leaves_no_journal(tmp_path: Path) -> None:
 def test_interrupted_it_ends_after_the_requests_under_way_and_can_be_finished(
     tmp_path: Path,
 ) -> None:
-    slow = Slow()
+    slow = Interrupted(after=10)
     world = World(slow, tmp_path, tree=many(60), speed=Speed(first=2, most=2))
     means = world.means()
     began = threading.active_count()
-    threading.Timer(0.05, lambda: signal.raise_signal(signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         world.carry_out(world.plan(), means)
     assert threading.active_count() == began

@@ -19,7 +19,7 @@ from lumos_snap.catalogs.planning.following import Followed, followed, kept_up, 
 from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.catalogs.planning.standing import Standing
 from lumos_snap.catalogs.planning.units import Building, agreed_document, at, chosen, part
-from lumos_snap.catalogs.seam import Action, Held, Projection
+from lumos_snap.catalogs.seam import Action, Held, Identity, Projection
 from lumos_snap.documents.problem import Pointer
 from lumos_snap.merging import Conflict, merge, same
 from lumos_snap.shape import Document
@@ -28,14 +28,17 @@ GONE_THERE = "the catalog has it no longer"
 CHANGED_THERE = "removed in the tree, changed in the catalog"
 
 
-def decide(sides: Sides, rules: Rules) -> Decision:
-    """What is to be done about one document of which some side is not like the others."""
+def decide(sides: Sides, rules: Rules, projection: Projection | None = None) -> Decision:
+    """What is to be done about one document of which some side is not like the others.
+
+    `projection` is that of the tree's document, where it is known already.
+    """
     unreadable = sides.unreadable or _nonsense(sides.held)
     if unreadable:
         return Decision(sides=sides, refusal=unreadable)
     if sides.tree is None:
         return _without_tree(sides, rules)
-    ours = rules.projected(sides.identity, sides.tree)
+    ours = projection or rules.projected(sides.identity, sides.tree)
     if ours.refusal:
         return Decision(sides=sides, refusal=ours.refusal)
     mine = _once(canonical_document(ours.document, sides.identity.cls), sides.tree)
@@ -82,7 +85,7 @@ def _without_tree(sides: Sides, rules: Rules) -> Decision:
     if held is None or held.is_removed:
         return Decision(sides=sides, is_forgotten=True)
     cls = sides.identity.cls
-    base = _held_of(sides.base, sides, rules)
+    base = held_of(sides.base, sides.identity, rules)
     there = canonical_document(held.document, cls)
     if same(base, there):
         return Decision(sides=sides, action=Action.DELETE, wanted=there)
@@ -90,17 +93,17 @@ def _without_tree(sides: Sides, rules: Rules) -> Decision:
     return Decision(sides=sides, disputes=(Dispute(conflict),))
 
 
-def base_after(sides: Sides, tree: Document, there: Document, rules: Rules) -> Document:
+def base_after(sides: Sides, mine: Document, there: Document, rules: Rules) -> Document:
     """What the base says of a document after a push, a pull or both.
 
-    `tree` is what the tree has by now, and `there` what the catalog holds by now.
+    `mine` is what the tree has by now, as far as the catalog can hold it, and `there` what the
+    catalog holds by now.
     """
     cls = sides.identity.cls
-    known = None if sides.base is None else _held_of(sides.base, sides, rules)
-    mine, theirs = _held_of(tree, sides, rules), canonical_document(there, cls)
+    known = None if sides.base is None else held_of(sides.base, sides.identity, rules)
     if known is not None:  # what the tree itself says at a former path is not moved yet
         known = kept_up(cls, known, mine, rules)
-    return _once(agreed_document(known, mine, theirs, cls, rules), there)
+    return _once(agreed_document(known, mine, canonical_document(there, cls), cls, rules), there)
 
 
 def _once(found: Document, known: Document) -> Document:
@@ -108,16 +111,15 @@ def _once(found: Document, known: Document) -> Document:
     return known if orjson.dumps(found) == orjson.dumps(known) else found
 
 
-def _held_of(document: Document, sides: Sides, rules: Rules) -> Document:
+def held_of(document: Document, identity: Identity, rules: Rules) -> Document:
     """A document as far as the catalog can hold it."""
-    projected = rules.projected(sides.identity, document)
-    return canonical_document(projected.document, sides.identity.cls)
+    return canonical_document(rules.projected(identity, document).document, identity.cls)
 
 
 def _both(sides: Sides, held: Held, mine: Document, ours: Projection, rules: Rules) -> Decision:
     cls = sides.identity.cls
     there = canonical_document(held.document, cls)
-    known = None if sides.base is None else _held_of(sides.base, sides, rules)
+    known = None if sides.base is None else held_of(sides.base, sides.identity, rules)
     now = followed(cls, known, mine, there, rules)
     # Without a base, what both say is taken for it: so nothing is lost that only one says.
     base = now.known or agreed_document(None, now.mine, now.there, cls, rules)

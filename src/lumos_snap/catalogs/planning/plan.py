@@ -100,7 +100,7 @@ class _Tally:
             self.losses[at] += 1
         if ours.losses or ours.refusal:
             self.lossy[sides.identity] = sides.tree
-        return None if _is_settled(sides, ours) else decide(sides, self._rules)
+        return None if _is_settled(sides, ours) else decide(sides, self._rules, ours)
 
 
 def _is_settled(sides: Sides, ours: Projection) -> bool:

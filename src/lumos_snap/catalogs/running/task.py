@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.planning.decision import Decision, Sides
-from lumos_snap.catalogs.planning.documents import base_after, decide
+from lumos_snap.catalogs.planning.documents import base_after, decide, held_of
 from lumos_snap.catalogs.planning.order import Stage, change_at
 from lumos_snap.catalogs.planning.rules import Rules
 from lumos_snap.catalogs.running.asking import Asking
@@ -206,4 +206,5 @@ class Task:
         sides, held = self.decision.sides, self.held
         if sides.tree is None or held is None:
             return Proven(None, {})
-        return proven(base_after(sides, sides.tree, held.document, rules), held)
+        mine = self.decision.mine or held_of(sides.tree, self.identity, rules)
+        return proven(base_after(sides, mine, held.document, rules), held)

@@ -124,7 +124,10 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
         found = flow.prepared(options.tree(folder), asked, progress)
     for path, why in found.broken.items():
         options.say([f"{path}: is left out, and nothing is deleted: {why}"], err=True)
-    report = told(found.plan, found.catalog.name, observations=len(found.readings))
+    options.say(
+        [f"{path}: is not sent: {w}" for path, w in found.readings.broken.items()], err=True
+    )
+    report = told(found.plan, found.catalog.name, observations=len(found.readings.due))
     if not (as_json and (wish.pull or wish.apply is not None)):
         options.emit(report, synctext.plan(report, limit=limit), as_json=as_json)
     if wish.pull:
@@ -134,7 +137,7 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
         saving.saved(found, wish.out)
     if wish.apply:
         saving.require_same(found, Path(wish.apply))
-    to_note = (*_adopted(found), *found.readings, *found.lost)
+    to_note = (*_adopted(found), *found.readings.due, *found.lost)
     if wish.apply is not None and (found.plan.writes or to_note):
         _require_consent(report, wish)
         with sync_progress() as progress:

@@ -28,6 +28,15 @@ class Due(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Readings:
+    """What was measured since readings were last sent."""
+
+    due: tuple[Due, ...] = ()
+    broken: Mapping[str, str] = field(default_factory=dict)
+    """Files that are no observations, and why."""
+
+
+@dataclass(frozen=True, slots=True)
 class Measured:
     """What came of readings: how many are kept there, and why others are not."""
 
@@ -35,21 +44,22 @@ class Measured:
     failed: Mapping[str, str] = field(default_factory=dict)
 
 
+NONE_DUE = Readings()
 NOTHING = Measured()
 
 
-def due(tree: Tree, base: Base, catalog: Catalog, asked: Asked) -> tuple[Due, ...]:
+def due(tree: Tree, base: Base, catalog: Catalog, asked: Asked) -> Readings:
     """The readings that a catalog has not been sent yet, of datasets that the tree has."""
     if asked.sections or not isinstance(catalog, Observer):
-        return ()
+        return NONE_DUE
     known, datasets = base.readings(), set(tree.paths(SNAPSHOT))
-    found = []
-    for (_, urn), document in TreeSide(tree, asked.wants).of(OBSERVATION):
+    found, side = [], TreeSide(tree, asked.wants)
+    for (_, urn), document in side.of(OBSERVATION):
         one = mark(document, catalog.capabilities.observes)
         is_new = one is not None and is_news(one, known.get(OBSERVATION.path(urn)))
         if one is not None and is_new and SNAPSHOT.path(urn) in datasets:
             found.append(Due(urn, one))
-    return tuple(found)
+    return Readings(tuple(found), side.broken)
 
 
 def observed(

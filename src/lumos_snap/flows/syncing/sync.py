@@ -22,7 +22,7 @@ from lumos_snap.catalogs.seam import Catalog, Identity
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.syncing.asked import Asked, Progress, unheard
 from lumos_snap.flows.syncing.losing import kept_losses, lossy_in, to_keep
-from lumos_snap.flows.syncing.observing import NOTHING, Due, Measured, due, observed
+from lumos_snap.flows.syncing.observing import NONE_DUE, NOTHING, Measured, Readings, due, observed
 from lumos_snap.flows.syncing.opening import chosen, opened, rules_of
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.flows.syncing.watching import Watched
@@ -46,8 +46,7 @@ class Sync:
     broken: Mapping[str, str]
     """Files of the tree that are no documents."""
     fetch: bool
-    readings: tuple[Due, ...] = ()
-    """What was measured since readings were last sent."""
+    readings: Readings = NONE_DUE
     lost: Contents = field(default_factory=dict)
     """What git is to keep, for the catalog cannot hold it."""
 
@@ -81,7 +80,7 @@ def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     watched = Watched(wanted, progress)
     there = watched.catalog(read_ahead(catalog, wanted, marks, Speed()))
     found = plan(known, watched.tree(side), there, rules=rules, guard=guard)
-    readings = due(tree, base, catalog, asked) if settings.observations else ()
+    readings = due(tree, base, catalog, asked) if settings.observations else NONE_DUE
     lost = to_keep(base, found.lossy, asked.wants)
     return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch, readings, lost)
 
@@ -119,7 +118,7 @@ def applied(sync: Sync, progress: Progress = unheard) -> Applied:
     end(sync.journal)
     push = sync.fetch
     return Applied(
-        done, observed(sync.tree, base, sync.catalog, sync.readings, progress, push=push)
+        done, observed(sync.tree, base, sync.catalog, sync.readings.due, progress, push=push)
     )
 
 
