@@ -2,11 +2,8 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -296,42 +293,3 @@ def test_what_cannot_be_is_said(
     code, _, err = both.run(*options)
     assert code == 2
     assert says in err
-
-
-def _start(folder: Path) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM, "snap", "sync", "--apply", "--yes"],
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-
-
-@pytest.mark.slow
-def test_a_sync_that_is_killed_is_finished(both: Both) -> None:
-    for number in range(150):
-        both.put(f"more_{number:03}")
-    finished: Callable[[], bool] = lambda: len(both.names()) == 153  # noqa: E731
-    journal = both.tree / ".lumos/sync/copy.jsonl"
-    kills = 0
-    for attempt in range(40):
-        running = _start(both.tree)
-        until = time.monotonic() + 20
-        before = len(both.names())
-        while running.poll() is None and time.monotonic() < until:
-            if len(both.names()) >= before + 7 + attempt:
-                os.kill(running.pid, signal.SIGKILL)
-                kills += 1
-                break
-            time.sleep(0.002)
-        running.wait()
-        if journal.exists():
-            assert both.run("--apply", "--yes")[0] == 2  # an unfinished sync comes first
-            if kills >= 3:
-                break
-            journal.unlink()
-    assert kills >= 3
-    assert both.run("--resume")[0] == 0
-    assert finished()
-    assert both.run("--apply", "--yes")[0] == 0
-    assert both.run("--check")[0] == 0

@@ -3,9 +3,7 @@
 import contextlib
 import json
 import sqlite3
-import subprocess
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -142,36 +140,3 @@ def test_without_datahubs_package_its_name_is_told(
     code, _, err = synced.run()
     assert code == 2, err
     assert "pip install 'lumos-snap[datahub]'" in err
-
-
-_PROGRAM = "import sys; from lumos_snap.cli import main; sys.exit(main(sys.argv[1:]))"
-
-
-@pytest.mark.slow
-def test_a_sync_that_is_killed_again_and_again_is_finished(synced: Synced) -> None:
-    for number in range(60):
-        synced.put(f"more_{number:02}", quality={"checks": [{"name": "fresh"}]})
-    command = [sys.executable, "-c", _PROGRAM, "snap", "sync"]
-    kills = 0
-    journal = synced.tree / ".lumos/sync/lite.jsonl"
-    for attempt in range(20):
-        how = ["--resume"] if journal.exists() else ["--apply", "--yes"]
-        before = len(synced.rows()) if synced.store.exists() else 0
-        with subprocess.Popen([*command, *how], cwd=synced.tree) as running:
-            until = time.monotonic() + 20
-            while running.poll() is None and time.monotonic() < until:
-                if synced.store.exists() and synced.count() > before + 20 + attempt:
-                    running.kill()
-                    kills += 1
-                    break
-                time.sleep(0.002)
-        if not journal.exists():
-            break
-    assert kills >= 2
-    if journal.exists():
-        assert synced.run("--resume")[0] == 0
-    assert synced.run("--apply", "--yes")[0] == 0  # what was confirmed and not kept is looked at
-    assert synced.run("--check")[:2] == (0, "62 documents and `lite`: no difference\n")
-    keys = [row[:3] for row in synced.rows()]
-    assert len(keys) == len(set(keys))
-    assert {row[2] for row in synced.rows() if row[1] == "schemaMetadata"} == {0, 1}

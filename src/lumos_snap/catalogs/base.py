@@ -129,7 +129,9 @@ class Base:
 def opened(repository: Repository, name: str, *, fetch: bool = True) -> Base:
     """The base of a catalog, as this clone and its remote have it."""
     base = Base(repository, name)
-    here = keeping.commit_at(repository, base.ref)
+    here = keeping.lead_of(repository, base.ref)
+    if here is not None:
+        _require_base(repository, here, base.ref, f"`git update-ref -d {base.ref}`")
     base = replace(base, commit=here, here=here)
     return _caught_up(base) if fetch else base
 
@@ -141,9 +143,21 @@ def _caught_up(base: Base) -> Base:
         return base
     theirs = keeping.fetched(base.repository, remote, (base.ref, base.branch))
     base = replace(base, remote=remote, theirs=theirs)
-    for commit in theirs.values():
+    for ref, commit in theirs.items():
+        if commit != base.here:
+            _require_base(base.repository, commit, ref, f"`git push {remote} :{ref}`")
         base = replace(base, commit=_joined(base, commit))
     return base
+
+
+def _require_base(repository: Repository, oid: str, ref: str, forget: str) -> None:
+    """Refuse what somebody else has put in the base's place: a delete would go by it."""
+    subject = keeping.subject_of(repository, oid)
+    if subject is None or not subject.startswith(_SUBJECT):
+        raise OutsideError(
+            f"{ref} leads to no base of a sync: {oid[:10]} is {subject or 'no commit'!r}",
+            hint=f"look at it; {forget} forgets it, and then nothing is deleted or written over",
+        )
 
 
 def _joined(base: Base, other: str) -> str:

@@ -37,6 +37,19 @@ def commit_at(repository: Repository, ref: str) -> str | None:
     return None if given.code else given.out.decode("ascii").strip()
 
 
+def lead_of(repository: Repository, ref: str) -> str | None:
+    """What a full ref leads to, whatever that is."""
+    given = process.ask(repository.folder, "rev-parse", "--verify", "--quiet", ref)
+    return None if given.code else given.out.decode("ascii").strip()
+
+
+def subject_of(repository: Repository, oid: str) -> str | None:
+    """The first line of a commit's message; nothing where it is no commit."""
+    options = ("log", "-1", "--format=%s", "--no-show-signature", "--no-notes")
+    given = process.ask(repository.folder, *options, f"{oid}^{{commit}}", "--")
+    return None if given.code else given.out.decode("utf-8", "replace").strip()
+
+
 def files_at(repository: Repository, commit: str) -> dict[str, Entry]:
     """Every file of a commit of ours, by path."""
     listing = process.run(repository.folder, "ls-tree", "-r", "-z", "--full-tree", commit)

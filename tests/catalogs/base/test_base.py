@@ -188,6 +188,7 @@ def test_a_damaged_document_is_forgotten(clones: tuple[Builder, Builder]) -> Non
     ref = base_of(one).ref
     one.git("checkout", "--quiet", ref)
     one.commit_files({path_of(dataset("a")[0]): "{"})
+    one.git("commit", "--quiet", "--amend", "--message", "lumos sync datahub: spoilt")
     one.git("update-ref", ref, "HEAD")
     assert set(held(base_of(one, fetch=False))) == {"lumos://s3/lake/b"}
 

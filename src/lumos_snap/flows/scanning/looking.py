@@ -14,6 +14,7 @@ from lumos_snap.flows.scanning.cataloguing import catalogued
 from lumos_snap.flows.scanning.knowing import Stored, known_of, stored_of
 from lumos_snap.flows.scanning.remembering import Noting, memory_of, remember
 from lumos_snap.flows.scanning.surveying import Survey
+from lumos_snap.flows.scanning.unreached import note_unreached
 from lumos_snap.report.scanning import FailedSource
 from lumos_snap.scan.gathering import Gathering
 from lumos_snap.scan.known import ALONE
@@ -60,6 +61,8 @@ def look(tree: Tree, asked: Asked, progress: Progress, stack: ExitStack) -> Seen
         engine = Engine(_spark(tree, asked), sessions)
         looking.survey(engine)
         if looking.failed and not looking.surveys:
+            if asked.write:
+                note_unreached(tree, (name for name, _ in looking.failed), ())
             raise looking.failed[0][1]
         looking.read(engine)
     failed = (

@@ -10,6 +10,7 @@ from lumos_snap.flows.scanning.gone import Leaving, leaving
 from lumos_snap.flows.scanning.looking import Seen, look
 from lumos_snap.flows.scanning.remembering import Noting, as_before, remember
 from lumos_snap.flows.scanning.reporting import reported
+from lumos_snap.flows.scanning.unreached import lost_in, note_unreached
 from lumos_snap.report.scanning import Outcome, Scanned
 from lumos_snap.scan.deciding import Decided, Settings, decide
 from lumos_snap.scan.probe import reasons
@@ -43,7 +44,10 @@ def _scanned(
             settled = {one.urn: one for one in decided if one.path not in written.left}
             remember(tree, seen.surveys, settled, noting, partly=bool(asked.only))
         committed = commit.done(written.changed, decided, left)
-        return reported(seen, decided, left, written=written, asked=asked, committed=committed)
+        report = reported(seen, decided, left, written=written, asked=asked, committed=committed)
+        if asked.write:
+            note_unreached(tree, lost_in(report), (one.name for one in report.sources))
+        return report
 
 
 def _decided(seen: Seen, settings: Settings, noting: Noting, progress: Progress) -> list[Decided]:

@@ -20,6 +20,7 @@ from lumos_snap.catalogs.running.run import Means, carry_out, resume
 from lumos_snap.catalogs.running.task import Done
 from lumos_snap.catalogs.seam import Catalog, Identity
 from lumos_snap.errors import LumosError
+from lumos_snap.flows.scanning.unreached import unreached
 from lumos_snap.flows.syncing.asked import Asked, Progress, unheard
 from lumos_snap.flows.syncing.losing import kept_losses, lossy_in, to_keep
 from lumos_snap.flows.syncing.observing import NONE_DUE, NOTHING, Measured, Readings, due, observed
@@ -73,7 +74,7 @@ def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     wanted = sorted({*known.identities(), *side.identities()})
     guard = Guard(
         most=asked.deletes,
-        forbidden=lambda: "files of the tree are broken" if side.broken else "",
+        forbidden=lambda: _forbidden(side),
         deleting=catalog.capabilities.deletes,
         permanent=catalog.capabilities.permanent,
     )
@@ -83,6 +84,14 @@ def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     readings = due(tree, base, catalog, asked) if settings.observations else NONE_DUE
     lost = to_keep(base, found.lossy, asked.wants)
     return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch, readings, lost)
+
+
+def _forbidden(side: TreeSide) -> str:
+    """Why nothing may be deleted: what is not in the tree may be there all the same."""
+    if side.broken:
+        return "files of the tree are broken"
+    lost = unreached(side.tree)
+    return f"the last scan did not reach {', '.join(lost)}: scan again" if lost else ""
 
 
 @dataclass(frozen=True, slots=True)

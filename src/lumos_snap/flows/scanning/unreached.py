@@ -1,0 +1,50 @@
+"""Which sources the last scans did not reach, kept beside the tree for whoever deletes by it.
+
+Safe to delete, and then nobody knows; a clone does not have it.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import orjson
+
+from lumos_snap.errors import LumosError
+from lumos_snap.scan.probe import reasons
+from lumos_snap.tree import Tree
+from lumos_snap.tree.forms import STATE
+
+if TYPE_CHECKING:  # the classes of an answer take their time to load
+    from lumos_snap.report.scanning import Scanned
+
+_NAME = "scan/unreached.json"
+
+
+def unreached(tree: Tree) -> tuple[str, ...]:
+    """The names of sources of which the last scan met nothing, or only a part."""
+    try:
+        found = orjson.loads((tree.files.folder() / STATE / _NAME).read_bytes())
+    except (LumosError, OSError, orjson.JSONDecodeError):
+        return ()
+    known = found if isinstance(found, list) else []
+    return tuple(sorted(name for name in known if isinstance(name, str)))
+
+
+def note_unreached(tree: Tree, lost: Iterable[str], looked_at: Iterable[str]) -> None:
+    """Note what a scan did not reach; a source that it did not look at stays as it was."""
+    before = unreached(tree)
+    now = sorted({*before} - {*looked_at} | {*lost})
+    if now == list(before):
+        return
+    with TemporaryDirectory(prefix="lumos-scan-") as folder:
+        place = Path(folder, "unreached")
+        place.write_bytes(orjson.dumps(now) + b"\n")
+        tree.keep(_NAME, place)
+
+
+def lost_in(report: "Scanned") -> Iterator[str]:
+    """The sources of which a scan met nothing, or only a part."""
+    yield from (one.name for one in report.failed)
+    yield from (one.source for one in report.bad_files if one.reason == reasons.UNREACHABLE)
+    yield from (one.name for one in report.sources if not one.complete)
