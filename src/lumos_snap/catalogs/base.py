@@ -18,7 +18,7 @@ from lumos_snap.canonical.kinds import KINDS, SNAPSHOT, kind_at
 from lumos_snap.canonical.place import urn_of
 from lumos_snap.catalogs import shards
 from lumos_snap.catalogs.planning.joining import Written
-from lumos_snap.catalogs.readings import Mark
+from lumos_snap.catalogs.readings import Mark, is_mark
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import Entry, Repository, blobs, keeping
@@ -123,7 +123,7 @@ class Base:
     def readings(self) -> dict[str, Mark]:
         """Which reading of each dataset was sent last, by the path of its observation."""
         found = shards.all_of(self.repository, self.files, _READINGS)
-        return {path: Mark(*said) for path, said in found.items() if _is_mark(said)}
+        return {path: Mark(*said) for path, said in found.items() if is_mark(said)}
 
 
 def opened(repository: Repository, name: str, *, fetch: bool = True) -> Base:
@@ -131,7 +131,7 @@ def opened(repository: Repository, name: str, *, fetch: bool = True) -> Base:
     base = Base(repository, name)
     here = keeping.lead_of(repository, base.ref)
     if here is not None:
-        _require_base(repository, here, base.ref, f"`git update-ref -d {base.ref}`")
+        keeping.require_ours(repository, here, base.ref, _SUBJECT, f"update-ref -d {base.ref}")
     base = replace(base, commit=here, here=here)
     return _caught_up(base) if fetch else base
 
@@ -145,19 +145,9 @@ def _caught_up(base: Base) -> Base:
     base = replace(base, remote=remote, theirs=theirs)
     for ref, commit in theirs.items():
         if commit != base.here:
-            _require_base(base.repository, commit, ref, f"`git push {remote} :{ref}`")
+            keeping.require_ours(base.repository, commit, ref, _SUBJECT, f"push {remote} :{ref}")
         base = replace(base, commit=_joined(base, commit))
     return base
-
-
-def _require_base(repository: Repository, oid: str, ref: str, forget: str) -> None:
-    """Refuse what somebody else has put in the base's place: a delete would go by it."""
-    subject = keeping.subject_of(repository, oid)
-    if subject is None or not subject.startswith(_SUBJECT):
-        raise OutsideError(
-            f"{ref} leads to no base of a sync: {oid[:10]} is {subject or 'no commit'!r}",
-            hint=f"look at it; {forget} forgets it, and then nothing is deleted or written over",
-        )
 
 
 def _joined(base: Base, other: str) -> str:
@@ -294,11 +284,6 @@ def _pushed(base: Base, commit: str) -> bool:
         f"{base.remote} takes neither {base.ref} nor a branch: what was confirmed stays here",
         hint="let this account push one of them",
     )
-
-
-def _is_mark(said: object) -> bool:
-    """Whether a text of a remote's says what was sent; what does not is sent once more."""
-    return isinstance(said, list) and [type(one) for one in said] == [int, str]
 
 
 def path_of(identity: Identity) -> str:

@@ -47,3 +47,8 @@ def _held(observation: Document, place: str) -> Any:
     for name in place.split("."):
         held = held.get(name) if isinstance(held, dict) else None
     return held
+
+
+def is_mark(said: object) -> bool:
+    """Whether a text of a remote's says what was sent; what does not is sent once more."""
+    return isinstance(said, list) and [type(one) for one in said] == [int, str]

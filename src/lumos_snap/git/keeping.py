@@ -43,11 +43,17 @@ def lead_of(repository: Repository, ref: str) -> str | None:
     return None if given.code else given.out.decode("ascii").strip()
 
 
-def subject_of(repository: Repository, oid: str) -> str | None:
-    """The first line of a commit's message; nothing where it is no commit."""
+def require_ours(repository: Repository, oid: str, ref: str, subject: str, forget: str) -> None:
+    """Refuse what somebody else has put in our place, told by a message that begins otherwise."""
     options = ("log", "-1", "--format=%s", "--no-show-signature", "--no-notes")
     given = process.ask(repository.folder, *options, f"{oid}^{{commit}}", "--")
-    return None if given.code else given.out.decode("utf-8", "replace").strip()
+    said = "" if given.code else given.out.decode("utf-8", "replace").strip()
+    if not said.startswith(subject):
+        what = f"the commit {said!r}" if said else "no commit"
+        raise OutsideError(
+            f"{ref} leads to no base of a sync: {oid[:10]} is {what}",
+            hint=f"look at it; `git {forget}` forgets it: nothing is deleted or written over then",
+        )
 
 
 def files_at(repository: Repository, commit: str) -> dict[str, Entry]:
