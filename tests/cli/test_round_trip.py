@@ -112,6 +112,20 @@ def test_what_is_no_longer_lost_is_no_longer_kept(lossy: Path, lumos: Lumos) -> 
     assert "analytics" in [one["id"] for one in found]
 
 
+@pytest.mark.parametrize("what", ["empty", "broken"])
+def test_where_the_tree_is_not_to_be_trusted_all_stays_kept(
+    what: str, lossy: Path, lumos: Lumos
+) -> None:
+    kept = lumos("snap", "sync", "--losses").out
+    if what == "empty":
+        for part in ("snapshots", "entities"):
+            shutil.rmtree(lossy / part)
+    else:
+        (lossy / "entities/tags/odd.json").write_text("{")
+    lumos("snap", "sync", "--apply", "--yes")
+    assert lumos("snap", "sync", "--losses").out == kept
+
+
 def test_what_the_catalog_changed_since_comes_with_what_git_has_kept(
     lossy: Path, lumos: Lumos
 ) -> None:

@@ -103,6 +103,14 @@ def test_a_side_that_cannot_be_read_is_another_matter(moved: Path, lumos: Lumos)
     assert code == 3
     assert [(one["side"], one["id"]) for one in report["unreadable"]] == [("source", ORDERS)]
     assert report["additional"] == report["missing"] == []
+    (moved / "entities/domains/commerce.json").write_text("{")
+    (moved / "snapshots/delta/lake/gold/daily_revenue.json").write_text("{")
+    code, report = found(lumos, "tree", "lite")
+    assert (code, report["additional"], report["missing"]) == (3, [], [])
+    assert {(one["kind"], one["id"]) for one in report["unreadable"]} == {
+        ("domain", "commerce"),
+        ("snapshot", "lumos://delta/lake/gold/daily_revenue"),
+    }
     ran = lumos("snap", "verify", "--source", "tree", "--target", "nowhere")
     assert (ran.code, "there is no catalog `nowhere`" in ran.err) == (2, True)
     (moved / ".lumos/datahub.db").write_bytes(b"no store" * 100)

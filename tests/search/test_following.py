@@ -189,6 +189,26 @@ def test_an_index_that_follows_step_by_step_is_one_made_anew(
             assert [searcher(text) for text in ("red", "lake", "a", "blue gren")] == followed
 
 
+def test_equals_come_by_path_whenever_they_came_into_the_index(searcher: Searcher) -> None:
+    names = [f"{place}/t{number:03}" for place in ("b", "a~", "a", "ab") for number in range(80)]
+    for name in names:
+        put(searcher.root, dataset(name))
+    assert searcher.names("lake", limit=3) == ["t000", "t001", "t002"]
+    for added in ("a/t000a", "ab/t100", "a/t999"):
+        put(searcher.root, dataset(added))
+    (searcher.root / "snapshots/s3/lake/b/t079.json").unlink()  # the last one that was numbered
+    for changed in ("a/t003", "b/t001"):
+        put(searcher.root, dataset(changed, documentation={"description": "lake"}))
+    put(searcher.root, dataset("zz"))
+    for limit in (1, 5, 90, 0):
+        followed = searcher("lake", limit=limit)
+        index = searcher.root / ".lumos"
+        index.rename(searcher.root / "kept")
+        assert searcher("lake", limit=limit).hits == followed.hits
+        shutil.rmtree(index)
+        (searcher.root / "kept").rename(index)
+
+
 OLD = unicodedata.ucd_3_2_0
 """SQLite knows the letters of an older Unicode: of newer ones nothing is promised."""
 

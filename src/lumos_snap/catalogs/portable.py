@@ -232,7 +232,7 @@ def _packed(file: Path, found: Iterable[tuple[DocumentKind, Document]]) -> Conte
             raise _unknown(file) from exc
         if identity in contents:
             raise OutsideError(f"{file}: has {identity.id} twice", hint="take one of them out")
-        contents[identity] = orjson.dumps(own)
+        contents[identity] = bytes(memoryview(orjson.dumps(own)))  # no longer than it is
     return contents
 
 

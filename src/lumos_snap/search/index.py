@@ -15,7 +15,7 @@ from lumos_snap.search.text import MARK
 if TYPE_CHECKING:
     import sqlite3
 
-LAYOUT = 1
+LAYOUT = 2
 """What an index must be made with: another one is made anew."""
 
 WORDS = """
@@ -25,7 +25,7 @@ CREATE VIRTUAL TABLE found USING fts5 (
 _TABLES = f"""
 CREATE TABLE folder (path BLOB PRIMARY KEY, stamp TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE file (
-    id INTEGER PRIMARY KEY, folder BLOB NOT NULL, path BLOB NOT NULL UNIQUE,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, folder BLOB NOT NULL, path BLOB NOT NULL UNIQUE,
     stamp TEXT NOT NULL, finding BLOB);
 CREATE TABLE card (id INTEGER PRIMARY KEY, says BLOB NOT NULL);
 CREATE INDEX file_of_folder ON file (folder);
@@ -36,12 +36,20 @@ CREATE VIRTUAL TABLE spelled USING fts5vocab (found, 'row');
 _PLACES = ", ".join("?" * (len(FIELDS) + 3))
 _PUT = "INSERT INTO file (folder, path, stamp, finding) VALUES (?, ?, ?, ?)"
 _RANK = f"bm25(found, {', '.join(map(str, WEIGHTS))})"
-# Cards are fetched for what is shown only: they are long.
+# The best come first, and of equals the first path. Up to a number, files have their numbers in the
+# order of paths: of those no path is looked up. Cards are fetched for what is shown only: they are
+# long.
 _FIND = f"""
 SELECT best.id, path, stamp, says FROM (
-    SELECT file.id, path, stamp, {_RANK} AS score FROM found JOIN file ON file.id = found.rowid
-    WHERE found MATCH ? ORDER BY score, path LIMIT ?
-) AS best JOIN card ON card.id = best.id ORDER BY score, path
+    SELECT * FROM (
+        SELECT rowid AS id, {_RANK} AS score FROM found
+        WHERE found MATCH ?1 AND rowid <= ?3 ORDER BY score, rowid LIMIT ?2)
+    UNION ALL
+    SELECT * FROM (
+        SELECT file.id, {_RANK} AS score FROM found JOIN file ON file.id = found.rowid
+        WHERE found MATCH ?1 AND found.rowid > ?3 ORDER BY score, path LIMIT ?2)
+) AS best JOIN file ON file.id = best.id JOIN card ON card.id = best.id
+ORDER BY score, path LIMIT ?2
 """  # noqa: S608 - fixed text
 MISSING = "the SQLite of this Python has no full-text search (FTS5)"
 
@@ -142,9 +150,15 @@ class Index:
         """Remember a file that cannot be searched, and why; it is not known."""
         self._asked.execute(_PUT, (*file.row, finding))
 
-    def settle(self) -> None:
-        """Merge what was put in many steps: that makes questions cheaper."""
+    def settle(self, *, is_ordered: bool) -> None:
+        """Merge what was put in many steps: that makes questions cheaper.
+
+        `is_ordered` says that all files that are known were put in the order of their paths.
+        """
         self._asked.execute("INSERT INTO found (found) VALUES ('optimize')")
+        if is_ordered:
+            last = _number(self._asked.execute("SELECT max(id) FROM file"))
+            self._asked.execute(f"PRAGMA user_version = {last}")
 
     def total(self, expression: str) -> int:
         """How many files an expression finds."""
@@ -154,7 +168,8 @@ class Index:
 
     def find(self, expression: str, limit: int) -> Iterator[Met]:
         """What an expression finds, the best first; 0 is no limit."""
-        rows = self._asked.execute(_FIND, (expression, limit or -1))
+        ordered = _number(self._asked.execute("PRAGMA user_version"))
+        rows = self._asked.execute(_FIND, (expression, limit or -1, ordered))
         return (Met(number, os.fsdecode(path), *rest) for number, path, *rest in rows)
 
     def texts(self, met: Met) -> tuple[str, ...]:

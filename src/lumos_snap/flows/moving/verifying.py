@@ -117,6 +117,11 @@ class _Looking:
             document = party.project(one, document).document
         return canonical_document(document, one.cls)
 
+    def _but_unreadable(self, found: list[NamedDocument]) -> tuple[NamedDocument, ...]:
+        """What is surely on one side only: of what cannot be read, nothing is known."""
+        unknown = {(one.kind, one.id) for one in self._unreadable}
+        return tuple(one for one in found if (one.kind, one.id) not in unknown)
+
     def report(self) -> Verified:
         """All of it."""
         ours, theirs = self._tallies["source"].counts, self._tallies["target"].counts
@@ -125,8 +130,8 @@ class _Looking:
             source=self._source.name,
             target=self._target.name,
             counts=tuple(one for one in counts if one.source or one.target),
-            missing=tuple(self._missing),
-            additional=tuple(self._additional),
+            missing=self._but_unreadable(self._missing),
+            additional=self._but_unreadable(self._additional),
             different=tuple(self._different),
             lost=tuple(self._lost),
             dangling=tuple(

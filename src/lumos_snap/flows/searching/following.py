@@ -1,5 +1,6 @@
 """Bringing an index up to date with a tree: only what is not as it was is read."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -96,8 +97,9 @@ def _apply(index: Index, files: FolderFiles, change: Change, progress: Progress)
 def _read(index: Index, files: FolderFiles, change: Change, progress: Progress) -> None:
     from lumos_snap.flows.searching import describing  # noqa: PLC0415 - takes its time to load
 
+    is_new = not index.count()
     documents = []
-    for path, (folder, seen) in change.files.items():
+    for path, (folder, seen) in sorted(change.files.items(), key=_by_path):
         if seen.stray or seen.unreadable:
             describing.put_hindrance(index, File(folder, path, seen.stamp), seen)
         else:
@@ -109,4 +111,9 @@ def _read(index: Index, files: FolderFiles, change: Change, progress: Progress) 
         describing.put_document(index, file, content, is_one_of_few=is_few)
         progress(done, len(documents))
     if not is_few:
-        index.settle()
+        index.settle(is_ordered=is_new)
+
+
+def _by_path(file: tuple[str, object]) -> bytes:
+    """The order of paths in an index: names may hold bytes that are not UTF-8."""
+    return os.fsencode(file[0])

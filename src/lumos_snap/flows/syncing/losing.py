@@ -1,9 +1,9 @@
 """What a catalog cannot hold is kept in git: documents as they were, to come back from there."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from lumos_snap.catalogs import wholes
-from lumos_snap.catalogs.base import Base, Contents
+from lumos_snap.catalogs.base import Base, Contents, path_of
 from lumos_snap.catalogs.planning.drifting import facts
 from lumos_snap.catalogs.planning.joining import worked_out
 from lumos_snap.catalogs.planning.rules import Rules
@@ -12,16 +12,26 @@ from lumos_snap.catalogs.telling import told_of_losses
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.report.syncing import SyncLosses
 from lumos_snap.shape import Document
+from lumos_snap.tree import Tree
+from lumos_snap.tree.forms import Form
 
 
-def to_keep(
-    base: Base, lossy: Mapping[Identity, Document], wants: Callable[[str], bool]
-) -> Contents:
+def to_keep(side: TreeSide, base: Base, lossy: Mapping[Identity, Document]) -> Contents:
     """What a base is to learn of documents that lose something; None of one that no longer does."""
     known = wholes.kept(base)
-    gone = (one for one in known if one not in lossy and wants(one.id))
+    if known == lossy:
+        return {}
+    is_sure = not side.broken and next(side.identities(), None) is not None
+    old = (one for one in known if one not in lossy and side.wants(one.id))
+    gone = (one for one in old if is_sure and _may_go(one, side.tree, base))
     new = {one: document for one, document in lossy.items() if known.get(one) != document}
     return {**dict.fromkeys(gone), **new}
+
+
+def _may_go(one: Identity, tree: Tree, base: Base) -> bool:
+    """Whether it loses nothing any more, or has left both the tree and the catalog."""
+    path = path_of(one)
+    return tree.files.form(path) is Form.FILE or path not in base.files
 
 
 def lossy_in(side: TreeSide, rules: Rules) -> Iterator[tuple[Identity, Document]]:

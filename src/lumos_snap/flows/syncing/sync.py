@@ -82,7 +82,7 @@ def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     there = watched.catalog(read_ahead(catalog, wanted, marks, Speed()))
     found = plan(known, watched.tree(side), there, rules=rules, guard=guard)
     readings = due(tree, base, catalog, asked) if settings.observations else NONE_DUE
-    lost = to_keep(base, found.lossy, asked.wants)
+    lost = to_keep(side, base, found.lossy)
     return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch, readings, lost)
 
 
@@ -139,8 +139,9 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
     rules = rules_of(settings, catalog, base, asked)
     done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
-    lossy = dict(lossy_in(TreeSide(tree, asked.wants), rules))
-    _keep(tree, base, done, {}, to_keep(base, lossy, asked.wants), fetch=asked.fetch)
+    side = TreeSide(tree, asked.wants)
+    lost = to_keep(side, base, dict(lossy_in(side, rules)))
+    _keep(tree, base, done, {}, lost, fetch=asked.fetch)
     end(journal)
     return catalog.name, done
 

@@ -1,0 +1,86 @@
+"""Through DataHub and back: identical bytes for all that it can hold, and with git's help for all.
+
+What it cannot hold is named by the loss report, and by nothing else.
+"""
+
+import tempfile
+from pathlib import Path
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.catalogs.base import path_of
+from lumos_snap.catalogs.datahub.identity import Identity as Names
+from lumos_snap.catalogs.datahub.naming import Naming
+from lumos_snap.catalogs.datahub.sdk.server import Access, Mode, reached
+from lumos_snap.catalogs.lite import Lite
+from lumos_snap.catalogs.network import DataHub
+from lumos_snap.catalogs.seam import Action, Catalog, Change, Confirmed, Identity
+from lumos_snap.flows.exporting import tree_documents
+from lumos_snap.flows.moving.backing_up import Backup
+from lumos_snap.flows.moving.taking import Origin
+from lumos_snap.flows.moving.wanted import Wanted
+from lumos_snap.shape import Document
+from tests.gms import running
+from tests.strategies import LAW, SHARE
+from tests.strategies.datahub import KINDS, documents_of, identities
+
+SERVED = settings(LAW, max_examples=40 // SHARE)
+Tree = dict[Identity, Document]
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> Tree:
+    """A few documents of every kind."""
+    found = {}
+    for name, kind in KINDS.items():
+        for document in draw(st.lists(documents_of(kind), max_size=2)):
+            found[Identity(name, document[kind.identity])] = document
+    return dict(sorted(found.items()))
+
+
+def files(tree: Tree) -> dict[str, bytes]:
+    return {path_of(one): encode_document(said, one.cls) for one, said in tree.items()}
+
+
+def through(catalog: Catalog, whole: Tree) -> dict[str, bytes]:
+    """The files of an import of an export of a catalog."""
+    with Backup() as backup:
+        backup.gather(Origin(catalog, "x", whole=whole), Wanted(), lambda *_: None)
+        assert backup.missed == []
+        return dict(tree_documents(orjson.loads(b"".join(backup.pieces()))))
+
+
+def moved(catalog: Catalog, tree: Tree) -> None:
+    """Write a tree, and look at what comes back."""
+    held = {one: catalog.project(one, document) for one, document in tree.items()}
+    there = {one: found.document for one, found in held.items() if not found.refusal}
+    for one, document in there.items():
+        assert isinstance(catalog.apply(Change(one, Action.CREATE, document)), Confirmed)
+    lossy = {one: tree[one] for one, found in held.items() if found.losses or found.refusal}
+    back = through(catalog, {})
+    assert back == files(there)
+    before = files(tree)
+    named = {path_of(one) for one in lossy}
+    assert {path for path, content in before.items() if back.get(path) != content} == named
+    assert through(catalog, lossy) == before
+
+
+@LAW
+@given(tree=trees(), names=identities)
+def test_a_tree_comes_back_through_datahub_lite(tree: Tree, names: Names) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        moved(Lite("lite", Path(folder) / "datahub.db", names), tree)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", [Mode.OPENAPI, Mode.RESTLI])
+@SERVED
+@given(data=st.data())
+def test_a_tree_comes_back_through_a_datahub_server(mode: Mode, data: st.DataObject) -> None:
+    with running() as gms:
+        server = reached(Access(address=gms.url, mode=mode))
+        moved(DataHub("hub", server, Names(Naming())), data.draw(trees()))
