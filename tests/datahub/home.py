@@ -51,13 +51,13 @@ class Home:
         return f"{self.hub.prefix}-{name}"
 
     def our_urn(self, name: str) -> str:
-        return f"lumos://s3/{self.hub.prefix}/{name}"
+        return str(Urn("s3", (self.hub.prefix, *name.split("/"))))
 
     def urn(self, name: str) -> str:
         """What DataHub calls a dataset."""
         return f"urn:li:dataset:(urn:li:dataPlatform:s3,{self.hub.prefix}/{name},PROD)"
 
-    def put(self, name: str, **sections: Json) -> str:
+    def put(self, name: str, /, **sections: Json) -> str:
         """A dataset in the tree; what DataHub calls it."""
         fields = [{"name": one, "type": kind, "nullable": True} for one, kind in COLUMNS]
         document = {
@@ -77,7 +77,7 @@ class Home:
         told = {"urn": str(urn), "name": shown_name(urn), "platform": FOREIGN}
         self._write("snapshot", told)
 
-    def put_entity(self, kind: str, name: str, **keys: Json) -> str:
+    def put_entity(self, kind: str, name: str, /, **keys: Json) -> str:
         """A tag, a term, a user or the like in the tree; what DataHub calls it."""
         return self._write(kind, {"id": self.named(name), **keys})
 
@@ -98,7 +98,7 @@ class Home:
         """What the tree says of a dataset."""
         return json.loads(self.file(name).read_bytes())
 
-    def change(self, name: str, **sections: Json) -> None:
+    def change(self, name: str, /, **sections: Json) -> None:
         """A dataset with some sections replaced, or left out where None is given."""
         told = {**self.read(name), **sections}
         self._write("snapshot", {key: one for key, one in told.items() if one is not None})

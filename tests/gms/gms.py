@@ -9,6 +9,7 @@ from tests.gms.asked import Asked, Record
 from tests.gms.editing import JDOE, Change
 from tests.gms.faults import Faults
 from tests.gms.state import State, Wire
+from tests.gms.tracing import Rejects
 
 
 @dataclass
@@ -75,6 +76,14 @@ class Gms:
         """The system metadata of an aspect; empty where there is none."""
         row = self.state.store.row(urn, aspect)
         return {} if row is None else dict(row.system)
+
+    def reject_later(self, aspect: str | None, urn: str = "", *, is_told: bool = True) -> None:
+        """Refuse an aspect only when its turn in the queue comes; None refuses none any more.
+
+        Without `is_told` the error gets lost: the trace knows nothing of the write.
+        """
+        place = None if aspect is None else Rejects((urn, aspect), is_told)
+        self.state.traces.rejects = place
 
     def forget_versions(self, urn: str) -> None:
         """Make the aspects of an entity those of a server that did not count versions yet."""

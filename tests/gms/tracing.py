@@ -35,11 +35,21 @@ class _Waiting:
     actor: str
 
 
+@dataclass(frozen=True, slots=True)
+class Rejects:
+    """An aspect that is refused when its turn comes."""
+
+    place: Place
+    is_told: bool
+    """Whether the trace of the write says so: else nothing is known of it."""
+
+
 class Traces:
     """What clients asked for, by the trace of the request."""
 
     def __init__(self, store: Store, index: Index) -> None:
         self.delay = 0.0
+        self.rejects: Rejects | None = None
         self._store = store
         self._index = index
         self._waiting: deque[_Waiting] = deque()
@@ -76,6 +86,13 @@ class Traces:
                     self._try(one, proposal)
 
     def _try(self, waiting: _Waiting, proposal: Proposal) -> None:
+        place = proposal.urn, proposal.aspect
+        if self.rejects is not None and self.rejects.place == place:
+            fate = _Fate(ERROR, f"{proposal.aspect} is not to be written")
+            self._fates[waiting.trace].pop(place)
+            if self.rejects.is_told:
+                self._fates[waiting.trace][place] = fate
+            return
         try:
             self.note(waiting.trace, self._store.write([proposal], actor=waiting.actor))
         except Refusal as exc:
