@@ -76,3 +76,22 @@ def test_names_of_companions_that_somebody_spoilt_are_none() -> None:
     for odd in ("{", "[1]", "1", "{}"):
         texts = {"customProperties": {"lumos.assertions": odd}}
         assert named_companions(SNAPSHOT, {"datasetProperties": texts}) == ()
+
+
+@pytest.mark.parametrize(
+    ("aspect", "value"),
+    [
+        ("upstreamLineage", {"upstreams": [{"dataset": "", "type": "COPY"}]}),
+        ("ownership", {"owners": [{"owner": "urn:li:corpuser:a", "typeUrn": ""}]}),
+        ("dataPlatformInstance", {"platform": 1}),
+    ],
+)
+def test_names_of_others_that_are_none_are_told_with_the_dataset(aspect: str, value: Any) -> None:
+    urn = "urn:li:dataset:(urn:li:dataPlatform:s3,lake/a,PROD)"
+    try:
+        found = from_aspects(SNAPSHOT, urn, {aspect: value}, IDENTITY)
+    except OutsideError as exc:
+        assert urn in exc.message
+    else:
+        assert aspect == "dataPlatformInstance", "what is not ours is not looked at"
+        assert misfits(found, SNAPSHOT.cls) == ()
