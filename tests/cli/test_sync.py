@@ -284,6 +284,8 @@ def test_nobody_to_ask_is_an_error(both: Both) -> None:
         (SETTINGS.replace("../copy", "."), (), "is the tree itself"),
         (SETTINGS, ("--apply", "--pull"), "one thing at a time"),
         (SETTINGS, ("--resume",), "there is no journal"),
+        (SETTINGS, ("--section", "documentatoin"), "did you mean `documentation`?"),
+        (SETTINGS, ("--commit",), "--commit goes with --pull"),
     ],
 )
 def test_what_cannot_be_is_said(
@@ -293,3 +295,61 @@ def test_what_cannot_be_is_said(
     code, _, err = both.run(*options)
     assert code == 2
     assert says in err
+
+
+def test_only_some_sections_are_written_and_pulled(pushed: Both) -> None:
+    words, tags = {"description": "Ours."}, {"tags": ["ours"]}
+    pushed.put("a", documentation=words, governance=tags)
+    pushed.edit("b", "INT64", "STRING")
+    pushed.edit("b", "The b.", "Theirs.")
+    some = ("--section", "governance", "--section", "schema")
+    assert pushed.run("--apply", "--yes", *some)[0] == 0
+    there = json.loads((pushed.copy / "snapshots/s3/lake/a.json").read_text())
+    assert (there["documentation"], there["governance"]) == ({"description": "The a."}, tags)
+    there = json.loads((pushed.copy / "snapshots/s3/lake/b.json").read_text())
+    assert there["schema"]["fields"][0]["type"] == "INT64"
+    assert "nothing to take over" in pushed.run("--pull", *some)[1]
+    pushed.run("--pull", "--section", "documentation.description")
+    assert "Theirs." in (pushed.tree / "snapshots/s3/lake/b.json").read_text()
+    (left,) = pushed.report()["documents"]
+    assert [one["subject"] for one in left["changes"]] == ["documentation.description"]
+
+
+def test_a_document_may_be_named_by_its_end_or_all_but_its_scheme(both: Both) -> None:
+    assert both.run("--apply", "--yes", "--only", "s3/lake/a", "--only", "b")[0] == 0
+    assert both.names() == {"a", "b"}
+    before = git(both.tree, "status", "--porcelain")
+    assert both.run("--pull", "--only", "nothing like it")[0] == 0
+    assert git(both.tree, "status", "--porcelain") == before
+
+
+def test_a_policy_for_one_key_holds_beside_one_for_its_section(pushed: Both) -> None:
+    policy = "policy: {documentation: git, documentation.title: catalog}"
+    (pushed.tree / "lumos.yaml").write_text(SETTINGS.replace("../copy", f"../copy, {policy}"))
+    path = pushed.copy / "snapshots/s3/lake/a.json"
+    words = {"description": "Theirs.", "title": "Theirs."}
+    path.write_text(json.dumps(document("a", documentation=words)))
+    becomes = {one["subject"]: one["becomes"] for one in pushed.report()["documents"][0]["drifts"]}
+    assert becomes == {
+        "documentation.description": "reverted",
+        "documentation.title": "pulled",
+    }
+    pushed.run("--pull")
+    assert pushed.run("--apply", "--yes")[0] == 0
+    assert json.loads(path.read_text())["documentation"] == {
+        "description": "The a.",
+        "title": "Theirs.",
+    }
+    assert pushed.run("--check")[0] == 0
+
+
+def test_edits_of_a_catalog_that_knows_nobody_are_committed_by_who_runs_it(pushed: Both) -> None:
+    pushed.edit("a", "The a.", "Theirs.")
+    pushed.edit("b", "The b.", "Theirs.")
+    code, out, _ = pushed.run("--pull", "--commit")
+    assert (code, ": 2 documents" in out) == (0, True)
+    author, committer, subject = git(pushed.tree, "log", "-1", "--format=%an%n%cn%n%s").split("\n")
+    assert author == committer
+    assert subject == "Edited in copy: 2 documents"
+    assert git(pushed.tree, "status", "--porcelain") == ""
+    assert pushed.run("--check")[0] == 0

@@ -86,12 +86,14 @@ def _is_needed(cls: type, sides: Sequence[Document]) -> bool:
 
 
 def _lists(cls: type, rules: Rules) -> tuple[At, ...]:
-    """The lists that are looked at; none where the tree does not say what columns are called."""
+    """The lists that follow: none where the tree does not say what columns are called.
+
+    They follow also where their sections are not looked at: the columns are written, and later
+    nobody could tell any more what they were called.
+    """
     units = [unit for unit in rules.units(cls) if unit.is_chosen]
-    if not any(unit.at in _COLUMNS and unit.policy is Policy.GIT for unit in units):
-        return ()
-    chosen = {unit.at for unit in units}
-    return tuple(at for at in _LISTS if at in chosen or at[:1] in chosen)
+    is_git = any(unit.at in _COLUMNS and unit.policy is Policy.GIT for unit in units)
+    return _LISTS if is_git else ()
 
 
 def _now(side: Document, mine: Document) -> Now:

@@ -28,16 +28,18 @@ class Share:
 
 def shares(decisions: Iterable[Decision]) -> tuple[Share, ...]:
     """The shares of all that is pulled, those who edited first before others, nobody's last."""
-    divided = [_Divided(one) for one in decisions if one.pulled is not None]
     spans: dict[str, list[str]] = {}
-    for one in divided:
+    divided: dict[str, list[_Divided]] = {}
+    for one in (_Divided(decision) for decision in decisions if decision.pulled is not None):
         for edit in one.editors.values():
             spans.setdefault(_person(edit), []).append(edit.when)
+        for person in dict.fromkeys(map(_person, one.editors.values())):
+            divided.setdefault(person, []).append(one)
     people = sorted(spans, key=lambda person: (not person, min(spans[person]), person))
     found = []
     for person in people:
         share = Share(person, max(spans[person]))
-        for one in divided:
+        for one in divided[person]:
             if keys := one.take(person):
                 share.documents[one.identity] = one.document
                 share.edited[one.identity] = keys

@@ -26,8 +26,8 @@ def sent(asking: Asking, observer: Observer, readings: Iterable[Observed]) -> It
         is_answered = True
         for one, answer in _answers(asking, observer, some):
             urn = str(one.observation["urn"])
-            yield Sent(urn, "" if isinstance(answer, Confirmed) else _reason(answer))
-            is_answered &= isinstance(answer, Confirmed | Refused)
+            yield Sent(urn, _reason(answer))
+            is_answered &= isinstance(answer, Confirmed) or _is_final(answer)
         if not is_answered:
             return
 
@@ -36,12 +36,16 @@ def _answers(
     asking: Asking, observer: Observer, some: Sequence[Observed]
 ) -> Iterator[tuple[Observed, Answer]]:
     answer = asking.observe(observer, some)
-    if len(some) > 1 and isinstance(answer, Refused) and not answer.is_busy:
+    if len(some) > 1 and _is_final(answer):
         half = len(some) // 2  # a server refuses all where it refuses one
         yield from _answers(asking, observer, some[:half])
         yield from _answers(asking, observer, some[half:])
     else:
         yield from ((one, answer) for one in some)
+
+
+def _is_final(answer: Answer) -> bool:
+    return isinstance(answer, Refused) and not answer.is_busy
 
 
 def _reason(answer: Answer) -> str:

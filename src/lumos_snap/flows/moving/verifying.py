@@ -71,8 +71,8 @@ class _Looking:
     ) -> None:
         """Compare a document of both sides, or name it where only one has it."""
         mine, its = self._known("source", one, ours), self._known("target", one, theirs)
-        if isinstance(ours, str) or isinstance(theirs, str):
-            return
+        if isinstance(ours, str) or isinstance(theirs, str) or mine == its:
+            return  # what both say, both can hold
         if mine is not None:
             held = self._held("target", one, mine, self._target)
             if its is None and not held.refusal:

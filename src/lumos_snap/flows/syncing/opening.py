@@ -11,7 +11,7 @@ from lumos_snap.catalogs.datahub.sdk.server import reached
 from lumos_snap.catalogs.files import Folder
 from lumos_snap.catalogs.lite import Lite
 from lumos_snap.catalogs.network import DataHub
-from lumos_snap.catalogs.planning.rules import Policy, Rules
+from lumos_snap.catalogs.planning.rules import ALL, EXISTENCE, Policy, Rules, policy_names
 from lumos_snap.catalogs.portable import Portable
 from lumos_snap.catalogs.running.asking import patiently
 from lumos_snap.catalogs.running.pace import Speed
@@ -109,8 +109,19 @@ def opened(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
     return _TYPES[settings.type](settings, tree, environment)
 
 
+def _require_sections(named: Sequence[str]) -> None:
+    """Refuse what is no section: nothing would be looked at, and all would seem to be in line."""
+    known = policy_names() - {ALL, EXISTENCE}
+    for name in named:
+        if name not in known:
+            close = difflib.get_close_matches(name, sorted(known), n=1)
+            hint = f"did you mean `{close[0]}`?" if close else "as in `documentation`"
+            raise LumosError(f"there is no section `{name}`", hint=hint)
+
+
 def rules_of(settings: Settings, catalog: Catalog, base: Base, asked: Asked) -> Rules:
     """Who wins where, and what is looked at."""
+    _require_sections(asked.sections)
 
     def confirmed(identity: Identity) -> Mapping[str, str]:
         remote = base.remotes.get(identity)
