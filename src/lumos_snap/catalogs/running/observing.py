@@ -26,7 +26,7 @@ def sent(asking: Asking, observer: Observer, readings: Iterable[Observed]) -> It
         is_answered = True
         for one, answer in _answers(asking, observer, some):
             urn = str(one.observation["urn"])
-            yield Sent(urn, "" if isinstance(answer, Confirmed) else _reason(answer))
+            yield Sent(urn, _reason(answer))
             is_answered &= isinstance(answer, Confirmed) or _is_final(answer)
         if not is_answered:
             return
