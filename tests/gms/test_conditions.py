@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from datahub.configuration.common import OperationalError
 
-from tests.gms import Gms
+from tests.gms import Gms, running
 from tests.gms.samples import CLICKS, GOLD, ORDERS, SILVER, proposal, tags
 
 Connect = Callable[..., Any]
@@ -122,3 +122,27 @@ def test_of_many_at_once_one_wins(gms: Gms, connect: Connect) -> None:
         one.join(timeout=30)
     assert sorted(one["tag"] for one in gms.value(CLICKS, TAGS)["tags"]) == names
     assert gms.version(CLICKS, TAGS) == 8
+
+
+def test_what_was_written_before_versions_were_counted_has_the_first(gms: Gms, graph: Any) -> None:
+    graph.emit_mcp(proposal(CLICKS, TAGS, tags(GOLD)))
+    graph.emit_mcp(proposal(CLICKS, TAGS, tags(SILVER)))
+    gms.forget_versions(CLICKS)
+    assert "version" not in gms.system(CLICKS, TAGS)
+    with pytest.raises(OperationalError, match="Expected version 2, actual version 1"):
+        graph.emit_mcp(proposal(CLICKS, TAGS, tags(GOLD), If_Version_Match="2"))
+    graph.emit_mcp(proposal(CLICKS, TAGS, tags(GOLD), If_Version_Match="1"))
+    assert gms.system(CLICKS, TAGS)["version"] == "2"
+
+
+@pytest.mark.parametrize("mode", ["openapi", "rest.li"])
+def test_a_server_that_counts_no_versions_keeps_to_no_condition(
+    connect: Connect, mode: str
+) -> None:
+    with running(counts_versions=False) as gms:
+        graph = connect(gms, mode)
+        graph.emit_mcp(proposal(CLICKS, TAGS, tags(GOLD)))
+        graph.emit_mcp(proposal(CLICKS, TAGS, tags(SILVER), If_Version_Match="7"))
+        assert gms.value(CLICKS, TAGS) == tags(SILVER)
+        assert "version" not in gms.system(CLICKS, TAGS)
+        assert [one.wrote[0].condition for one in gms.asked.writes()] == [None, "7"]

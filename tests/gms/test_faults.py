@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from datahub.configuration.common import OperationalError
@@ -138,3 +139,22 @@ def test_the_first_fault_that_fits_is_taken(gms: Gms, graph: Any) -> None:
     gms.faults.answer(500)
     gms.faults.clear()
     graph.emit_mcp(ONE)
+
+
+@pytest.mark.parametrize("mode", ["openapi", "rest.li"])
+def test_what_reads_a_spoilt_entity_fails_and_what_reads_another_does_not(
+    gms: Gms, connect: Connect, mode: str
+) -> None:
+    graph = connect(gms, mode)
+    graph.emit_mcps([proposal(one, TAGS, tags(GOLD)) for one in (CLICKS, ORDERS)])
+    gms.faults.unreadable(CLICKS)
+    for urns, is_good in (([ORDERS], True), ([CLICKS, ORDERS], False), ([ORDERS], True)):
+        if mode == "openapi":
+            asked = [{"urn": urn, TAGS: {}} for urn in urns]
+            path = "/openapi/v3/entity/dataset/batchGet"
+            answer = graph.session.post(f"{gms.url}{path}", json=asked)
+        else:
+            listed = ",".join(quote(urn, safe="") for urn in urns)
+            answer = graph.session.get(f"{gms.url}/entitiesV2?ids=List({listed})")
+        assert answer.ok is is_good
+        assert gms.asked.reads()[-1].ended >= gms.asked.reads()[-1].began > 0

@@ -102,3 +102,17 @@ def test_a_write_may_wait_for_searches(gms: Gms, connect: Connect) -> None:
     gms.lag = LONG
     graph.emit_mcp(proposal(CLICKS, TAGS, tags(GOLD)), emit_mode=EmitMode.SYNC_WAIT)
     assert list(graph.get_urns_by_filter()) == [CLICKS]
+
+
+@pytest.mark.parametrize(("is_told", "status"), [(True, "ERROR"), (False, "UNKNOWN")])
+def test_what_waits_can_be_refused_when_its_turn_comes(
+    gms: Gms, connect: Connect, is_told: bool, status: str
+) -> None:
+    graph = connect(gms)
+    graph.test_connection()
+    gms.reject_later(TAGS, CLICKS, is_told=is_told)
+    trace = graph.emit_mcp(proposal(CLICKS, TAGS, tags(GOLD)), emit_mode=EmitMode.ASYNC)
+    gms.catch_up()
+    told = graph.get_trace_status(trace)[CLICKS][TAGS]
+    assert (told["success"], told["primaryStorage"]["writeStatus"]) == (False, status)
+    assert gms.dump() == {}

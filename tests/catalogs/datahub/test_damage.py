@@ -1,6 +1,7 @@
 """Aspects that somebody spoilt: a document of right structure, or one clear word."""
 
 import random
+import re
 from contextlib import suppress
 from typing import Any
 
@@ -76,3 +77,16 @@ def test_names_of_companions_that_somebody_spoilt_are_none() -> None:
     for odd in ("{", "[1]", "1", "{}"):
         texts = {"customProperties": {"lumos.assertions": odd}}
         assert named_companions(SNAPSHOT, {"datasetProperties": texts}) == ()
+
+
+@pytest.mark.parametrize(
+    ("aspect", "value"),
+    [
+        ("upstreamLineage", {"upstreams": [{"dataset": "", "type": "COPY"}]}),
+        ("ownership", {"owners": [{"owner": "urn:li:corpuser:a", "typeUrn": ""}]}),
+    ],
+)
+def test_names_of_others_that_are_none_are_told_with_the_dataset(aspect: str, value: Any) -> None:
+    urn = "urn:li:dataset:(urn:li:dataPlatform:s3,lake/a,PROD)"
+    with pytest.raises(OutsideError, match=re.escape(urn)):
+        from_aspects(SNAPSHOT, urn, {aspect: value}, IDENTITY)

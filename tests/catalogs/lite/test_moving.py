@@ -18,12 +18,22 @@ from lumos_snap.catalogs.datahub.naming import Naming
 from lumos_snap.catalogs.datahub.sdk.server import Access, Mode, reached
 from lumos_snap.catalogs.lite import Lite
 from lumos_snap.catalogs.network import DataHub
-from lumos_snap.catalogs.seam import Action, Catalog, Change, Confirmed, Identity
+from lumos_snap.catalogs.seam import (
+    Action,
+    Catalog,
+    Change,
+    Confirmed,
+    Identity,
+    Loss,
+    Projection,
+)
 from lumos_snap.flows.exporting import tree_documents
 from lumos_snap.flows.moving.backing_up import Backup
-from lumos_snap.flows.moving.taking import Origin
+from lumos_snap.flows.moving.taking import Origin, Taken
 from lumos_snap.flows.moving.wanted import Wanted
 from lumos_snap.shape import Document
+from tests.catalogs.lake import CLICKS, ORDERS, edited, snapshot
+from tests.catalogs.memory import Memory
 from tests.gms import running
 from tests.strategies import LAW, SHARE
 from tests.strategies.datahub import KINDS, documents_of, identities
@@ -84,3 +94,33 @@ def test_a_tree_comes_back_through_a_datahub_server(mode: Mode, data: st.DataObj
     with running() as gms:
         server = reached(Access(address=gms.url, mode=mode))
         moved(DataHub("hub", server, Names(Naming())), data.draw(trees()))
+
+
+class WithoutJobs(Memory):
+    """A catalog that does not hold what job an edge of lineage comes by."""
+
+    def project(self, identity: Identity, document: Document) -> Projection:
+        edges = document.get("lineage", {}).get("upstream", ())
+        plain = [{name: one for name, one in edge.items() if name != "via"} for edge in edges]
+        if plain == list(edges):
+            return Projection(document)
+        lost = Loss("lineage.upstream.via", "no room")
+        return Projection({**document, "lineage": {"upstream": plain}}, (lost,))
+
+
+def test_what_does_not_fit_any_more_is_left_out_and_named() -> None:
+    """The edge of which git has kept the job is gone from the catalog."""
+    catalog, lost = WithoutJobs(), ("lineage.upstream.via",)
+    edge = {"urn": CLICKS.id, "via": "clean"}
+    whole = {ORDERS: snapshot(ORDERS, lineage={"upstream": [edge]})}
+    there = catalog.project(ORDERS, whole[ORDERS]).document
+    catalog.edit(ORDERS, there)
+    (taken,) = Origin(catalog, "x", whole=whole).taken([ORDERS], lambda *_: None)
+    assert isinstance(taken, Taken)
+    assert (taken.document, taken.restored) == (whole[ORDERS], lost)
+    catalog.edit(ORDERS, edited(there, lineage=None))
+    with Backup() as backup:
+        backup.gather(Origin(catalog, "x", whole=whole), Wanted(), lambda *_: None)
+        (left,) = backup.left_out
+        assert (left.identity, left.left_out, left.restored) == (ORDERS, lost, ())
+        assert "lineage" not in left.document

@@ -1,10 +1,17 @@
 """Servers that cannot be synced with: one line says why, and what to do."""
 
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 import pytest
 
 from tests.cli.conftest import Ran
 from tests.datahub.conftest import LUMOS, WHO
 from tests.datahub.home import Home
+from tests.datahub.hub import Hub
 from tests.gms import Gms, running
 
 
@@ -138,3 +145,57 @@ def test_searches_that_lag_behind_do_not_matter(home: Home, gms: Gms) -> None:
     home.remove("a")
     home.push()
     assert home.is_settled()
+
+
+def test_an_address_that_leads_elsewhere_is_told(home: Home, hub: Hub) -> None:
+    """A redirected write would arrive as a question."""
+    home.put("a")
+    with redirecting(hub.url) as old:
+        home.settings(url=old)
+        said = told(home.sync())
+        assert f"leads to {hub.url}" in said
+
+
+def test_nobody_is_called_but_the_server(
+    home: Home, gms: Gms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DataHub's package calls its makers where it may: whatever leaves this machine is counted."""
+    home.put("a")
+    monkeypatch.delenv("DATAHUB_TELEMETRY_ENABLED", raising=False)
+    with socket.create_server(("127.0.0.1", 0)) as outside:
+        outside.settimeout(0.2)
+        proxy = f"http://127.0.0.1:{outside.getsockname()[1]}"
+        for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy)
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        with home.process("--apply", "--yes") as running_:
+            assert running_.wait(60) == 0
+        with pytest.raises(TimeoutError):
+            outside.accept()
+    assert not [one for one in gms.asked if "telemetry" in one.path.lower()]
+    assert len(gms.asked.writes()) == 1
+
+
+@contextmanager
+def redirecting(url: str) -> Iterator[str]:
+    """A server that sends everybody to another one."""
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(301)
+            self.send_header("Location", f"{url}{self.path}")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - so it is called
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()

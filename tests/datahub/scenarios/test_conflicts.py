@@ -80,3 +80,15 @@ def test_with_merge_lists_come_together_and_only_clashes_are_left(clash: Home, h
     tags = {one["tag"] for one in hub.value(clash.urn("a"), "globalTags")["tags"]}
     assert tags == {f"urn:li:tag:{clash.named(one)}" for one in ("ours", "theirs")}
     assert there(clash, hub) == [named(clash, "jane")]
+
+
+def test_machines_are_told_as_well_why_nothing_was_done(clash: Home) -> None:
+    clash.sync("--apply", "--yes")
+    ran = clash.sync("--apply", "--yes", "--json")
+    assert ran.code == 1
+    assert ran.json["counts"]["conflicting"] == 1
+    (conflict,) = ran.json["documents"][0]["conflicts"]
+    assert conflict["at"] == "governance.domain"
+    clash.settings(policy="{governance.domain: git}")
+    assert clash.push("--json").json["counts"]["written"] == 1
+    assert clash.push("--json").json["counts"]["changed"] == 0

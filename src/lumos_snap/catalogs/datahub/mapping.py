@@ -24,7 +24,7 @@ from lumos_snap.catalogs.datahub.sameness import without_nothing
 from lumos_snap.catalogs.datahub.schemas import COLUMNS, SCHEMA, our_schema
 from lumos_snap.catalogs.datahub.tables import TABLES, Mapped
 from lumos_snap.catalogs.datahub.texts import of_texts, to_texts
-from lumos_snap.errors import OutsideError
+from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.shape import Value
 from lumos_snap.shape.fitting import fits as fits_class
 
@@ -139,7 +139,7 @@ def from_aspects(
     try:
         document = _read(kind, urn, aspects, Scope(identity, urn), companions or {})
         is_right = fits_class(document, kind.cls) or not _misfits(document, kind.cls)
-    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as exc:
+    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError, LumosError) as exc:
         raise _damaged(urn) from exc
     if not is_right:
         raise _damaged(urn)

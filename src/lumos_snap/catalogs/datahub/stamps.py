@@ -22,9 +22,12 @@ _MACHINES = "__datahub"
 def stamp_in(held: Mapping[str, Any]) -> Stamp:
     """What an aspect, as a server tells it, says of its last change; the best word counts."""
     system = held.get("systemMetadata") or {}
-    for told in (system.get("aspectModified"), held.get("auditStamp"), held.get("created")):
-        if told and told.get("time"):
-            return dict(told)
+    told: Stamp | None = system.get("aspectModified")
+    if told and told.get("time"):  # as nearly always
+        return told
+    for other in (held.get("auditStamp"), held.get("created")):
+        if other and other.get("time"):
+            return dict(other)
     source = (system.get("properties") or {}).get("eventSource")
     return {"source": source} if source else {}
 

@@ -137,12 +137,13 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
         saving.saved(found, wish.out)
     if wish.apply:
         saving.require_same(found, Path(wish.apply))
-    to_note = (*_adopted(found), *found.readings.due, *found.lost)
-    if wish.apply is not None and (found.plan.writes or to_note):
+    if wish.apply is not None and _is_anything_due(found):
         _require_consent(report, wish)
         with sync_progress() as progress:
             applied = flow.applied(found, progress)
         return _told(applied, found, limit, as_json=as_json) or _exit(report, check=False)
+    if as_json and wish.apply is not None:  # nothing was done: the plan says why
+        options.emit(report, "", as_json=True)
     return _exit(report, check=wish.check)
 
 
@@ -152,6 +153,11 @@ def _pulled(found: "Sync", report: "SyncPlan", *, commit: bool) -> "SyncPlan":
 
     taken = pulling.committed(found) if commit else pulling.pulled(found)
     return replace(report, written=taken.written, commits=taken.commits)
+
+
+def _is_anything_due(found: "Sync") -> bool:
+    """Whether there is something to write there, or to note here."""
+    return bool(found.plan.writes or _adopted(found) or found.readings.due or found.lost)
 
 
 def _adopted(found: "Sync") -> tuple[object, ...]:

@@ -143,6 +143,9 @@ def _back_up(
         backup.gather(source, Wanted(datasets=globs), _progress())
         findings = [as_finding(one) for one in backup.missed]
         options.say(text.findings(findings, given["limit"]), err=True)
+        for one in backup.left_out:
+            what = ", ".join(one.left_out)
+            options.say([f"{one.identity.id}: {what}: stays in git, and fits no more"], err=True)
         if not backup.missed or given["partial"]:
             _put(output, backup.pieces())
         else:

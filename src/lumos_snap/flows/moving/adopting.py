@@ -114,7 +114,11 @@ class _Found:
         return Adopted(report, self._is_outside)
 
 
+_RESTORED = "the catalog cannot hold it: as git has kept it"
+_LEFT_OUT = "what git has kept of it does not fit what the catalog says by now: left out"
+
+
 def _notes(one: Taken) -> Iterator[Note]:
-    message = "the catalog cannot hold it: as git has kept it"
-    for at in one.restored:
-        yield Note(subject=one.identity.id, source="", target=at, message=message)
+    for message, places in ((_RESTORED, one.restored), (_LEFT_OUT, one.left_out)):
+        for at in places:
+            yield Note(subject=one.identity.id, source="", target=at, message=message)

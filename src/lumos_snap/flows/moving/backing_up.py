@@ -14,7 +14,7 @@ import orjson
 from lumos_snap.canonical.kinds import SNAPSHOT, DocumentKind
 from lumos_snap.canonical.portable import SECTIONS, Count, written
 from lumos_snap.errors import LumosError
-from lumos_snap.flows.moving.taking import Missed, Origin, Progress
+from lumos_snap.flows.moving.taking import Missed, Origin, Progress, Taken
 from lumos_snap.flows.moving.wanted import Wanted
 from lumos_snap.shape import Document
 
@@ -25,8 +25,8 @@ class Backup:
     def __init__(self) -> None:
         self.missed: list[Missed] = []
         """What could not be read, or is not sound."""
-        self.restored = 0
-        """How many documents have what git has kept of them."""
+        self.left_out: list[Taken] = []
+        """Documents that lack what git has kept of them: it does not fit any more."""
         self._count = Count()
         self._until = ExitStack()
         self._waiting: dict[str, IO[bytes]] = {
@@ -54,7 +54,8 @@ class Backup:
             if isinstance(one, Missed):
                 self.missed.append(one)
                 continue
-            self.restored += bool(one.restored)
+            if one.left_out:
+                self.left_out.append(one)
             if one.identity.kind == SNAPSHOT.name:
                 self._count.add(one.document)
                 self._count.link(one.document)

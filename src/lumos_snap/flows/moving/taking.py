@@ -31,6 +31,8 @@ class Taken:
     """What the catalog holds of it; nothing where it cannot hold it at all."""
     restored: tuple[str, ...] = ()
     """What the catalog cannot hold of it, and git has kept."""
+    left_out: tuple[str, ...] = ()
+    """What of that does not fit what the catalog says by now: it stays in git."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +101,13 @@ class Origin:
         if whole is None:
             return Taken(identity, held, held)
         before = self.catalog.project(identity, whole)
+        lost = tuple(sorted({loss.at for loss in before.losses}))
         merged = merge(before.document, whole, held, identity.cls)
-        if merged.conflicts:
-            return Taken(identity, held, held)
-        return Taken(
-            identity, merged.document, held, tuple(sorted({loss.at for loss in before.losses}))
-        )
+        after = self.catalog.project(identity, merged.document).document
+        # Only what the catalog cannot hold may come: a merge may bring back what was deleted there.
+        if merged.conflicts or canonical_document(after, identity.cls) != held:
+            return Taken(identity, held, held, left_out=lost)
+        return Taken(identity, merged.document, held, lost)
 
 
 def as_finding(one: Missed) -> Finding:

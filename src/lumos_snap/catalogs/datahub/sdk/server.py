@@ -138,6 +138,11 @@ def _asked(
         raise unanswered(exc, address) from exc
     if not response.ok:
         raise answered(response, address)
+    if response.history:  # what is written would arrive there as a question
+        there = response.url.removesuffix(path)
+        raise FailedError(
+            f"{address}: leads to {there}", is_final=True, hint="say that address in lumos.yaml"
+        )
     try:
         return orjson.loads(response.content)
     except orjson.JSONDecodeError as exc:

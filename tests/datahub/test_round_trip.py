@@ -1,0 +1,92 @@
+"""What a DataHub server is given, it gives back, byte for byte: all but what the report names.
+
+Over real HTTP, in both modes, with a server that fills in what the schemas say by default, and one
+that does not.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.catalogs.datahub.identity import Identity as Names
+from lumos_snap.catalogs.datahub.identity import fits
+from lumos_snap.catalogs.datahub.sdk.server import Access, Mode, Server, reached
+from lumos_snap.catalogs.network import DataHub
+from lumos_snap.catalogs.seam import Action, Change, Confirmed, Held, Identity, opened
+from lumos_snap.shape import Document
+from tests.gms import Gms, running
+from tests.strategies import LAW
+from tests.strategies.datahub import KINDS, documents_of, identities
+
+IDENTIFYING = ("id", "urn", "name", "platform")
+NAMES = st.just("snapshot") | st.sampled_from(sorted(KINDS))
+"""Half of what is drawn are datasets."""
+SERVERS = [(mode, fills) for mode in (Mode.OPENAPI, Mode.RESTLI) for fills in (True, False)]
+
+
+@pytest.fixture(
+    scope="module", params=SERVERS, ids=lambda one: f"{one[0]}-{'full' if one[1] else 'bare'}"
+)
+def served(request: pytest.FixtureRequest) -> Iterator[tuple[Gms, Server]]:
+    """One server for all that is drawn: each document finds it empty."""
+    mode, fills = request.param
+    with ExitStack() as until:
+        patch = until.enter_context(pytest.MonkeyPatch.context())
+        patch.setenv("DATAHUB_TELEMETRY_ENABLED", "false")
+        gms = until.enter_context(running(fills_defaults=fills))
+        yield gms, reached(Access(address=gms.url, mode=mode))
+
+
+def emptied(gms: Gms, names: Names) -> None:
+    """Nothing is there but the definitions of what the settings know by type."""
+    for urn in list(gms.dump()):
+        gms.state.store.delete(urn)
+    gms.asked.clear()
+    urns = {name: names.entity("structuredProperty", name) for name in names.naming.structured}
+    for name, urn in urns.items():
+        if not fits(urn):
+            continue
+        told = {"qualifiedName": name, "valueType": TEXT, "entityTypes": [], "version": "1"}
+        gms.edit(urn, "propertyDefinition", told)
+
+
+TEXT = "urn:li:dataType:datahub.string"
+
+
+def given_back(hub: DataHub, identity: Identity, document: Document, seen: Held | None) -> Held:
+    action = Action.UPDATE if seen else Action.CREATE
+    answer = hub.apply(Change(identity, action, document, seen))
+    assert isinstance(answer, Confirmed), answer
+    held = opened(next(hub.read([identity]), None))
+    assert isinstance(held, Held), held
+    assert encode_document(held.document, identity.cls) == encode_document(document, identity.cls)
+    for part, version in answer.versions.items():
+        assert held.versions.get(part, "") == version
+    return held
+
+
+@pytest.mark.slow
+@LAW
+@given(name=NAMES, data=st.data(), names=identities)
+def test_a_document_and_what_becomes_of_it_come_back(
+    served: tuple[Gms, Server], name: str, data: st.DataObject, names: Names
+) -> None:
+    gms, server = served
+    kind = KINDS[name]
+    first, second = data.draw(documents_of(kind)), data.draw(documents_of(kind))
+    identity = Identity(name, first[kind.identity])
+    second = {**second, **{key: first[key] for key in IDENTIFYING if key in first}}
+    emptied(gms, names)
+    hub = DataHub("hub", server, names)
+    once, twice = (hub.project(identity, one) for one in (first, second))
+    if once.refusal or twice.refusal:
+        return
+    held = given_back(hub, identity, once.document, None)
+    held = given_back(hub, identity, twice.document, held)
+    before = gms.dump()
+    assert isinstance(hub.apply(Change(identity, Action.UPDATE, held.document, held)), Confirmed)
+    assert gms.dump() == before, "the same again was written"
