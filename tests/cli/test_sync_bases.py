@@ -203,3 +203,21 @@ def test_a_base_that_somebody_spoilt_deletes_nothing_and_writes_over_nothing(
     assert home.sync("--pull").code == 0
     assert home.apply().code == 0
     assert home.sync("--check").code == 0
+
+
+def test_trees_in_folders_of_one_repository_take_nothing_from_each_other(
+    tmp_path: Path, lumos: Lumos
+) -> None:
+    settings = SETTINGS.replace("../copy", str(tmp_path / "copy"))
+    for folder, names in (("lake/e.u", "abc"), ("lake/~u s", "d"), ("", "e")):
+        tree = Lake(tmp_path / "home", prefix=folder).start(settings=settings)
+        for name in names:
+            tree.put(name)
+        tree.commit("Start")
+        ran = lumos("snap", "sync", "-C", tree.folder, "--apply", "--yes", "--deletes", "9")
+        assert ran.code == 0, ran.err
+        assert "deleted" not in ran.out
+        assert lumos("snap", "sync", "-C", tree.folder, "--check").code == 0
+    assert {one.stem for one in (tmp_path / "copy").rglob("snapshots/**/*.json")} == set("abcde")
+    refs = git(tmp_path / "home", "for-each-ref", "--format=%(refname)", "refs/lumos")
+    assert refs.splitlines() == [REF, f"{REF}+lake+%7Eu%20s", f"{REF}+lake+e%2Eu"]

@@ -69,12 +69,12 @@ class Base:
     @property
     def ref(self) -> str:
         """Where it is kept."""
-        return f"{keeping.PLACE}sync/{self.name}"
+        return keeping.PLACE + keeping.below(self.repository, f"sync/{self.name}")
 
     @property
     def branch(self) -> str:
         """Where a remote keeps it that takes no other refs than branches."""
-        return f"refs/heads/lumos/sync/{self.name}"
+        return "refs/heads/lumos/" + keeping.below(self.repository, f"sync/{self.name}")
 
     @cached_property
     def files(self) -> Mapping[str, Entry]:

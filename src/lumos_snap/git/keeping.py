@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import BinaryIO
+from urllib.parse import quote
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
@@ -29,6 +30,17 @@ _UNWELCOME = re.compile(r"hidden ref|refusing to (create|update)|not allowed|fun
 
 Files = Iterable[tuple[str, bytes | None]]
 """Contents by path; None where a file goes."""
+
+
+def below(repository: Repository, name: str) -> str:
+    """The name of a ref for the tree in this folder: each tree of a repository has its own."""
+    return "+".join((name, *map(_in_ref, repository.prefix.split("/")[:-1])))
+
+
+def _in_ref(folder: str) -> str:
+    """A folder's name as a part of a ref, where git does not take everything."""
+    said = quote(folder, safe="", errors="surrogateescape")
+    return said.replace(".", "%2E").replace("~", "%7E")
 
 
 def commit_at(repository: Repository, ref: str) -> str | None:

@@ -23,6 +23,8 @@ class Guard:
     deleting: Deleting = Deleting.SOFT
     permanent: frozenset[str] = frozenset()
     """The kinds of which the catalog deletes none."""
+    whole: Iterable[Named] | None = None
+    """All of the tree, where only a part of it is looked at: the rest refers to things, too."""
 
 
 def guarded(
@@ -32,8 +34,10 @@ def guarded(
     going = [one.identity for one in decisions if one.action is Action.DELETE]
     if not going:
         return tuple(decisions)
-    why = _why_none(len(going), known=known, present=present, guard=guard)
-    reasons = dict.fromkeys(going, why) if why else _referred(frozenset(going), tree)
+    whole = tree if guard.whole is None else guard.whole
+    is_empty = not present and next(iter(whole), None) is None
+    why = _why_none(len(going), known=known, is_empty=is_empty, guard=guard)
+    reasons = dict.fromkeys(going, why) if why else _referred(frozenset(going), whole)
     kept = [one for one in going if one.kind in guard.permanent]
     reasons |= {one: f"this catalog deletes no {one.kind}: do it there" for one in kept}
     return tuple(_unless(one, reasons) for one in decisions)
@@ -46,12 +50,12 @@ def _unless(decision: Decision, reasons: Mapping[Identity, str]) -> Decision:
     return replace(decision, action=None, refusal=f"is not deleted: {reason}")
 
 
-def _why_none(going: int, *, known: int, present: int, guard: Guard) -> str:
+def _why_none(going: int, *, known: int, is_empty: bool, guard: Guard) -> str:
     if guard.deleting is Deleting.NONE:
         return "this catalog deletes nothing"
     if forbidden := guard.forbidden():
         return forbidden
-    if not present:
+    if is_empty:
         return "the tree is empty"
     most = allowed(known) if guard.most is None else guard.most
     return f"{going:,} would go, and at most {most:,} may at once" if going > most else ""

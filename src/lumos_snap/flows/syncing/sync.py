@@ -1,6 +1,6 @@
 """The story of a sync: what differs, and then, if somebody wants it, doing something about it."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +10,7 @@ from lumos_snap.catalogs import base as bases
 from lumos_snap.catalogs import wholes
 from lumos_snap.catalogs.base import Base, Contents, Remote
 from lumos_snap.catalogs.planning.deleting import Guard
-from lumos_snap.catalogs.planning.joining import Named
+from lumos_snap.catalogs.planning.joining import Named, worked_out
 from lumos_snap.catalogs.planning.plan import Plan, plan
 from lumos_snap.catalogs.planning.rules import Rules
 from lumos_snap.catalogs.running.ahead import read_ahead
@@ -72,11 +72,13 @@ def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     known = _Wanted(base, asked)
     marks = {one: remote.mark for one, remote in base.remotes.items() if remote.mark}
     wanted = sorted({*known.identities(), *side.identities()})
+    whole = TreeSide(tree, lambda _: True) if asked.only else side
     guard = Guard(
         most=asked.deletes,
-        forbidden=lambda: _forbidden(side),
+        forbidden=lambda: _forbidden(side, whole),
         deleting=catalog.capabilities.deletes,
         permanent=catalog.capabilities.permanent,
+        whole=whole,
     )
     watched = Watched(wanted, progress)
     there = watched.catalog(read_ahead(catalog, wanted, marks, Speed()))
@@ -86,9 +88,11 @@ def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch, readings, lost)
 
 
-def _forbidden(side: TreeSide) -> str:
+def _forbidden(side: TreeSide, whole: TreeSide) -> str:
     """Why nothing may be deleted: what is not in the tree may be there all the same."""
-    if side.broken:
+    if whole is not side:  # nobody has looked at the rest yet
+        deque(worked_out(whole), maxlen=0)
+    if side.broken or whole.broken:
         return "files of the tree are broken"
     lost = unreached(side.tree)
     return f"the last scan did not reach {', '.join(lost)}: scan again" if lost else ""

@@ -1,0 +1,56 @@
+"""A sync of a part of the tree: what is not looked at counts all the same where something goes."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Lumos, Ran
+from tests.cli.lake import Lake
+
+SETTINGS = "version: 1\ncatalogs: [{name: copy, type: files, path: ../copy}]\n"
+
+
+class Part(Lake):
+    """A tree in which `b` is made from `a`, and a folder that is its catalog."""
+
+    def __init__(self, folder: Path, lumos: Lumos) -> None:
+        super().__init__(folder / "home")
+        self._copy = folder / "copy"
+        self._lumos = lumos
+
+    def apply(self, only: str) -> Ran:
+        return self._lumos("snap", "sync", "-C", self.folder, "--apply", "--yes", "--only", only)
+
+    def names(self) -> set[str]:
+        return {path.stem for path in self._copy.rglob("snapshots/**/*.json")}
+
+
+@pytest.fixture
+def part(tmp_path: Path, lumos: Lumos) -> Part:
+    made = Part(tmp_path, lumos)
+    made.start(settings=SETTINGS)
+    made.put("a")
+    made.put("b", lineage={"upstream": [{"urn": "lumos://s3/lake/a"}]})
+    made.put("c")
+    made.commit("Start")
+    assert made.apply("**").code == 0
+    made.file("a").unlink()
+    return made
+
+
+@pytest.mark.parametrize("only", ["*/a", "*/[ac]"])
+def test_what_the_rest_of_the_tree_refers_to_stays(part: Part, only: str) -> None:
+    ran = part.apply(only)
+    assert ran.code == 1
+    assert "is not deleted: lumos://s3/lake/b still refers to it" in ran.out
+    assert part.names() == {"a", "b", "c"}
+
+
+def test_nothing_goes_while_a_file_of_the_rest_is_broken(part: Part) -> None:
+    part.put("b")
+    whole = part.file("c").read_bytes()
+    part.file("c").write_bytes(whole[:-20])
+    assert "is not deleted: files of the tree are broken" in part.apply("*/a").out
+    part.file("c").write_bytes(whole)
+    assert part.apply("*/a").code == 0
+    assert part.names() == {"b", "c"}
