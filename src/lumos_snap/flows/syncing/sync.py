@@ -144,7 +144,7 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
     rules = rules_of(settings, catalog, base, asked)
     done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
     side = TreeSide(tree, asked.wants)
-    lost = to_keep(side, base, dict(lossy_in(side, rules)))
+    lost = to_keep(side, base, lossy_in(side, rules))
     _keep(tree, base, done, {}, lost, fetch=asked.fetch)
     end(journal)
     return catalog.name, done
