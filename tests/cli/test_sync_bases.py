@@ -221,3 +221,40 @@ def test_trees_in_folders_of_one_repository_take_nothing_from_each_other(
     assert {one.stem for one in (tmp_path / "copy").rglob("snapshots/**/*.json")} == set("abcde")
     refs = git(tmp_path / "home", "for-each-ref", "--format=%(refname)", "refs/lumos")
     assert refs.splitlines() == [REF, f"{REF}+lake+%7Eu%20s", f"{REF}+lake+e%2Eu"]
+
+
+def test_a_job_that_was_overtaken_takes_nothing_back(home: Home) -> None:
+    before = home.git("rev-parse", "HEAD")
+    home.put("a", documentation={"description": "Newer."})
+    home.commit("Newer")
+    assert home.apply().code == 0
+    home.git("checkout", "-q", before)
+    ran = home.apply()
+    assert ran.code == 2
+    assert f"{before[:10]} is older than" in ran.err
+    assert home.says("a") == "Newer."
+    assert not (home.folder / ".lumos/sync/copy.jsonl").exists()
+    assert home.sync("--apply", "--yes", "--older").code == 0
+    assert home.says("a") == "The a."
+
+
+def test_a_newer_tree_may_say_what_an_older_one_said(home: Home) -> None:
+    home.put("a", documentation={"description": "Newer."})
+    home.commit("Newer")
+    assert home.apply().code == 0
+    home.put("a", documentation={"description": "The a."})
+    home.commit("Taken back")
+    assert home.apply().code == 0
+    assert home.says("a") == "The a."
+
+
+def test_a_tree_that_is_older_and_in_line_has_nothing_to_do(home: Home) -> None:
+    before = home.git("rev-parse", "HEAD")
+    (home.folder / "notes.txt").write_text("x")
+    home.commit("No metadata")
+    home.put("a", documentation={"description": "Newer."})
+    assert home.apply().code == 0
+    home.git("stash", "-q")
+    home.git("checkout", "-q", before)
+    home.git("stash", "pop", "-q")
+    assert home.apply().code == 0

@@ -45,7 +45,8 @@ Marks: TypeAlias = Mapping[Identity, Mark]
 Files: TypeAlias = tuple[tuple[str, bytes | None], ...]
 """Contents by path; None where a file goes."""
 
-_SUBJECT = "lumos sync "
+SUBJECT = "lumos sync "
+"""How the message of each base begins."""
 _TRIES = 5
 _KINDS = {kind.name: kind for kind in KINDS}
 _VERSIONS = "versions"
@@ -131,7 +132,7 @@ def opened(repository: Repository, name: str, *, fetch: bool = True) -> Base:
     base = Base(repository, name)
     here = keeping.lead_of(repository, base.ref)
     if here is not None:
-        keeping.require_ours(repository, here, base.ref, _SUBJECT, f"update-ref -d {base.ref}")
+        keeping.require_ours(repository, here, base.ref, SUBJECT, f"update-ref -d {base.ref}")
     base = replace(base, commit=here, here=here)
     return _caught_up(base) if fetch else base
 
@@ -145,7 +146,7 @@ def _caught_up(base: Base) -> Base:
     base = replace(base, remote=remote, theirs=theirs)
     for ref, commit in theirs.items():
         if commit != base.here:
-            keeping.require_ours(base.repository, commit, ref, _SUBJECT, f"push {remote} :{ref}")
+            keeping.require_ours(base.repository, commit, ref, SUBJECT, f"push {remote} :{ref}")
         base = replace(base, commit=_joined(base, commit))
     return base
 
@@ -161,7 +162,7 @@ def _joined(base: Base, other: str) -> str:
         onto=here,
         beside=(other,),
         files=_differing(base, other),
-        message=f"{_SUBJECT}{base.name}\n\nTwo syncs at once: what they say alike is kept.",
+        message=f"{SUBJECT}{base.name}\n\nTwo syncs at once: what they say alike is kept.",
     )
 
 
@@ -183,7 +184,7 @@ def _shared(base: Base, other: str) -> dict[str, str]:
     """What the newest base says that both go back to."""
     assert base.commit is not None  # noqa: S101 - there are two
     mine, its = (
-        keeping.line_of(base.repository, commit, _SUBJECT) for commit in (base.commit, other)
+        keeping.line_of(base.repository, commit, SUBJECT) for commit in (base.commit, other)
     )
     shared = next((one for one in its if one in set(mine)), None)
     found = keeping.files_at(base.repository, shared) if shared else {}
@@ -243,7 +244,7 @@ def _commit(base: Base, documents: Contents, beside: Files, source: str | None, 
         onto=base.commit,
         beside=() if source is None or source == base.commit else (source,),
         files=(*_lines(documents), *beside),
-        message=f"{_SUBJECT}{base.name}: {said}",
+        message=f"{SUBJECT}{base.name}: {said}",
         known=below,
     )
 

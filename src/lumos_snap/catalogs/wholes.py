@@ -1,5 +1,7 @@
 """Documents of which a catalog cannot hold all, as a tree had them: kept beside its base."""
 
+from collections.abc import Container
+
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.kinds import kind_at
 from lumos_snap.catalogs import shards
@@ -11,12 +13,21 @@ from lumos_snap.shape import Document
 _FOLDER = "whole/"
 
 
-def kept(base: Base) -> dict[Identity, Document]:
-    """What is kept; what is damaged is forgotten."""
+def oids(base: Base) -> dict[str, str]:
+    """What git calls each document that is kept, by its path in a tree."""
+    return {
+        path.removeprefix(_FOLDER): one.oid
+        for path, one in base.files.items()
+        if path.startswith(_FOLDER)
+    }
+
+
+def kept(base: Base, but: Container[str] = ()) -> dict[Identity, Document]:
+    """What is kept, but for some paths; what is damaged is forgotten."""
     found = {}
-    paths = {path: one.oid for path, one in base.files.items() if path.startswith(_FOLDER)}
+    paths = {path: oid for path, oid in oids(base).items() if path not in but}
     for path, (_, raw) in zip(paths, blobs(base.repository, paths.values()), strict=True):
-        kind, document = kind_at(path.removeprefix(_FOLDER)), shards.parsed(raw) or {}
+        kind, document = kind_at(path), shards.parsed(raw) or {}
         if kind is not None and kind.identity in document:
             found[Identity(kind.name, str(document[kind.identity]))] = document
     return found

@@ -108,3 +108,20 @@ def test_a_catalog_that_says_when_to_come_back_is_asked_more_often() -> None:
     pace = Pace(Speed(tries=6))
     assert [pace.may_try_again(tries) for tries in (1, 5, 6, 7)] == [True, True, False, False]
     assert [pace.may_try_again(tries, 0.0) for tries in (6, 23, 24)] == [True, True, False]
+
+
+def test_a_catalog_that_answers_nothing_for_long_is_not_asked_again() -> None:
+    clock = Clock()
+    pace = Pace(Speed(silence=60.0), clock)
+    pace.was_silent(1)
+    clock.now += 59.0
+    pace.went_well()
+    pace.was_silent(1)
+    clock.now += 59.0
+    pace.was_silent(1)
+    clock.now += 5.0
+    with pace.turn():
+        pass
+    pace.was_silent(1)
+    with pytest.raises(ClosedError, match="nothing was answered for 60 seconds"), pace.turn():
+        pass

@@ -14,7 +14,6 @@ from lumos_snap.catalogs.planning.documents import decide
 from lumos_snap.catalogs.planning.joining import Named, Row, joined
 from lumos_snap.catalogs.planning.rules import Rules
 from lumos_snap.catalogs.seam import Identity, Projection, Reading
-from lumos_snap.shape import Document
 
 _GUARD = Guard()
 
@@ -29,8 +28,8 @@ class Plan:
     """How many documents the tree has."""
     losses: Mapping[str, int] = field(default_factory=dict)
     """What the catalog cannot hold, and of how many documents of the tree."""
-    lossy: Mapping[Identity, Document] = field(default_factory=dict)
-    """Those documents, as the tree has them; and those that it cannot hold at all."""
+    lossy: tuple[Identity, ...] = ()
+    """Those documents, and those that it cannot hold at all."""
 
     @property
     def writes(self) -> tuple[Decision, ...]:
@@ -70,7 +69,7 @@ def plan(
         decisions=kept,
         documents=tally.present,
         losses=dict(sorted(tally.losses.items())),
-        lossy=tally.lossy,
+        lossy=tuple(tally.lossy),
     )
 
 
@@ -82,7 +81,7 @@ class _Tally:
         self.known = 0
         self.present = 0
         self.losses: Counter[str] = Counter()
-        self.lossy: dict[Identity, Document] = {}
+        self.lossy: list[Identity] = []
 
     def decided(self, row: Row) -> Decision | None:
         """What is decided about a document, if it is not the same on all sides."""
@@ -99,7 +98,7 @@ class _Tally:
         for at in {loss.at for loss in ours.losses}:
             self.losses[at] += 1
         if ours.losses or ours.refusal:
-            self.lossy[sides.identity] = sides.tree
+            self.lossy.append(sides.identity)
         return None if _is_settled(sides, ours) else decide(sides, self._rules, ours)
 
 

@@ -43,7 +43,7 @@ class Asking:
             tries += 1
             answer = self._once(change)
             if isinstance(answer, Unanswered):
-                self._pace.was_busy(tries, None)
+                self._pace.was_silent(tries)
                 return answer
             if not (isinstance(answer, Refused) and answer.is_busy):
                 self._pace.went_well()
@@ -140,12 +140,20 @@ class Asking:
             except ClosedError:
                 raise
             except OutsideError as exc:
-                is_passing, after = _weather(exc)
-                if not (is_passing and self._pace.may_try_again(tries, after)):
-                    raise
-                self._pace.was_busy(max(tries, 1), after)
+                self._wait_or_raise(exc, max(tries, 1))
             else:
+                self._pace.went_well()
                 return
+
+    def _wait_or_raise(self, exc: OutsideError, tries: int) -> None:
+        """Wait where another try may go well."""
+        known = exc if isinstance(exc, AwayError) else AwayError(exc.message)
+        if not (known.is_passing and self._pace.may_try_again(tries, known.after)):
+            raise exc
+        if known.is_busy:
+            self._pace.was_busy(tries, known.after)
+        else:
+            self._pace.was_silent(tries)
 
 
 def patiently(ask: Callable[[], T], speed: Speed) -> T:
@@ -160,11 +168,6 @@ def patiently(ask: Callable[[], T], speed: Speed) -> T:
             if not (exc.is_busy and pace.may_try_again(tries, exc.after)):
                 raise
             pace.was_busy(tries, exc.after)
-
-
-def _weather(exc: OutsideError) -> tuple[bool, float | None]:
-    """Whether another try may go well, and after how long it may be made."""
-    return (exc.is_passing, exc.after) if isinstance(exc, AwayError) else (True, None)
 
 
 def _is_final(answer: Answer) -> bool:

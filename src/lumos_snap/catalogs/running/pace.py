@@ -25,6 +25,8 @@ class Speed:
     longest: float = 60.0
     most_told: float = 120.0
     """A catalog that asks for a longer pause than that is not asked again in this run."""
+    silence: float = 60.0
+    """One that answers nothing for so long is not asked again either: thousands would wait."""
 
 
 class StoppedError(Exception):
@@ -32,10 +34,7 @@ class StoppedError(Exception):
 
 
 class ClosedError(OutsideError):
-    """The catalog asked not to be asked for so long that nobody waits for it."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(f"it asks not to be asked again for {math.ceil(seconds):,} seconds")
+    """Nobody asks the catalog any more in this run."""
 
 
 class Pace:
@@ -51,6 +50,7 @@ class Pace:
         self._not_before = 0.0
         self._is_stopped = False
         self._closed: ClosedError | None = None
+        self._silent_since: float | None = None
 
     @property
     def limit(self) -> int:
@@ -91,6 +91,7 @@ class Pace:
     def went_well(self) -> None:
         """A request was answered: after as many as may be under way, one more may."""
         with self._turns:
+            self._silent_since = None
             self._well += 1
             if self._well >= self._limit < self._speed.most:
                 self._limit, self._well = self._limit + 1, 0
@@ -102,11 +103,23 @@ class Pace:
         with self._turns:
             self._limit, self._well = max(1, self._limit // 2), 0
             if after is not None and after > self._speed.most_told:
-                self._closed = ClosedError(after)
-                self._turns.notify_all()
+                self._close(f"it asks not to be asked again for {math.ceil(after):,} seconds")
                 return
             until = self._clock() + (usual if after is None else after)
             self._not_before = max(self._not_before, until)
+
+    def was_silent(self, tries: int) -> None:
+        """A request was not answered: as if it was busy, but nobody waits for ever."""
+        with self._turns:
+            now = self._clock()
+            self._silent_since = now if self._silent_since is None else self._silent_since
+            if now - self._silent_since >= self._speed.silence:
+                self._close(f"nothing was answered for {self._speed.silence:,.0f} seconds")
+        self.was_busy(tries, None)
+
+    def _close(self, why: str) -> None:
+        self._closed = ClosedError(why)
+        self._turns.notify_all()
 
     def stop(self) -> None:
         """No request is begun any more."""

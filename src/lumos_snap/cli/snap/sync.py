@@ -61,6 +61,9 @@ if TYPE_CHECKING:
     metavar="NUMBER",
     help="So many may be deleted at once; left out: 20, or a tenth of all if that is fewer.",
 )
+@click.option(
+    "--older", is_flag=True, help="Apply a tree that is older than what was applied last."
+)
 @options.no_fetch_but("Ask no remote what was confirmed, and tell it nothing.")
 @options.folder
 @options.limit
@@ -113,6 +116,7 @@ class _Wish(NamedTuple):
     commit: bool
     check: bool
     out: Path | None
+    older: bool
 
 
 def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: bool) -> int:
@@ -140,7 +144,7 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
     if wish.apply is not None and _is_anything_due(found):
         _require_consent(report, wish)
         with sync_progress() as progress:
-            applied = flow.applied(found, progress)
+            applied = flow.applied(found, progress, older=wish.older)
         return _told(applied, found, limit, as_json=as_json) or _exit(report, check=False)
     if as_json and wish.apply is not None:  # nothing was done: the plan says why
         options.emit(report, "", as_json=True)

@@ -1,7 +1,10 @@
 """What a catalog cannot hold is kept in git: documents as they were, to come back from there."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.canonical.kinds import kind_at
 from lumos_snap.catalogs import wholes
 from lumos_snap.catalogs.base import Base, Contents, path_of
 from lumos_snap.catalogs.planning.drifting import facts
@@ -10,22 +13,34 @@ from lumos_snap.catalogs.planning.rules import Rules
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.catalogs.telling import told_of_losses
 from lumos_snap.flows.syncing.sides import TreeSide
+from lumos_snap.git import keeping
 from lumos_snap.report.syncing import SyncLosses
 from lumos_snap.shape import Document
 from lumos_snap.tree import Tree
 from lumos_snap.tree.forms import Form
 
 
-def to_keep(side: TreeSide, base: Base, lossy: Mapping[Identity, Document]) -> Contents:
+def to_keep(side: TreeSide, base: Base, lossy: Iterable[Identity]) -> Contents:
     """What a base is to learn of documents that lose something; None of one that no longer does."""
-    known = wholes.kept(base)
-    if known == lossy:
-        return {}
+    paths = {path_of(one): one for one in lossy}
     is_sure = not side.broken and next(side.identities(), None) is not None
-    old = (one for one in known if one not in lossy and side.wants(one.id))
+    old = (one for one in wholes.kept(base, but=paths) if side.wants(one.id))
     gone = (one for one in old if is_sure and _may_go(one, side.tree, base))
-    new = {one: document for one, document in lossy.items() if known.get(one) != document}
-    return {**dict.fromkeys(gone), **new}
+    return {**dict.fromkeys(gone), **dict(_news(side, base, paths))}
+
+
+def _news(
+    side: TreeSide, base: Base, paths: Mapping[str, Identity]
+) -> Iterator[tuple[Identity, Document]]:
+    """The documents at some paths that are not kept as the tree has them."""
+    known = wholes.oids(base)
+    there = [path for path in paths if side.tree.files.form(path) is Form.FILE]
+    for kind, some in groupby(there, key=kind_at):
+        assert kind is not None  # noqa: S101 - they are documents
+        for identity, document in side.read(kind, list(some)):
+            content = encode_document(document, kind.cls)
+            if known.get(path_of(identity)) != keeping.blob_id(base.repository, content):
+                yield identity, document
 
 
 def _may_go(one: Identity, tree: Tree, base: Base) -> bool:
@@ -34,12 +49,12 @@ def _may_go(one: Identity, tree: Tree, base: Base) -> bool:
     return tree.files.form(path) is Form.FILE or path not in base.files
 
 
-def lossy_in(side: TreeSide, rules: Rules) -> Iterator[tuple[Identity, Document]]:
+def lossy_in(side: TreeSide, rules: Rules) -> Iterator[Identity]:
     """The documents of a tree of which a catalog cannot hold all."""
     for identity, document in worked_out(side):
         found = rules.projected(identity, document)
         if found.losses or found.refusal:
-            yield identity, document
+            yield identity
 
 
 def kept_losses(base: Base) -> SyncLosses:

@@ -24,6 +24,7 @@ from lumos_snap.flows.scanning.unreached import unreached
 from lumos_snap.flows.syncing.asked import Asked, Progress, unheard
 from lumos_snap.flows.syncing.losing import kept_losses, lossy_in, to_keep
 from lumos_snap.flows.syncing.observing import NONE_DUE, NOTHING, Measured, Readings, due, observed
+from lumos_snap.flows.syncing.older import require_not_older
 from lumos_snap.flows.syncing.opening import chosen, opened, rules_of
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.flows.syncing.watching import Watched
@@ -119,9 +120,14 @@ class Applied(NamedTuple):
     measured: Measured = NOTHING
 
 
-def applied(sync: Sync, progress: Progress = unheard) -> Applied:
-    """Bring the catalog in line; what it confirmed is kept in git, also where a part fails."""
+def applied(sync: Sync, progress: Progress = unheard, *, older: bool = False) -> Applied:
+    """Bring the catalog in line; what it confirmed is kept in git, also where a part fails.
+
+    `older` lets a tree take back what a newer one has brought.
+    """
     _require_no_journal(sync.journal)
+    if sync.plan.writes and not older:
+        require_not_older(sync.base)
     require_identity(sync.tree.repository)  # what is confirmed becomes a commit
     make_state_folder(sync.tree.root, STATE)
     ignore_state(sync.tree.root)
@@ -144,7 +150,7 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
     rules = rules_of(settings, catalog, base, asked)
     done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
     side = TreeSide(tree, asked.wants)
-    lost = to_keep(side, base, dict(lossy_in(side, rules)))
+    lost = to_keep(side, base, lossy_in(side, rules))
     _keep(tree, base, done, {}, lost, fetch=asked.fetch)
     end(journal)
     return catalog.name, done
