@@ -181,8 +181,8 @@ def documents_of(export: Mapping[str, Any]) -> Iterator[tuple[DocumentKind, Docu
 def without_downstream(dataset: Document) -> Document:
     """A dataset as a tree has it: what is made from it is derived again from the others."""
     lineage = {k: v for k, v in dataset.get("lineage", {}).items() if k != "downstream"}
-    others = {name: one for name, one in dataset.items() if name != "lineage"}
-    return {**others, "lineage": lineage} if lineage else others
+    found = {**dataset, **({"lineage": lineage} if "lineage" in dataset else {})}
+    return found if lineage else {name: one for name, one in found.items() if name != "lineage"}
 
 
 assert set(SECTIONS.values()) == set(KINDS)  # noqa: S101 - an export that forgot a kind would lose it

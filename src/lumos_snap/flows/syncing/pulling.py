@@ -100,7 +100,7 @@ def _contents(documents: Mapping[Identity, Document]) -> dict[str, bytes]:
 
 
 def _as_planned(sync: Sync) -> dict[str, bytes]:
-    """The files that are pulled into, as they were planned for; raises where one is no longer so."""
+    """The files that are pulled into, as the plan saw them; raises where one is another by now."""
     found = {}
     for one in sync.plan.decisions:
         if one.pulled is None or one.sides.tree is None:
