@@ -1,7 +1,8 @@
 """Measures what is promised, against floors measured in the same run; writes docs/performance.md.
 
     make bench                       everything
-    python -m benchmarks.run start   one or more of: start, validate, changed, diff, …
+    python -m benchmarks.run start   one or more of: start, validate, changed, diff, …, whose rows
+                                     are renewed on the page
 
 Each row runs both programs in turn, several times, and compares medians: what the machine does
 besides hits both alike.
@@ -314,11 +315,14 @@ def memory() -> str:
 
 def _of_syncs() -> str:
     """What syncs held, as Markdown."""
-    rows = "\n".join(f"| {what} | {held:,.0f} MiB |" for what, held in HELD.items())
     return (
         "A sync of 10,000 datasets held at most, where less than 500 MiB is promised:\n\n"
-        f"| | |\n|---|---|\n{rows}"
+        + "\n".join(["| what | held |", "|---|---|", *_held_rows()])
     )
+
+
+def _held_rows() -> list[str]:
+    return [f"| {what} | {held:,.0f} MiB |" for what, held in HELD.items()]
 
 
 def page(results: list[Result]) -> str:
@@ -359,7 +363,27 @@ def main() -> int:
             print(_table_row(results[-1]), flush=True)
     if len(names) == len(BENCHMARKS):
         PAGE.write_text(page(results))
+    else:
+        PAGE.write_text(renewed(PAGE.read_text(), [*map(_table_row, results), *_held_rows()]))
     return 0
+
+
+def renewed(text: str, rows: list[str]) -> str:
+    """A page with the rows of some benchmarks as they were measured now."""
+    lines = text.splitlines()
+    for row in rows:
+        known = [number for number, one in enumerate(lines) if _cells(one)[:1] == _cells(row)[:1]]
+        alike = [number for number, one in enumerate(lines) if len(_cells(one)) == len(_cells(row))]
+        if known:
+            lines[known[0]] = row
+        else:  # the last row of the table that has as many columns
+            below = alike[-1] + 1
+            lines.insert(below + lines[below].startswith("|-"), row)
+    return "\n".join(lines) + "\n"
+
+
+def _cells(line: str) -> list[str]:
+    return line.split(" | ") if line.startswith("| ") else []
 
 
 if __name__ == "__main__":

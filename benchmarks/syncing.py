@@ -125,15 +125,20 @@ def _nothing_to_do_in_lite(memory: Memory) -> Compared:
     )
 
 
+_WATCHED = """
+import resource, subprocess, sys
+code = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code)
+"""
+"""A small program around a command: a process counts what the one had held that started it."""
+
+
 def _ran(folder: Path, *options: str) -> Ran:
+    command = [sys.executable, "-c", _WATCHED, *_SYNC, *options, "--limit", "1"]
     began = time.perf_counter()
-    process = subprocess.Popen(
-        [*_SYNC, *options, "--limit", "1"], cwd=folder, stdout=subprocess.DEVNULL, env=_quiet()
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0
-    return Ran(time.perf_counter() - began, used.ru_maxrss / 1024)
+    ended = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, env=_quiet(), check=True)
+    return Ran(time.perf_counter() - began, int(ended.stdout) / 1024)
 
 
 def _batch_read(url: str) -> float:

@@ -1,5 +1,6 @@
 """Servers that cannot be synced with: one line says why, and what to do."""
 
+import gc
 import socket
 import threading
 from collections.abc import Iterator
@@ -47,6 +48,24 @@ def test_a_wrong_token(home: Home, monkeypatch: pytest.MonkeyPatch, token: str) 
     home.put("a")
     monkeypatch.setenv("DATAHUB_GMS_TOKEN", token)
     assert "takes no request without a valid token" in told(home.sync())
+
+
+def test_who_is_turned_away_leaves_nothing_running(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """git is still asked what was confirmed when the server refuses: nobody may be left waiting."""
+    for number in range(100):  # more than fits into a pipe
+        home.put(f"t{number:02}", documentation={"description": "word " * 1_000})
+    home.push()
+    monkeypatch.setenv("DATAHUB_GMS_TOKEN", "wrong")
+    gc.collect()
+    gc.disable()  # it may come late, and then Python ends with threads at work
+    try:
+        assert "valid token" in told(home.sync())
+        names = [thread.name for thread in threading.enumerate()]
+    finally:
+        gc.enable()
+    assert [one for one in names if "_listen" in one or "_ask" in one] == []
 
 
 def test_a_token_that_ends_in_the_middle(home: Home, gms: Gms) -> None:

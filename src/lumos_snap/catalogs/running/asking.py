@@ -140,20 +140,22 @@ class Asking:
             except ClosedError:
                 raise
             except OutsideError as exc:
-                self._wait_or_raise(exc, max(tries, 1))
+                if not self._may_go_on(exc, max(tries, 1)):
+                    raise
             else:
                 self._pace.went_well()
                 return
 
-    def _wait_or_raise(self, exc: OutsideError, tries: int) -> None:
-        """Wait where another try may go well."""
+    def _may_go_on(self, exc: OutsideError, tries: int) -> bool:
+        """Whether another try may go well; then everybody waits for it."""
         known = exc if isinstance(exc, AwayError) else AwayError(exc.message)
         if not (known.is_passing and self._pace.may_try_again(tries, known.after)):
-            raise exc
+            return False
         if known.is_busy:
             self._pace.was_busy(tries, known.after)
         else:
             self._pace.was_silent(tries)
+        return True
 
 
 def patiently(ask: Callable[[], T], speed: Speed) -> T:
