@@ -113,6 +113,14 @@ def test_settings_say_what_datasets_are_called(synced: Synced) -> None:
     assert synced.run("--check")[0] == 0
 
 
+def test_other_names_are_seen_also_where_nobody_has_touched_a_dataset(synced: Synced) -> None:
+    synced.put("b", lineage={"upstream": [{"urn": "lumos://hive/lake/a"}]})
+    assert synced.run("--apply", "--yes")[0] == 0
+    (synced.tree / "lumos.yaml").write_text(SETTINGS % ", platforms: {hive: trino}")
+    code, out, _ = synced.run("--check")
+    assert (code, "lineage.upstream lumos://hive/lake/a" in out) == (1, True)
+
+
 def test_datasets_that_could_be_one_there_are_refused_and_named(synced: Synced) -> None:
     settings = SETTINGS % ", platforms: {s3: hive}"
     (synced.tree / "lumos.yaml").write_text(settings)

@@ -1,5 +1,6 @@
 """A sync of a part of the tree: what is not looked at counts all the same where something goes."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,21 @@ def test_nothing_goes_while_a_file_of_the_rest_is_broken(part: Part) -> None:
     part.file("c").write_bytes(whole)
     assert part.apply("*/a").code == 0
     assert part.names() == {"b", "c"}
+
+
+@pytest.mark.parametrize("linked", ["snapshots/s3", "snapshots/s3/lake/d.json"])
+def test_nothing_is_written_through_links_of_a_folder(
+    part: Part, tmp_path: Path, linked: str
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    theirs = elsewhere / "lake/d.json" if linked.endswith("s3") else elsewhere / "d.json"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("Somebody's.")
+    at = tmp_path / "copy" / linked
+    if at.exists():
+        shutil.rmtree(at)
+    at.symlink_to(elsewhere if linked.endswith("s3") else theirs)
+    part.put("d")
+    ran = part.apply("*/d")
+    assert (ran.code, "is a link" in ran.out) == (3, True)
+    assert theirs.read_text() == "Somebody's."

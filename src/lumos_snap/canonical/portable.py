@@ -16,6 +16,7 @@ import orjson
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.kinds import ENTITIES, KINDS, OBSERVATION, SNAPSHOT, DocumentKind
+from lumos_snap.canonical.migrations.formats import format_of
 from lumos_snap.model.export import Export
 from lumos_snap.shape import Document, keys_of
 
@@ -32,8 +33,9 @@ SECTIONS = {name: _NAMED[name] for name in keys_of(Export) if name in _NAMED}
 _AT_ONCE = 256
 _OPENING = re.compile(rb'  "([a-z]+)": \[')
 _AROUND = re.compile(
-    rb'[{}]|  [\]}],?|  "document": "%s",?|  "(?!document")[a-z_]+": (".*",?|\{)|'
-    rb'    "[a-z_]+": [0-9]+,?' % EXPORT.encode()
+    rb'[{}]|  [\]}],?|  "lumos_version": "%s",?|  "document": "%s",?|'
+    rb'  "(export_timestamp|source_platform)": ".*",?|  "statistics": \{|    "[a-z_]+": [0-9]+,?'
+    % (re.escape(FORMAT_VERSION).encode(), EXPORT.encode())
 )
 """What stands around the lists of documents, line by line."""
 _ITEM = b"    {"
@@ -158,6 +160,17 @@ def _parsed(item: list[bytes]) -> Document:
     return found
 
 
+def is_export(found: Mapping[str, Any]) -> bool:
+    """Whether a parsed document says that it is an export, and has nothing beside what one has."""
+    lists = (found[name] for name in SECTIONS if name in found)
+    return (
+        found.get("document") == EXPORT
+        and format_of(str(found.get("lumos_version"))) == format_of(FORMAT_VERSION)
+        and keys_of(Export).keys() >= found.keys()
+        and all(isinstance(one, list) for one in lists)
+    )
+
+
 def documents_of(export: Mapping[str, Any]) -> Iterator[tuple[DocumentKind, Document]]:
     """Every document that a parsed export carries."""
     for name, kind in SECTIONS.items():
@@ -168,7 +181,8 @@ def documents_of(export: Mapping[str, Any]) -> Iterator[tuple[DocumentKind, Docu
 def without_downstream(dataset: Document) -> Document:
     """A dataset as a tree has it: what is made from it is derived again from the others."""
     lineage = {k: v for k, v in dataset.get("lineage", {}).items() if k != "downstream"}
-    return {**dataset, "lineage": lineage}
+    found = {**dataset, **({"lineage": lineage} if "lineage" in dataset else {})}
+    return found if lineage else {name: one for name, one in found.items() if name != "lineage"}
 
 
 assert set(SECTIONS.values()) == set(KINDS)  # noqa: S101 - an export that forgot a kind would lose it

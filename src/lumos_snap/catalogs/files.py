@@ -42,6 +42,7 @@ from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.shape import Document, Value, keys_of
 from lumos_snap.tree.folder import FolderFiles
 from lumos_snap.tree.replacing import replace_file
+from lumos_snap.tree.writing import refuse_link
 
 _LOCK = ".lumos-catalog.lock"
 STORED = tuple(kind for kind in KINDS if kind is not OBSERVATION)
@@ -107,7 +108,10 @@ class Folder:
             return Refused(getattr(exc, "message", str(exc)))
 
     def _written(self, change: Change, there: Held | None) -> Answer:
-        place = self.root / path_of(change.identity)
+        path = path_of(change.identity)
+        place = self.root / path
+        for end in range(1, path.count("/") + 2):  # reading follows no links, either
+            refuse_link(self.root, "/".join(path.split("/")[:end]))
         if change.action is Action.DELETE:
             place.unlink(missing_ok=True)
             return Confirmed()

@@ -17,16 +17,18 @@ from typing import BinaryIO
 import orjson
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.kinds import SNAPSHOT, DocumentKind
+from lumos_snap.canonical.kinds import KINDS, SNAPSHOT, DocumentKind
 from lumos_snap.canonical.portable import (
-    EXPORT,
     SECTIONS,
     Count,
     carried,
     documents_of,
+    is_export,
     without_downstream,
     written,
 )
+from lumos_snap.canonical.quick import proven
+from lumos_snap.canonical.reading import read
 from lumos_snap.catalogs.files import HOLDS, STORED, alone, changed, found_in, is_as_seen, versions
 from lumos_snap.catalogs.seam import (
     NO_MARKS,
@@ -49,6 +51,7 @@ from lumos_snap.shape import Document
 from lumos_snap.tree.replacing import replace_file_with
 
 _NAMES = frozenset(kind.name for kind in STORED)
+_CLASSES = {kind.name: kind.cls for kind in KINDS}
 Contents = dict[Identity, bytes]
 """Documents as JSON on one line: parsed, many would need ten times as much room."""
 Mark = tuple[int, ...]
@@ -67,6 +70,8 @@ class _Known:
     mark: tuple[Mark, Mark] = ((), ())
     upto: int = 0
     """How many bytes of the changes are in it."""
+    damage: str | None = None
+    """What is wrong with a document that it carries; None where nobody has looked yet."""
 
 
 @dataclass(frozen=True)
@@ -117,12 +122,21 @@ class Portable:
         try:
             with self._alone():
                 raw = self._now().get(change.identity)
+                if damage := self._damage():
+                    return Refused(f"{self.file.name} would lose what is wrong in it: {damage}")
                 there = None if raw is None else opened(self._found(change.identity, raw))
                 if isinstance(there, Unreadable):
                     return Refused(there.reason)
                 return self._applied(change, there) if is_as_seen(change, there) else Stale()
         except (LumosError, OSError) as exc:
             return Refused(getattr(exc, "message", str(exc)))
+
+    def _damage(self) -> str:
+        """What would be lost where all is written anew: what no document has a place for."""
+        known = self._known
+        if known.damage is None:
+            known.damage = next(_damages(known.contents), "")
+        return known.damage
 
     def _applied(self, change: Change, there: Held | None) -> Answer:
         document = None if change.action is Action.DELETE else changed(change, there)
@@ -163,6 +177,7 @@ class Portable:
                 mark = _mark(self.file), _mark(changes)
                 if known.mark != mark or _size(changes) < known.upto:
                     known.contents, known.upto, known.mark = _loaded(self.file), 0, mark
+                    known.damage = None
                 self._catch_up(changes)
         except OSError as exc:
             raise OutsideError(f"{self.file}: cannot be read: {exc.strerror}") from exc
@@ -236,12 +251,19 @@ def _packed(file: Path, found: Iterable[tuple[DocumentKind, Document]]) -> Conte
     return contents
 
 
+def _damages(contents: Contents) -> Iterator[str]:
+    for identity, raw in contents.items():
+        cls = _CLASSES[identity.kind]
+        if proven(raw, cls) is None:
+            yield from (f"{identity.id}: {one.message}" for one in read(raw, cls).problems)
+
+
 def _whole(file: Path, raw: bytes) -> Document:
     try:
         found = orjson.loads(raw)
     except orjson.JSONDecodeError as exc:
         raise _unknown(file) from exc
-    if not isinstance(found, dict) or found.get("document") != EXPORT:
+    if not isinstance(found, dict) or not is_export(found):
         raise _unknown(file)
     return found
 

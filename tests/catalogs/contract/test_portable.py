@@ -1,9 +1,11 @@
 """One document as a catalog: all of it is there whatever happens, and it stays an export."""
 
 import contextlib
+import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from operator import itemgetter
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from hypothesis import strategies as st
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.portable import SECTIONS, Count, carried, documents_of, written
 from lumos_snap.catalogs.portable import Portable, changes_beside
-from lumos_snap.catalogs.seam import Action, Change, Confirmed, Held, Identity
+from lumos_snap.catalogs.seam import Action, Change, Confirmed, Held, Identity, Refused
 from lumos_snap.errors import OutsideError
 from lumos_snap.flows.incoming import incoming, validate_incoming
 from lumos_snap.model.export import Export
@@ -143,3 +145,50 @@ def test_a_writer_that_is_killed_loses_nothing_that_was_confirmed(
     assert len(orjson.loads(file.read_bytes())["datasets"]) == confirmed
     assert CLICKS not in catalog.search("")
     assert Identity("snapshot", "lumos://s3/lake/t000000") in catalog.search("")
+
+
+Damage = Callable[[Document], object]
+DAMAGES: dict[str, Damage] = {
+    "a key that no dataset has": lambda whole: whole["datasets"][0].update(mine="x"),
+    "a schema that is none": lambda whole: whole["datasets"][0].update(schema=5),
+    "edges that are none": lambda whole: whole["datasets"][0].update(lineage={"upstream": [5]}),
+    "an owner that is nobody": lambda whole: whole["datasets"][0].update(
+        ownership={"owners": [{}]}
+    ),
+    "tags that are none": lambda whole: whole["datasets"][0].update(governance={"tags": [{}]}),
+    "a urn that is none": lambda whole: whole["datasets"][0].update(urn=5),
+    "a key that no export has": lambda whole: whole.update(mine="x"),
+    "another format": lambda whole: whole.update(lumos_version="99.0.0"),
+    "no list": lambda whole: whole.update(datasets=None),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_nothing_is_written_over_what_is_not_understood(
+    damage: str, indent: int | None, world: World
+) -> None:
+    world.push()
+    file = world.folder / "backup.json"
+    whole = orjson.loads(file.read_bytes())
+    DAMAGES[damage](whole)
+    file.write_text(json.dumps(whole, indent=indent) + "\n")
+    before = file.read_bytes()
+    one = Identity("tag", "new")
+    change = Change(one, Action.CREATE, {"lumos_version": "1.0.0", "id": "new", "name": "New"})
+    answer = world.catalog.apply(change)
+    assert isinstance(answer, Refused), answer
+    world.catalog.settle()  # type: ignore[attr-defined]
+    assert file.read_bytes() == before
+    assert not changes_beside(file).exists()
+
+
+@pytest.mark.parametrize("line", ['"mine": "x"', '"lumos_version": "99.0.0"'])
+def test_nor_where_it_stands_in_the_usual_layout(line: str, world: World) -> None:
+    world.push()
+    file = world.folder / "backup.json"
+    first = file.read_text().splitlines()[1]
+    said = f"{first}\n  {line}," if "mine" in line else f"  {line},"
+    file.write_text(file.read_text().replace(first, said))
+    with pytest.raises(OutsideError, match="is no export"):
+        list(world.catalog.search(""))

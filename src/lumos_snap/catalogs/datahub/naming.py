@@ -83,3 +83,8 @@ class Naming:
     def separator(self, platform: str) -> str:
         """What stands between the parts of a name of one of our platforms."""
         return self.separators.get(platform, ".")
+
+    def told(self) -> str:
+        """All that decides which dataset of ours a urn there stands for, as a text."""
+        maps = (sorted(one.items()) for one in (self.platforms, self.separators))
+        return repr((self.environment, self.instance, self.template, *maps))

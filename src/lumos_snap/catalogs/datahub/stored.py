@@ -87,14 +87,17 @@ def read(
     marks: Mapping[Identity, str],
 ) -> Reading | None:
     """What a store holds of a document; only that it is the same where it has the known mark."""
-    mark = _mark(identity.kind, stored, companions)
+    mark = _mark(identity.kind, stored, companions, names)
     work_out = partial(_held, identity, stored, companions, names, mark)
     return Same(identity, work_out) if mark and marks.get(identity) == mark else work_out()
 
 
-def _mark(kind: str, stored: Stored, companions: Companions) -> str:
-    """One token for all parts of a document; none where there is a part that has none."""
-    digest = blake2b(digest_size=12)
+def _mark(kind: str, stored: Stored, companions: Companions, names: Names) -> str:
+    """One token for all parts of a document; none where there is a part that has none.
+
+    It tells how names are understood, too: by other settings a urn there is another dataset.
+    """
+    digest = blake2b(names.naming.told().encode(), digest_size=12)
     parts = [(name, stored, name) for name in sorted(stored.versions.keys() & PARTS[kind])]
     for urn, one in sorted(companions.items()):
         parts += [(f"{urn} {name}", one, name) for name in sorted(one.versions)]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.kinds import FOLDERS
+from lumos_snap.canonical.reading import read
 from lumos_snap.catalogs.base import path_of
 from lumos_snap.catalogs.planning.shares import At, Share, shares
 from lumos_snap.catalogs.seam import Identity
@@ -37,7 +38,7 @@ class Pulled(NamedTuple):
 def pulled(sync: Sync) -> Pulled:
     """Take the edits over as changes that nobody has committed yet."""
     found = {one.identity: one.pulled for one in sync.plan.decisions if one.pulled is not None}
-    return Pulled(_written(sync.tree, _contents(found)))
+    return Pulled(_written(sync.tree, _contents(found), _as_planned(sync)))
 
 
 def committed(sync: Sync) -> Pulled:
@@ -49,9 +50,10 @@ def committed(sync: Sync) -> Pulled:
     writing.require_identity(tree.repository)
     writing.require_branch(tree.repository)
     _require_clean(tree, (path_of(one) for share in found for one in share.documents))
+    before = _as_planned(sync)
     people = [share.person for share in found if share.person]
     known = authors(tree, sync.catalog, people)
-    made = [_commit(sync, share, known.get(share.person)) for share in found]
+    made = [_commit(sync, share, known.get(share.person), before) for share in found]
     return Pulled(tuple(sorted({path for one in made for path in one.paths})), tuple(made))
 
 
@@ -66,14 +68,15 @@ def _require_clean(tree: Tree, paths: Iterable[str]) -> None:
         )
 
 
-def _commit(sync: Sync, share: Share, author: Author | None) -> SyncCommit:
+def _commit(
+    sync: Sync, share: Share, author: Author | None, before: dict[str, bytes]
+) -> SyncCommit:
     """One person's edits as a commit; where it is refused, the files are as they were."""
     contents = _contents(share.documents)
-    before = {path: sync.tree.files.read(path) or b"" for path in contents}
     paths = tuple(contents)
     with interrupts.put_back(), interrupts.later():
         try:
-            _written(sync.tree, contents)
+            _written(sync.tree, contents, before)
             commit = writing.commit(
                 sync.tree.repository,
                 paths,
@@ -85,8 +88,9 @@ def _commit(sync: Sync, share: Share, author: Author | None) -> SyncCommit:
                 at=_seconds(share.when),
             )
         except LumosError:
-            sync.tree.write_bytes(before, contents)
+            sync.tree.write_bytes({path: before[path] for path in contents}, contents)
             raise
+    before |= contents
     email, name = (author.email, author.name) if author else (None, None)
     return SyncCommit(id=commit, author=name, email=email, when=share.when or None, paths=paths)
 
@@ -95,12 +99,31 @@ def _contents(documents: Mapping[Identity, Document]) -> dict[str, bytes]:
     return {path_of(one): encode_document(held, one.cls) for one, held in documents.items()}
 
 
-def _written(tree: Tree, contents: Mapping[str, bytes]) -> tuple[str, ...]:
-    done = tree.write_bytes(contents, {path: tree.files.read(path) for path in contents})
+def _as_planned(sync: Sync) -> dict[str, bytes]:
+    """The files that are pulled into, as the plan saw them; raises where one is another by now."""
+    found = {}
+    for one in sync.plan.decisions:
+        if one.pulled is None or one.sides.tree is None:
+            continue
+        path, cls = path_of(one.identity), one.identity.cls
+        raw, planned = sync.tree.files.read(path), encode_document(one.sides.tree, cls)
+        if raw is None or (raw != planned and read(raw, cls).canonical != planned):
+            raise _changed(path)
+        found[path] = raw
+    return found
+
+
+def _changed(path: str) -> OutsideError:
+    return OutsideError(f"{path}: was changed while it was pulled into", hint="pull once more")
+
+
+def _written(
+    tree: Tree, contents: Mapping[str, bytes], before: Mapping[str, bytes]
+) -> tuple[str, ...]:
+    """Write files that are still what they were; somebody else's edit is never written over."""
+    done = tree.write_bytes(contents, {path: before[path] for path in contents})
     if done.left:
-        raise OutsideError(
-            f"{done.left[0]}: was changed while it was pulled into", hint="pull once more"
-        )
+        raise _changed(done.left[0])
     return done.changed
 
 

@@ -1,0 +1,58 @@
+"""Taking a catalog's edits into a tree in which somebody is at work."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lumos_snap.errors import OutsideError
+from lumos_snap.flows.syncing.asked import Asked
+from lumos_snap.flows.syncing.pulling import Pulled, committed, pulled
+from lumos_snap.flows.syncing.sync import Sync, applied, prepared
+from lumos_snap.tree import open_tree
+from tests.cli.lake import Lake
+
+SETTINGS = "version: 1\ncatalogs: [{name: copy, type: files, path: ../copy}]\n"
+Pull = Callable[[Sync], Pulled]
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    """A tree, and a folder that is its catalog, where somebody has described both datasets."""
+    made = Lake(tmp_path / "home").start(settings=SETTINGS)
+    for name in "ab":
+        made.put(name, documentation={"description": "At first."})
+    made.commit("Start")
+    applied(planned(made))
+    for path in (tmp_path / "copy").rglob("snapshots/**/*.json"):
+        path.write_text(path.read_text().replace("At first.", "Theirs."))
+    return made
+
+
+def planned(lake: Lake) -> Sync:
+    return prepared(open_tree(lake.folder), Asked())
+
+
+def said(lake: Lake, name: str) -> str:
+    found: str = lake.read(name)["documentation"]["description"]
+    return found
+
+
+@pytest.mark.parametrize("pull", [pulled, committed])
+def test_what_somebody_writes_after_the_plan_is_not_written_over(lake: Lake, pull: Pull) -> None:
+    sync = planned(lake)
+    lake.put("b", documentation={"description": "Ours, just now."})
+    head = lake.commit("Ours")
+    with pytest.raises(OutsideError, match="was changed while it was pulled into"):
+        pull(sync)
+    assert (said(lake, "a"), said(lake, "b")) == ("At first.", "Ours, just now.")
+    assert lake.git("rev-parse", "HEAD") == head
+
+
+@pytest.mark.parametrize("pull", [pulled, committed])
+def test_another_layout_is_no_other_document(lake: Lake, pull: Pull) -> None:
+    lake.file("b").write_text(json.dumps(lake.read("b"), indent=1))
+    lake.commit("Laid out anew")
+    assert len(pull(planned(lake)).written) == 2
+    assert (said(lake, "a"), said(lake, "b")) == ("Theirs.", "Theirs.")
