@@ -42,7 +42,7 @@ def ours_in(held: Any, source: str) -> Any:
 def _is_of(item: Any, source: str) -> bool:
     """Whether a source added an item: an upstream has no attribution, and tells by our texts."""
     if not isinstance(item, Mapping):
-        return False
+        return True  # a name in a list that is called the same
     return is_marked(item) or (item.get("attribution") or {}).get("source") == source
 
 
