@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Callable, Mapping, Sequence
 
+from lumos_snap.canonical.kinds import FOLDERS
 from lumos_snap.catalogs.base import Base
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.naming import Naming
@@ -37,6 +38,12 @@ def chosen(tree: Tree, name: str | None) -> Settings:
             "lumos.yaml names no catalog to sync with",
             hint="catalogs: [{name: copy, type: files, path: ../copy}]",
         )
+    names = [one.name for one in known]
+    twice = next((one for one in names if names.count(one) > 1), None)
+    if twice is not None:
+        raise LumosError(
+            f"lumos.yaml names two catalogs `{twice}`", hint="call one of them otherwise"
+        )
     if name is None:
         if len(known) > 1:
             raise LumosError(
@@ -66,6 +73,11 @@ def _files(settings: Settings, tree: Tree, _environment: Environment) -> Catalog
     if place == root.resolve():
         raise LumosError(
             f"lumos.yaml: the catalog {settings.name} is the tree itself",
+            hint="name another folder",
+        )
+    if any(place.is_relative_to(root.resolve() / one) for one in FOLDERS):
+        raise LumosError(
+            f"lumos.yaml: the catalog {settings.name} is in the tree's own documents",
             hint="name another folder",
         )
     if place.is_file() or (place.suffix == ".json" and not place.is_dir()):

@@ -14,11 +14,11 @@ from lumos_snap.catalogs.planning.joining import Named, worked_out
 from lumos_snap.catalogs.planning.plan import Plan, plan
 from lumos_snap.catalogs.planning.rules import Rules
 from lumos_snap.catalogs.running.ahead import read_ahead
-from lumos_snap.catalogs.running.journal import Proven, end, is_over, proven
+from lumos_snap.catalogs.running.journal import Proven, end, is_over, proven, require_idle
 from lumos_snap.catalogs.running.pace import Speed
 from lumos_snap.catalogs.running.run import Means, carry_out, resume
 from lumos_snap.catalogs.running.task import Done
-from lumos_snap.catalogs.seam import Catalog, Identity
+from lumos_snap.catalogs.seam import Catalog, Identity, Settling
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.scanning.unreached import unreached
 from lumos_snap.flows.syncing.asked import Asked, Progress, unheard
@@ -134,7 +134,8 @@ def applied(sync: Sync, progress: Progress = unheard, *, older: bool = False) ->
     means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
     done = carry_out(sync.catalog, sync.plan, means)
     base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), sync.lost, fetch=sync.fetch)
-    end(sync.journal)
+    if sync.plan.writes:  # else the journal is that of another run, if there is one
+        end(sync.journal)
     push = sync.fetch
     return Applied(
         done, observed(sync.tree, base, sync.catalog, sync.readings.due, progress, push=push)
@@ -146,6 +147,8 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
     settings = chosen(tree, asked.catalog)
     catalog = opened(settings, tree, asked.environment)
     journal = journal_of(tree, catalog.name)
+    if not journal.exists() and isinstance(catalog, Settling) and catalog.settle():
+        return catalog.name, ()  # another clone's sync was cut off: all that it wrote is there
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
     rules = rules_of(settings, catalog, base, asked)
     done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
@@ -164,6 +167,7 @@ def lost(tree: Tree, asked: Asked) -> SyncLosses:
 
 def _require_no_journal(journal: Path) -> None:
     if journal.exists() and not is_over(journal):
+        require_idle(journal)
         raise LumosError(
             "an earlier sync was cut off, and is not finished",
             hint=f"`lumos snap sync --resume` finishes it; its journal is {journal}",
