@@ -82,10 +82,3 @@ def test_a_catalog_among_the_documents_of_the_tree_is_refused(part: Part, path: 
     ran = part.apply("**")
     assert (ran.code, "is in the tree's own documents" in ran.err) == (2, True)
     assert sorted(part.folder.rglob("*.json")) == before
-
-
-def test_two_catalogs_of_one_name_are_refused(part: Part) -> None:
-    two = SETTINGS.replace("[{", "[{name: copy, type: files, path: ../other}, {")
-    (part.folder / "lumos.yaml").write_text(two)
-    ran = part.apply("**")
-    assert (ran.code, "names two catalogs `copy`" in ran.err) == (2, True)

@@ -72,7 +72,7 @@ def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     side = TreeSide(tree, asked.wants)
     known = _Wanted(base, asked)
     marks = {one: remote.mark for one, remote in base.remotes.items() if remote.mark}
-    wanted = sorted({*known.identities(), *side.identities()})
+    wanted = _some({*known.identities(), *side.identities()}, asked)
     whole = TreeSide(tree, lambda _: True) if asked.only else side
     guard = Guard(
         most=asked.deletes,
@@ -87,6 +87,17 @@ def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     readings = due(tree, base, catalog, asked) if settings.observations else NONE_DUE
     lost = to_keep(side, base, found.lossy)
     return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch, readings, lost)
+
+
+def _some(wanted: Iterable[Identity], asked: Asked) -> list[Identity]:
+    """What is meant, in order; a pattern for nothing would find all in line."""
+    found = sorted(wanted)
+    if asked.only and not found:
+        raise LumosError(
+            f"nothing matches {' or '.join(asked.only)}",
+            hint="`lumos snap ls` lists the datasets: as in --only 's3/lake/**'",
+        )
+    return found
 
 
 def _forbidden(side: TreeSide, whole: TreeSide) -> str:
