@@ -46,7 +46,9 @@ _OUTCOMES: Mapping[str, str] = {
     "failed": "failed",
 }
 _LONGEST = 60
-_WAY_OUT = "  → make both sides say the same, or say who wins: `policy` of the catalog in lumos.yaml"
+_WAY_OUT = (
+    "  → make both sides say the same, or say who wins: `policy` of the catalog in lumos.yaml"
+)
 
 
 def plan(report: "SyncPlan", *, limit: int = 100) -> Iterator[str]:
