@@ -742,6 +742,18 @@ class TestDoctorAndSchema:
         assert [c["name"] for c in ran.json["checks"] if c["health"] != "ok" and not c["fix"]] == []
         assert {c["name"] for c in ran.json["checks"] if c["health"] == "problem"} >= {"git"}
 
+    def test_documents_that_git_ignores_are_a_problem(self, lumos: Lumos, shop: Path) -> None:
+        moved = shop / "snapshots/file/lake/new.json"
+        moved.parent.mkdir(parents=True)
+        moved.write_text("{}")
+        (shop / ".gitignore").write_text("/lake\nobservations/\n")
+        assert "git ignores" not in lumos("doctor").out
+        (shop / ".gitignore").write_text("lake\nobservations/\n")
+        ran = lumos("doctor")
+        assert ran.code == 1
+        assert "documents, such as snapshots/file/lake/new.json" in ran.out
+        assert "`git check-ignore -v snapshots/file/lake/new.json` names the line" in ran.out
+
     def test_broken_settings_are_a_problem_with_a_place(self, lumos: Lumos, shop: Path) -> None:
         (shop / "lumos.yaml").write_text("version: 2\n")
         ran = lumos("doctor")

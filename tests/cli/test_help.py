@@ -70,6 +70,7 @@ def test_the_version_names_tool_and_format(lumos: Lumos) -> None:
     [
         (["snp"], "Did you mean 'snap'?"),
         (["snap", "valdate"], "Did you mean 'validate'?"),
+        (["sync"], "No such command 'sync'. Did you mean 'snap sync'?"),
         (["snap", "ls", "--nope"], "No such option"),
         (["snap", "show"], "Missing argument"),
         (["schema", "nope"], "there is no schema 'nope'"),

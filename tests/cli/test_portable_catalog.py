@@ -72,3 +72,22 @@ def test_a_document_whose_sync_was_cut_off_is_not_taken_for_whole(
     changes_beside(empty / "carried.json").write_text("")
     ran = lumos("snap", "import", "carried.json")
     assert (ran.code, "--resume" in ran.err) == (3, True)
+
+
+def test_what_another_clone_left_beside_a_document_is_taken_in(shop: Path, lumos: Lumos) -> None:
+    with (shop / "lumos.yaml").open("a") as settings:
+        settings.write("catalogs: [{name: carried, type: files, path: ../carried.json}]\n")
+    git(shop, "commit", "-aqm", "Carry")
+    assert lumos("snap", "sync", "--apply", "--yes").code == 0
+    carried = shop.parent / "carried.json"
+    whole, beside = carried.read_bytes(), changes_beside(carried)
+    user = next(one for one in json.loads(whole)["users"])
+    line = {"of": ["user", user["id"]], "is": {**user, "title": "Written elsewhere"}}
+    beside.write_text(json.dumps(line) + "\n")
+    ran = lumos("snap", "export", "-o", carried)
+    assert (ran.code, "--resume" in ran.err, carried.read_bytes() == whole) == (3, True, True)
+    assert lumos("snap", "sync", "--resume").code == 0
+    assert not beside.exists()
+    assert b"Written elsewhere" in carried.read_bytes()
+    assert lumos("snap", "validate", carried).code == 0
+    assert lumos("snap", "sync", "--resume").code == 2

@@ -14,6 +14,7 @@ from lumos_snap.cli import main
 from tests.cli.lake import git
 
 SETTINGS = "version: 1\ncatalogs: [{name: copy, type: files, path: ../copy}]\n"
+TWICE = SETTINGS.replace("]", ", {name: copy, type: files, path: ../other}]")
 _WHO = ("NAME", "EMAIL")
 _PROGRAM = "import sys; from lumos_snap.cli import main; sys.exit(main(sys.argv[1:]))"
 
@@ -23,6 +24,10 @@ def document(name: str, **more: Any) -> dict[str, Any]:
         "lumos_version": "1.0.0", "urn": f"lumos://s3/lake/{name}", "name": name, "platform": "s3",
         "schema": {"fields": [{"name": "id", "type": "INT64", "nullable": False}]}, **more,
     }  # fmt: skip
+
+
+def _policy(name: str) -> str:
+    return SETTINGS.replace("../copy", f"../copy, policy: {{{name}: git}}")
 
 
 @dataclass
@@ -286,6 +291,15 @@ def test_nobody_to_ask_is_an_error(both: Both) -> None:
         (SETTINGS, ("--resume",), "there is no journal"),
         (SETTINGS, ("--section", "documentatoin"), "did you mean `documentation`?"),
         (SETTINGS, ("--commit",), "--commit goes with --pull"),
+        (SETTINGS, ("--only", "s4/**"), "nothing matches s4/**"),
+        (SETTINGS, ("--apply", "nowhere.json"), "nowhere.json: cannot be read: No such file"),
+        (_policy("documentaton"), (), "did you mean `documentation`?"),
+        (
+            _policy("governance.tag"),
+            (),
+            "in `policy` of copy, there is no section `governance.tag`",
+        ),
+        (TWICE, ("--to", "copy"), "lumos.yaml: two catalogs are called copy"),
     ],
 )
 def test_what_cannot_be_is_said(
@@ -319,7 +333,7 @@ def test_a_document_may_be_named_by_its_end_or_all_but_its_scheme(both: Both) ->
     assert both.run("--apply", "--yes", "--only", "s3/lake/a", "--only", "b")[0] == 0
     assert both.names() == {"a", "b"}
     before = git(both.tree, "status", "--porcelain")
-    assert both.run("--pull", "--only", "nothing like it")[0] == 0
+    assert both.run("--pull", "--only", "nothing like it")[0] == 2
     assert git(both.tree, "status", "--porcelain") == before
 
 

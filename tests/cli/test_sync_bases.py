@@ -258,3 +258,19 @@ def test_a_tree_that_is_older_and_in_line_has_nothing_to_do(home: Home) -> None:
     home.git("checkout", "-q", before)
     home.git("stash", "pop", "-q")
     assert home.apply().code == 0
+
+
+@pytest.mark.parametrize("content", ["", "garbage\n"])
+def test_a_base_that_a_power_cut_has_damaged_is_told_and_not_taken_for_none(
+    home: Home, content: str
+) -> None:
+    ref = home.folder / ".git" / REF
+    ref.write_text(content)
+    before = home.names()
+    home.file("a").unlink()
+    ran = home.apply()
+    assert (ran.code, f"{REF} is damaged" in ran.err, str(ref) in ran.err) == (3, True, True)
+    assert home.names() == before
+    ref.unlink()
+    assert home.apply().code == 0
+    assert home.names() == {"b", "c"}

@@ -73,3 +73,12 @@ def test_nothing_is_written_through_links_of_a_folder(
     ran = part.apply("*/d")
     assert (ran.code, "is a link" in ran.out) == (3, True)
     assert theirs.read_text() == "Somebody's."
+
+
+@pytest.mark.parametrize("path", ["snapshots", "entities/tags", "./observations/x.json"])
+def test_a_catalog_among_the_documents_of_the_tree_is_refused(part: Part, path: str) -> None:
+    (part.folder / "lumos.yaml").write_text(SETTINGS.replace("../copy", path))
+    before = sorted(part.folder.rglob("*.json"))
+    ran = part.apply("**")
+    assert (ran.code, "is in the tree's own documents" in ran.err) == (2, True)
+    assert sorted(part.folder.rglob("*.json")) == before

@@ -1,5 +1,6 @@
 """Starting a server, and ending it."""
 
+import ssl
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,16 +22,20 @@ def running(
     tokens: Mapping[str, str] | None = None,
     wire: Wire | None = None,
     port: int = 0,
+    tls: ssl.SSLContext | None = None,
     **options: Any,
 ) -> Iterator[Gms]:
     """A server on a free port of this machine, until the block ends.
 
-    `token` is one that stands for the user `lumos`; `options` are fields of `Wire`.
+    `token` is one that stands for the user `lumos`; with `tls`, the address begins with https;
+    `options` are fields of `Wire`.
     """
     known = dict(tokens or {}) | ({token: ACTOR} if token else {})
     gms = Gms(wire=wire or Wire(**options), tokens=known)
     server = Server(port, partial(answer, gms), gms.wire.largest_body)
-    gms.url = f"http://127.0.0.1:{server.server_port}"
+    if tls:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
+    gms.url = f"{'https' if tls else 'http'}://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:

@@ -150,16 +150,19 @@ class Portable:
             os.fsync(file.fileno())
         return Confirmed(versions(document) if document else {})
 
-    def settle(self) -> None:
+    def settle(self) -> bool:
         """Make one document of it and the changes beside it."""
         beside = changes_beside(self.file)
         if not beside.exists():
-            return
+            return False
         with self._alone():
-            if not beside.exists():
-                return
-            replace_file_with(self.file, _pieces(self._now()))
-            beside.unlink(missing_ok=True)
+            contents = self._now()
+            if damage := self._damage():
+                raise OutsideError(f"{self.file}: {damage}", hint="mend it: all else is kept")
+            if beside.exists():
+                replace_file_with(self.file, _pieces(contents))
+                beside.unlink(missing_ok=True)
+        return True
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -264,5 +264,5 @@ class Observer(Protocol):
 class Settling(Protocol):
     """An adapter that has something to put in order after many writes: all are stored already."""
 
-    def settle(self) -> None:
-        """Put it in order; doing so again, or never, loses nothing."""
+    def settle(self) -> bool:
+        """Put it in order, and say whether it was not; doing so again, or never, loses nothing."""

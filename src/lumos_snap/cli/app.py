@@ -21,7 +21,7 @@ snap = LazyGroup(
         "Start": {
             "init": Row(f"{_SNAP}.init:init", "Make a folder a tree of snapshots."),
             "scan": Row(f"{_SNAP}.scan:scan", "Read storage into the tree."),
-            "import": Row(f"{_SNAP}.transfer:import_", "Bring a document into the tree."),
+            "import": Row(f"{_SNAP}.transfer:import_", "Bring in a document or a catalog."),
         },
         "Look": {
             "ls": Row(f"{_SNAP}.look:ls", "List datasets."),
@@ -59,7 +59,7 @@ snap = LazyGroup(
         },
         "Carry": {
             "sync": Row(f"{_SNAP}.sync:sync", "Bring the tree and a catalog in line."),
-            "export": Row(f"{_SNAP}.transfer:export", "Write the tree as one document."),
+            "export": Row(f"{_SNAP}.transfer:export", "Write a tree or a catalog to a file."),
             "verify": Row(f"{_SNAP}.verify:verify", "Say whether two sides hold the same."),
             "doctor": Row("lumos_snap.cli.doctor:doctor", "Look at what is needed, and missing."),
         },

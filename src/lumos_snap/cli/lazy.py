@@ -51,10 +51,16 @@ class LazyGroup(click.Group):
         if args and args[0] not in self.rows and not args[0].startswith("-"):
             import difflib  # noqa: PLC0415 - only when something went wrong
 
-            close = difflib.get_close_matches(args[0], self.rows, n=1)
+            below = [f"{name} {args[0]}" for name in self.rows if self._holds(ctx, name, args[0])]
+            close = below or difflib.get_close_matches(args[0], self.rows, n=1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
             ctx.fail(f"No such command {args[0]!r}.{hint}")
         return super().resolve_command(ctx, args)
+
+    def _holds(self, ctx: click.Context, name: str, inner: str) -> bool:
+        """Whether a command is one of those of a group in this one."""
+        group = self.get_command(ctx, name)
+        return isinstance(group, LazyGroup) and inner in group.rows
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands by section, from the table alone."""

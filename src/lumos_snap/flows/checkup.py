@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lumos_snap._version import FORMAT_VERSION, __version__
-from lumos_snap.canonical.kinds import FOLDERS, KINDS, kind_at
+from lumos_snap.canonical.kinds import FOLDERS, KINDS, OBSERVATION, kind_at
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.documents import Problem
 from lumos_snap.documents.jsontext import UNREADABLE
@@ -18,6 +18,7 @@ from lumos_snap.flows.judging import unfit
 from lumos_snap.flows.programs import GIT, INSTALL_JAVA, JAVA, OLDEST_JAVA, is_older, version_of
 from lumos_snap.flows.starting import DRIVERS
 from lumos_snap.git import attributes, current_branch, find_repository, settings
+from lumos_snap.git.staging import ignored
 from lumos_snap.report.reports import Checkup, Diagnosis, Finding, Health, Warmed
 from lumos_snap.scan import archive
 from lumos_snap.tree import Tree, open_tree
@@ -137,6 +138,7 @@ def _tree(folder: Path) -> Iterator[Checkup]:
     yield from _settings(tree, problems)
     yield from _drivers(tree.root)
     yield from _documents(found)
+    yield from _ignored(tree.root, found)
 
 
 def _settings(tree: Tree, problems: Sequence[Problem]) -> Iterator[Checkup]:
@@ -167,6 +169,20 @@ def _documents(found: Found) -> Iterator[Checkup]:
         if counts[kind.name]
     )
     yield _ok("tree", counted or "empty")
+
+
+def _ignored(root: Path, found: Found) -> Iterator[Checkup]:
+    """Whether git passes over documents: `lake` in .gitignore also means `snapshots/file/lake`."""
+    try:
+        repository = find_repository(root)
+        kept = [path for path in found.documents if kind_at(path) is not OBSERVATION]
+        lost = ignored(repository, kept) if repository else []
+    except LumosError:
+        return  # which is said elsewhere
+    if lost:
+        said = f"git ignores {len(lost):,} of {len(kept):,} documents, such as {lost[0]}"
+        fix = f"`git check-ignore -v {lost[0]}` names the line; `/lake` means the top folder alone"
+        yield Checkup(name=".gitignore", health=Health.PROBLEM, found=said, fix=fix)
 
 
 def _drivers(root: Path) -> Iterator[Checkup]:

@@ -46,17 +46,22 @@ def incoming(path: Path) -> Incoming:
     """The document in a file."""
     if path.is_block_device() or path.is_char_device():
         raise LumosError(f"{path}: is a device", hint="name a file, or `-` for standard input")
-    if changes_beside(path).exists():
-        raise OutsideError(
-            f"{path}: a sync with it was cut off, and {changes_beside(path).name} is not in it yet",
-            hint="`lumos snap sync --resume` finishes it",
-        )
+    require_settled(path)
     try:
         return Incoming(str(path), path.read_bytes())
     except FileNotFoundError as exc:
         raise LumosError(f"{path}: there is no such file") from exc
     except OSError as exc:
         raise OutsideError(f"{path}: cannot be read: {exc.strerror}") from exc
+
+
+def require_settled(path: Path) -> None:
+    """Refuse a document that a sync has not finished: what it wrote stands beside it."""
+    if changes_beside(path).exists():
+        raise OutsideError(
+            f"{path}: a sync with it was cut off, and {changes_beside(path).name} is not in it yet",
+            hint="`lumos snap sync --resume` finishes it",
+        )
 
 
 def validate_all(documents: Sequence[Incoming]) -> Validation:

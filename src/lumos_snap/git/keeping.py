@@ -52,7 +52,15 @@ def commit_at(repository: Repository, ref: str) -> str | None:
 def lead_of(repository: Repository, ref: str) -> str | None:
     """What a full ref leads to, whatever that is."""
     given = process.ask(repository.folder, "rev-parse", "--verify", "--quiet", ref)
-    return None if given.code else given.out.decode("ascii").strip()
+    if not given.code:
+        return given.out.decode("ascii").strip()
+    listed = process.ask(repository.folder, "for-each-ref", ref)
+    if "broken ref" in listed.complaint:  # half written when the power went, maybe
+        raise OutsideError(
+            f"{ref} is damaged",
+            hint=f"delete {repository.common / ref}: what was confirmed is then asked anew",
+        )
+    return None
 
 
 def require_ours(repository: Repository, oid: str, ref: str, subject: str, forget: str) -> None:

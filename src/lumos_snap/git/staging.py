@@ -32,6 +32,16 @@ def add(repository: Repository, paths: Sequence[str]) -> list[str]:
     return sorted(known)
 
 
+def ignored(repository: Repository, paths: Sequence[str]) -> list[str]:
+    """Those of the files on disk that git passes over, for `.gitignore` says so."""
+    told = process.run(
+        repository.folder, "ls-files", "-z", "--full-name",
+        "--others", "--ignored", "--exclude-standard",
+    )  # fmt: skip
+    passed = set(told.decode("utf-8", "surrogateescape").split("\0"))
+    return [path for path in paths if repository.top_path(path) in passed]
+
+
 def _tracked(repository: Repository) -> set[str]:
     """What git knows, as it is named from the top."""
     told = process.run(repository.folder, "ls-files", "-z", "--full-name")

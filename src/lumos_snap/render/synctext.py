@@ -46,6 +46,9 @@ _OUTCOMES: Mapping[str, str] = {
     "failed": "failed",
 }
 _LONGEST = 60
+_WAY_OUT = (
+    "  → make both sides say the same, or say who wins: `policy` of the catalog in lumos.yaml"
+)
 
 
 def plan(report: "SyncPlan", *, limit: int = 100) -> Iterator[str]:
@@ -59,6 +62,8 @@ def plan(report: "SyncPlan", *, limit: int = 100) -> Iterator[str]:
         yield from (f"… and {more}: --limit 0 shows all", "")
     yield from _losses(report.losses, report.catalog)
     yield _sum(report)
+    if report.counts.conflicting:
+        yield _WAY_OUT
 
 
 def _document(one: "PlannedDocument") -> Iterator[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from lumos_snap.catalogs.planning.decision import Decision, Sides
 from lumos_snap.catalogs.planning.plan import Plan
-from lumos_snap.catalogs.running.journal import Proven, begin, end, go_on, is_over
+from lumos_snap.catalogs.running.journal import Proven, begin, end, go_on, is_over, require_idle
 from lumos_snap.catalogs.running.run import resume
 from lumos_snap.catalogs.seam import Action, Held
 from lumos_snap.errors import LumosError, OutsideError
@@ -90,6 +90,7 @@ def test_a_journal_belongs_to_one_run_at_a_time(path: Path) -> None:
     journal = begin(path, "datahub", PLAN)
     with pytest.raises(OutsideError, match="another run is at work"):
         go_on(path)
+    journal.sent(CLICKS, "datasets")
     journal.close()
     with pytest.raises(LumosError, match="journal of another run"):
         begin(path, "datahub", PLAN)
@@ -97,13 +98,13 @@ def test_a_journal_belongs_to_one_run_at_a_time(path: Path) -> None:
 
 def test_the_journal_of_a_run_that_is_over_makes_room_for_another(path: Path) -> None:
     journal = begin(path, "datahub", PLAN)
+    journal.sent(CLICKS, "datasets")
     journal.failed(CLICKS, "failed", "not allowed")
     journal.close()
     assert not is_over(path)
     end(path)
     assert is_over(path)
     begin(path, "datahub", PLAN).close()
-    assert not is_over(path)
     path.unlink()
     end(path)
     assert not path.exists()
@@ -179,3 +180,21 @@ def test_what_tells_plans_apart_is_what_they_write_and_upon_what() -> None:
     assert len(hashes) == 5
     assert Plan(documents=9, decisions=(one, other)).hash() == PLAN.hash()
     assert Plan(documents=1, decisions=(one, quiet)).hash() in hashes
+
+
+def test_a_run_that_was_killed_before_it_sent_anything_makes_room(path: Path) -> None:
+    begin(path, "datahub", PLAN).close()
+    whole = path.read_bytes()
+    for cut in range(len(whole) + 1):
+        path.write_bytes(whole[:cut])
+        assert is_over(path)
+    journal = begin(path, "datahub", PLAN)
+    assert path.read_bytes() == whole
+    journal.sent(CLICKS, "datasets")
+    assert not is_over(path)
+    with pytest.raises(OutsideError, match="another run is at work"):
+        require_idle(path)
+    journal.close()
+    require_idle(path)
+    with pytest.raises(LumosError, match="journal of another run"):
+        begin(path, "datahub", PLAN)

@@ -23,6 +23,7 @@ from lumos_snap.shape import Document
 
 FORMAT = 1
 _OVER = b'{"over":true}\n'
+_SENT = b'\n{"sent":'
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +135,14 @@ def end(path: Path) -> None:
 
 
 def is_over(path: Path) -> bool:
-    """Whether nothing was sent since a run was over."""
-    return path.read_bytes().endswith(b"\n" + _OVER)
+    """Whether nothing was sent since a run was over, or at all: killed so early, it did nothing."""
+    said = path.read_bytes()
+    return said.endswith(b"\n" + _OVER) or _SENT not in said
+
+
+def require_idle(path: Path) -> None:
+    """Refuse where another run is at work with a journal."""
+    os.close(_opened(path))
 
 
 def go_on(path: Path) -> tuple[Journal, Record]:

@@ -53,8 +53,12 @@ if TYPE_CHECKING:
 @click.option(
     "--losses", is_flag=True, help="Show what git keeps because the catalog cannot hold it."
 )
-@click.option("--only", multiple=True, metavar="GLOB", help="Only documents that match.")
-@click.option("--section", "sections", multiple=True, metavar="NAME", help="Only these sections.")
+@click.option(
+    "--only", multiple=True, metavar="GLOB", help="Only documents that match: 's3/lake/**'."
+)
+@click.option(
+    "--section", "sections", multiple=True, metavar="NAME", help="Only this section, or key of one."
+)
 @click.option(
     "--deletes",
     type=click.IntRange(min=0),

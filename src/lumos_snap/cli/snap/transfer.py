@@ -13,6 +13,7 @@ from lumos_snap.errors import Exit, LumosError
 from lumos_snap.flows.choosing import is_of_a_tree
 from lumos_snap.flows.exporting import export as export_tree
 from lumos_snap.flows.importing import import_document
+from lumos_snap.flows.incoming import require_settled
 from lumos_snap.flows.moving.wanted import SORTS, Wanted
 from lumos_snap.render import text
 from lumos_snap.tree.replacing import replace_file_with
@@ -158,5 +159,6 @@ def _put(output: Path | None, pieces: Iterable[bytes]) -> None:
         for piece in pieces:
             options.write(piece)
         return
+    require_settled(output)
     replace_file_with(output, pieces)
     options.say([f"wrote {output}"], err=True)

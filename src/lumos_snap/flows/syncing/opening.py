@@ -1,8 +1,9 @@
 """Which catalog is meant, and the adapter that speaks to it."""
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 
+from lumos_snap.canonical.kinds import FOLDERS
 from lumos_snap.catalogs.base import Base
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.naming import Naming
@@ -35,8 +36,9 @@ def chosen(tree: Tree, name: str | None) -> Settings:
     if not known:
         raise LumosError(
             "lumos.yaml names no catalog to sync with",
-            hint="catalogs: [{name: copy, type: files, path: ../copy}]",
+            hint="catalogs: [{name: prod, type: datahub}]",
         )
+    _require_names_of_their_own(known)
     if name is None:
         if len(known) > 1:
             raise LumosError(
@@ -49,6 +51,16 @@ def chosen(tree: Tree, name: str | None) -> Settings:
         hint = f"did you mean `{close[0]}`?" if close else f"lumos.yaml names {_or(known)}"
         raise LumosError(f"there is no catalog `{name}`", hint=hint)
     return found
+
+
+def _require_names_of_their_own(known: Sequence[Settings]) -> None:
+    names = [one.name for one in known]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise LumosError(
+            f"lumos.yaml: two catalogs are called {twice}",
+            hint="give each a name of its own: what was confirmed is kept by it",
+        )
 
 
 def _or(known: Sequence[Settings]) -> str:
@@ -66,6 +78,11 @@ def _files(settings: Settings, tree: Tree, _environment: Environment) -> Catalog
     if place == root.resolve():
         raise LumosError(
             f"lumos.yaml: the catalog {settings.name} is the tree itself",
+            hint="name another folder",
+        )
+    if any(place.is_relative_to(root.resolve() / one) for one in FOLDERS):
+        raise LumosError(
+            f"lumos.yaml: the catalog {settings.name} is in the tree's own documents",
             hint="name another folder",
         )
     if place.is_file() or (place.suffix == ".json" and not place.is_dir()):
@@ -106,22 +123,24 @@ _TYPES: Mapping[str, Callable[[Settings, Tree, Environment], Catalog]] = {
 
 def opened(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
     """The catalog that settings describe; `environment` holds credentials."""
+    known = policy_names()
+    for name in settings.policy:
+        _require_section(name, known, f"lumos.yaml: in `policy` of {settings.name}, ")
     return _TYPES[settings.type](settings, tree, environment)
 
 
-def _require_sections(named: Sequence[str]) -> None:
-    """Refuse what is no section: nothing would be looked at, and all would seem to be in line."""
-    known = policy_names() - {ALL, EXISTENCE}
-    for name in named:
-        if name not in known:
-            close = difflib.get_close_matches(name, sorted(known), n=1)
-            hint = f"did you mean `{close[0]}`?" if close else "as in `documentation`"
-            raise LumosError(f"there is no section `{name}`", hint=hint)
+def _require_section(name: str, known: Set[str], where: str = "") -> None:
+    """Refuse what is no section: it would hold for nothing, and all would seem to be in line."""
+    if name not in known:
+        close = difflib.get_close_matches(name, sorted(known), n=1)
+        hint = f"did you mean `{close[0]}`?" if close else "as in `documentation`"
+        raise LumosError(f"{where}there is no section `{name}`", hint=hint)
 
 
 def rules_of(settings: Settings, catalog: Catalog, base: Base, asked: Asked) -> Rules:
     """Who wins where, and what is looked at."""
-    _require_sections(asked.sections)
+    for name in asked.sections:
+        _require_section(name, policy_names() - {ALL, EXISTENCE})
 
     def confirmed(identity: Identity) -> Mapping[str, str]:
         remote = base.remotes.get(identity)

@@ -20,6 +20,12 @@ def access(settings: Settings, root: Path, environment: Mapping[str, str]) -> Ac
             f"lumos.yaml: the catalog {settings.name} has no server, and {ADDRESS} is not set",
             hint="server: http://datahub-gms:8080",
         )
+    if not address.startswith(("http://", "https://")):
+        where = "`server`" if settings.server else ADDRESS
+        raise LumosError(
+            f"the catalog {settings.name}: {where} is no address of a server: {address}",
+            hint="as in http://datahub-gms:8080",
+        )
     variable = settings.token_from or TOKEN
     token = environment.get(variable)
     if settings.token_from and not token:
@@ -27,11 +33,22 @@ def access(settings: Settings, root: Path, environment: Mapping[str, str]) -> Ac
             f"the catalog {settings.name} takes its token from {variable}, which is not set",
             hint=f"export {variable}=…",
         )
-    certificates = settings.certificates
     return Access(
         address=address,
         token=token,
         mode=Mode(settings.mode or Mode.AUTO),
         is_asynchronous=settings.asynchronous,
-        certificates=None if certificates is None else str((root / certificates).resolve()),
+        certificates=_certificates(settings, root),
     )
+
+
+def _certificates(settings: Settings, root: Path) -> str | None:
+    if settings.certificates is None:
+        return None
+    file = (root / settings.certificates).resolve()
+    if not file.exists():
+        raise LumosError(
+            f"the catalog {settings.name}: `certificates` names {file}, which is not there",
+            hint="a path from the folder of lumos.yaml, or a whole one",
+        )
+    return str(file)

@@ -21,7 +21,11 @@ def require_same(sync: Sync, file: Path) -> None:
     """Refuse a plan that is not the one in the file: the tree or the catalog has moved."""
     try:
         found = orjson.loads(file.read_bytes())
-    except (OSError, orjson.JSONDecodeError) as exc:
+    except OSError as exc:
+        raise LumosError(
+            f"{file}: cannot be read: {exc.strerror}", hint="`--out FILE` makes a plan"
+        ) from exc
+    except orjson.JSONDecodeError as exc:
         raise LumosError(f"{file}: is no plan", hint="`--out FILE` makes one") from exc
     if not isinstance(found, dict) or found.get("sync-plan") != FORMAT:
         raise LumosError(f"{file}: is no plan of this version", hint="`--out FILE` makes one")

@@ -14,14 +14,15 @@ from lumos_snap.catalogs.planning.joining import Named, worked_out
 from lumos_snap.catalogs.planning.plan import Plan, plan
 from lumos_snap.catalogs.planning.rules import Rules
 from lumos_snap.catalogs.running.ahead import read_ahead
-from lumos_snap.catalogs.running.journal import Proven, end, is_over, proven
+from lumos_snap.catalogs.running.journal import Proven, end, is_over, proven, require_idle
 from lumos_snap.catalogs.running.pace import Speed
 from lumos_snap.catalogs.running.run import Means, carry_out, resume
 from lumos_snap.catalogs.running.task import Done
-from lumos_snap.catalogs.seam import Catalog, Identity
+from lumos_snap.catalogs.seam import Catalog, Identity, Settling
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.scanning.unreached import unreached
 from lumos_snap.flows.syncing.asked import Asked, Progress, unheard
+from lumos_snap.flows.syncing.interrupting import resumable
 from lumos_snap.flows.syncing.losing import kept_losses, lossy_in, to_keep
 from lumos_snap.flows.syncing.observing import NONE_DUE, NOTHING, Measured, Readings, due, observed
 from lumos_snap.flows.syncing.older import require_not_older
@@ -72,7 +73,7 @@ def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     side = TreeSide(tree, asked.wants)
     known = _Wanted(base, asked)
     marks = {one: remote.mark for one, remote in base.remotes.items() if remote.mark}
-    wanted = sorted({*known.identities(), *side.identities()})
+    wanted = _some({*known.identities(), *side.identities()}, asked)
     whole = TreeSide(tree, lambda _: True) if asked.only else side
     guard = Guard(
         most=asked.deletes,
@@ -87,6 +88,17 @@ def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     readings = due(tree, base, catalog, asked) if settings.observations else NONE_DUE
     lost = to_keep(side, base, found.lossy)
     return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch, readings, lost)
+
+
+def _some(wanted: Iterable[Identity], asked: Asked) -> list[Identity]:
+    """What is meant, in order; a pattern for nothing would find all in line."""
+    found = sorted(wanted)
+    if asked.only and not found:
+        raise LumosError(
+            f"nothing matches {' or '.join(asked.only)}",
+            hint="`lumos snap ls` lists the datasets: as in --only 's3/lake/**'",
+        )
+    return found
 
 
 def _forbidden(side: TreeSide, whole: TreeSide) -> str:
@@ -132,9 +144,11 @@ def applied(sync: Sync, progress: Progress = unheard, *, older: bool = False) ->
     make_state_folder(sync.tree.root, STATE)
     ignore_state(sync.tree.root)
     means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
-    done = carry_out(sync.catalog, sync.plan, means)
+    with resumable(sync.journal):
+        done = carry_out(sync.catalog, sync.plan, means)
     base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), sync.lost, fetch=sync.fetch)
-    end(sync.journal)
+    if sync.plan.writes:  # else the journal is that of another run, if there is one
+        end(sync.journal)
     push = sync.fetch
     return Applied(
         done, observed(sync.tree, base, sync.catalog, sync.readings.due, progress, push=push)
@@ -146,9 +160,12 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
     settings = chosen(tree, asked.catalog)
     catalog = opened(settings, tree, asked.environment)
     journal = journal_of(tree, catalog.name)
+    if not journal.exists() and isinstance(catalog, Settling) and catalog.settle():
+        return catalog.name, ()  # another clone's sync was cut off: all that it wrote is there
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
     rules = rules_of(settings, catalog, base, asked)
-    done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
+    with resumable(journal):
+        done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
     side = TreeSide(tree, asked.wants)
     lost = to_keep(side, base, lossy_in(side, rules))
     _keep(tree, base, done, {}, lost, fetch=asked.fetch)
@@ -164,6 +181,7 @@ def lost(tree: Tree, asked: Asked) -> SyncLosses:
 
 def _require_no_journal(journal: Path) -> None:
     if journal.exists() and not is_over(journal):
+        require_idle(journal)
         raise LumosError(
             "an earlier sync was cut off, and is not finished",
             hint=f"`lumos snap sync --resume` finishes it; its journal is {journal}",

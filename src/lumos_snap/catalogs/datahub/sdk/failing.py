@@ -23,6 +23,9 @@ _NO_PATIENCE = 408
 """What a front server may say while the one behind it is still at work."""
 """What rest.li says of everything invalid, preconditions among them."""
 
+_UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"
+_TRUST = "`certificates: ca.pem` of the catalog in lumos.yaml says whom to trust"
+
 
 class FailedError(AwayError):
     """A request that was not answered as asked; without a status, no answer came at all."""
@@ -63,9 +66,11 @@ class FailedError(AwayError):
 
 def unanswered(exc: Exception, server: str) -> FailedError:
     """No answer: a dead server, a cut line, no patience left."""
+    cause = _one_line(_cause(exc))
+    is_trusted = _UNTRUSTED not in cause
     return FailedError(
-        f"{server}: does not answer: {_one_line(_cause(exc))}",
-        hint="is the server there, and its address right?",
+        f"{server}: does not answer: {cause}",
+        hint="is the server there, and its address right?" if is_trusted else _TRUST,
     )
 
 
@@ -102,7 +107,7 @@ _MEANING = {
     429: "asks for fewer requests",
 }
 _HINTS = {
-    401: "put a token of DataHub's into the environment",
+    401: "put a token of DataHub's into DATAHUB_GMS_TOKEN, or where `token_from` says",
     403: "ask for a token that may read and edit entities",
     404: "the address is that of DataHub's metadata service, as in http://datahub-gms:8080",
 }

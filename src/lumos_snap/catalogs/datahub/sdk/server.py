@@ -1,5 +1,6 @@
 """A DataHub server, spoken to through the connection of its SDK."""
 
+import functools
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -179,10 +180,6 @@ def reached(access: Access) -> Server:
     from datahub.utilities.server_config_util import RestServiceConfig
 
     logging.getLogger("datahub").setLevel(logging.ERROR)  # what matters is raised as well
-    if not access.address.startswith(("http://", "https://")):
-        raise LumosError(
-            f"{access.address!r} is no address of a server", hint="as in http://localhost:8080"
-        )
     graph = _graph(access, is_openapi=access.mode is not Mode.RESTLI)
     said = _asked(graph, access.address, "GET", "/config")
     if not isinstance(said, dict) or said.get("noCode") != "true":
@@ -216,7 +213,7 @@ def _graph(access: Access, *, is_openapi: bool) -> "DataHubGraph":
     from datahub.ingestion.graph.client import DataHubGraph
     from datahub.ingestion.graph.config import ClientMode, DatahubClientConfig
 
-    return DataHubGraph(
+    graph = DataHubGraph(
         DatahubClientConfig(
             server=access.address,
             token=access.token,
@@ -228,3 +225,8 @@ def _graph(access: Access, *, is_openapi: bool) -> "DataHubGraph":
             ca_certificate_path=access.certificates,
         )
     )
+    if access.certificates:  # said with each request, or REQUESTS_CA_BUNDLE would win over it
+        graph.session.request = functools.partial(  # type: ignore[method-assign]
+            graph.session.request, verify=access.certificates
+        )
+    return graph
