@@ -20,10 +20,18 @@ export GIT_COMMITTER_NAME=Demo GIT_COMMITTER_EMAIL=demo@example.com
 
 if [ -t 1 ]; then bold=$'\033[1m' dim=$'\033[2m' plain=$'\033[0m'; else bold='' dim='' plain=''; fi
 say() { printf '\n%s# %s%s\n' "$bold" "$1" "$plain"; }
-run() { printf '%s$ %s%s\n' "$dim" "$*" "$plain"; "$@"; }
+# What is shown can be typed: words with spaces stand in quotes.
+shown() {
+  local word line=
+  for word in "$@"; do
+    case $word in *[!A-Za-z0-9_./:=@-]*) line+=" '$word'" ;; *) line+=" $word" ;; esac
+  done
+  printf '%s$%s%s\n' "$dim" "$line" "$plain"
+}
+run() { shown "$@"; "$@"; }
 # A command that finds something exits 1: that is the point of it, not a failure of the demo.
 finds() {
-  printf '%s$ %s%s\n' "$dim" "$*" "$plain"
+  shown "$@"
   local code=0
   "$@" || code=$?
   [ "$code" = 1 ] || { echo "expected exit code 1, got $code" >&2; exit 1; }
@@ -37,7 +45,7 @@ say "A lake, as lakes are: Parquet, ORC, Avro, Arrow, CSV and JSON, partitioned 
 python3 "$here/lake.py" lake
 (cd lake && find . -type f | sort)
 
-say "A tree is a folder in a git repository; a scan fills it, in one Spark job"
+say "A tree is a folder in a git repository; a scan fills it, in seconds"
 run lumos snap init --environment PROD
 cat >> lumos.yaml <<'YAML'
 sources:

@@ -182,6 +182,7 @@ def test_the_demo_tells_its_story(clone: Path, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     for said in (
+        "$ git commit --quiet --message 'A tree'",  # what is shown can be typed
         "6 datasets: 6 added",
         "7 datasets: 1 added, 2 changed, 4 unchanged",
         "‼ TY014 timezone-flipped",
