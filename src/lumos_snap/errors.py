@@ -33,3 +33,9 @@ class OutsideError(LumosError):
     """The outside world failed, or a decision was impossible: disk, git, network."""
 
     exit_code = Exit.OUTSIDE
+
+
+class CutOffError(LumosError):
+    """Somebody pressed Ctrl-C where there is more to say than that."""
+
+    exit_code = Exit.INTERRUPTED

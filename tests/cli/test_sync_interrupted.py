@@ -29,8 +29,8 @@ def hub(tmp_path: Path, lumos: Lumos, monkeypatch: pytest.MonkeyPatch) -> Iterat
         yield made
 
 
-def interrupted(hub: Hub, *options: str, when: Callable[[], bool]) -> None:
-    """Press Ctrl-C when it is time."""
+def interrupted(hub: Hub, *options: str, when: Callable[[], bool]) -> str:
+    """Press Ctrl-C when it is time; what is said then."""
     with subprocess.Popen(
         [sys.executable, "-m", "lumos_snap", "snap", "sync", *options],
         cwd=hub.tree,
@@ -45,6 +45,7 @@ def interrupted(hub: Hub, *options: str, when: Callable[[], bool]) -> None:
         _, errors = command.communicate(timeout=30)
     assert command.returncode == 130, errors
     assert b"Traceback" not in errors
+    return errors.decode()
 
 
 def journal(hub: Hub) -> Path:
@@ -53,12 +54,13 @@ def journal(hub: Hub) -> Path:
 
 def test_while_it_reads_nothing_is_written_and_nothing_is_left(hub: Hub) -> None:
     hub.gms.latency = 0.5
-    interrupted(
+    said = interrupted(
         hub,
         "--apply",
         "--yes",
         when=lambda: any("dataset" in one.path for one in hub.gms.asked),
     )
+    assert "--resume" not in said  # there is nothing to go on with
     assert hub.gms.asked.writes() == []
     assert not journal(hub).exists()
     assert "refs/lumos" not in hub.git("for-each-ref")
@@ -68,7 +70,10 @@ def test_while_it_reads_nothing_is_written_and_nothing_is_left(hub: Hub) -> None
 
 def test_while_it_writes_the_journal_stays_and_the_rest_is_done_by_resume(hub: Hub) -> None:
     hub.gms.latency = 0.1
-    interrupted(hub, "--apply", "--yes", when=lambda: len(hub.gms.asked.writes()) >= 5)
+    said = interrupted(hub, "--apply", "--yes", when=lambda: len(hub.gms.asked.writes()) >= 5)
+    assert (
+        "interrupted: nothing is half-written\n  → `lumos snap sync --resume` does the rest" in said
+    )
     written = len(hub.gms.asked.writes())
     assert 5 <= written < NUMBER
     assert journal(hub).exists()
@@ -86,7 +91,8 @@ def test_a_resume_that_is_interrupted_is_resumed(hub: Hub) -> None:
     hub.gms.latency = 0.1
     interrupted(hub, "--apply", "--yes", when=lambda: len(hub.gms.asked.writes()) >= 5)
     before = len(hub.gms.asked.writes())
-    interrupted(hub, "--resume", when=lambda: len(hub.gms.asked.writes()) >= before + 5)
+    said = interrupted(hub, "--resume", when=lambda: len(hub.gms.asked.writes()) >= before + 5)
+    assert "`lumos snap sync --resume` does the rest" in said
     hub.gms.latency = 0
     assert hub.run("--resume").code == 0
     assert len(hub.gms.asked.writes()) == NUMBER

@@ -265,6 +265,10 @@ def _by_hand(aspect: Any, there: Any, who: str) -> Any:
         if name in found:
             plain = [{k: v for k, v in one.items() if k != "attribution"} for one in found[name]]
             found[name] = [known.get(_name(one), one) for one in plain]
+    if "upstreams" in found:
+        edges = {one["dataset"]: one for one in there.get("upstreams") or ()}
+        plain = [{k: v for k, v in one.items() if k != "properties"} for one in found["upstreams"]]
+        found["upstreams"] = [edges.get(one["dataset"], one) for one in plain]
     if "lastModified" in found:
         found["lastModified"] = {"time": 1, "actor": f"urn:li:corpuser:{who}"}
     return found

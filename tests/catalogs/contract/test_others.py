@@ -70,6 +70,26 @@ def test_a_tag_that_others_gave_stays_where_the_catalog_knows_that(
     assert decision.action is None
 
 
+def test_an_edge_that_others_drew_stays_where_the_catalog_knows_that(
+    world: World, subject: Subject
+) -> None:
+    if "lineage.upstream" not in world.catalog.capabilities.attributed:
+        return
+    theirs, mine = ({"urn": one, "type": "COPIED"} for one in (CLICKS.id, f"{CLICKS.id}-new"))
+    world.tree[ORDERS] = edited(world.tree[ORDERS], lineage={"upstream": [theirs]})
+    subject.edit(ORDERS, world.catalog.project(ORDERS, world.tree[ORDERS]).document)
+    world.push()  # both say the same: it is taken into the base
+    world.tree[ORDERS] = edited(world.tree[ORDERS], lineage={"upstream": [theirs, mine]})
+    world.push()
+    assert subject.shown()[ORDERS]["lineage"] == {"upstream": [theirs, mine]}
+    world.tree[ORDERS] = edited(world.tree[ORDERS], lineage=None)
+    world.push()
+    assert subject.shown()[ORDERS]["lineage"] == {"upstream": [theirs]}
+    (decision,) = world.plan().decisions
+    assert decision.kept == (("lineage", "upstream", (CLICKS.id, None, None)),)
+    assert decision.action is None
+
+
 def test_where_both_edited_one_word_nothing_is_written_over(
     pushed: World, subject: Subject
 ) -> None:

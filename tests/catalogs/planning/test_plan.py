@@ -108,7 +108,7 @@ def test_few_may_be_deleted_at_once(known: int, most: int) -> None:
 def test_too_many_deletes_are_refused_all_of_them_and_a_person_may_allow_more() -> None:
     every = many(10)
     found = planned(every, every[2:], held(every))
-    assert reasons(found) == ["2 would go, and at most 1 may at once"] * 2
+    assert reasons(found) == ["2 would go, and at most 1 may at once: `--deletes 2` lets them"] * 2
     assert len(planned(every, every[2:], held(every), most=2).writes) == 2
     assert len(planned(every, every[1:], held(every)).writes) == 1
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from lumos_snap.catalogs.datahub.lineage import LINEAGE, is_marked
 from lumos_snap.catalogs.datahub.rest import item_key
 from lumos_snap.catalogs.datahub.structured import STRUCTURED
 from lumos_snap.catalogs.datahub.texts import OWN
@@ -13,13 +14,15 @@ from lumos_snap.shape import Holds, Key, keys_of
 ATTRIBUTED = frozenset(
     {
         "governance.tags", "governance.terms", "governance.fields", "governance.fields.tags",
-        "governance.fields.terms", "ownership.owners", OWN,
+        "governance.fields.terms", "lineage.upstream", "ownership.owners", OWN,
     }
 )  # fmt: skip
 """The sets and maps of ours whose items carry a mark in the catalog."""
-MARKED = ("globalTags", "glossaryTerms", "ownership", STRUCTURED.aspect, FIELDS.aspect)
+MARKED = (
+    "globalTags", "glossaryTerms", "ownership", STRUCTURED.aspect, FIELDS.aspect, LINEAGE.aspect,
+)  # fmt: skip
 """The aspects whose items say who added them."""
-_LISTS = frozenset({"tags", "terms", "owners", "properties"})
+_LISTS = frozenset({"tags", "terms", "owners", "properties", "upstreams"})
 
 Document = Mapping[str, Any]
 
@@ -28,7 +31,7 @@ def ours_in(held: Any, source: str) -> Any:
     """An aspect with the items only that a source added."""
     if isinstance(held, Mapping):
         return {
-            name: [one for one in inner if _source(one) == source]
+            name: [one for one in inner if _is_of(one, source)]
             if name in _LISTS and isinstance(inner, list)
             else ours_in(inner, source)
             for name, inner in held.items()
@@ -36,8 +39,11 @@ def ours_in(held: Any, source: str) -> Any:
     return [ours_in(one, source) for one in held] if isinstance(held, list) else held
 
 
-def _source(item: Any) -> Any:
-    return (item.get("attribution") or {}).get("source") if isinstance(item, Mapping) else None
+def _is_of(item: Any, source: str) -> bool:
+    """Whether a source added an item: an upstream has no attribution, and tells by our texts."""
+    if not isinstance(item, Mapping):
+        return True  # a name in a list that is called the same
+    return is_marked(item) or (item.get("attribution") or {}).get("source") == source
 
 
 def places(document: Document, marked: Document, typed: Document, cls: type) -> frozenset[Place]:

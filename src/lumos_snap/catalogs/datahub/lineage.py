@@ -66,6 +66,12 @@ def _upstream(dataset: str, edges: Sequence[Document]) -> Aspect:
     }
 
 
+def is_marked(upstream: Mapping[str, Any]) -> bool:
+    """Whether an upstream was written by us."""
+    properties = upstream.get("properties")
+    return isinstance(properties, Mapping) and EDGES in properties
+
+
 def _type(edges: Sequence[Document]) -> str:
     return _TYPES[edges[0].get("type", "TRANSFORMED")]
 

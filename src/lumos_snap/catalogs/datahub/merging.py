@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumos_snap.catalogs.datahub.fieldpaths import read
+from lumos_snap.catalogs.datahub.lineage import is_marked
 from lumos_snap.catalogs.datahub.sameness import STAMPS
 from lumos_snap.catalogs.datahub.texts import PREFIX
 
@@ -155,12 +156,16 @@ class _Merge:
             return existing if before is None else self._left(existing, before)
         if "attribution" in ours and not self._is_ours(existing):
             return _detailed(existing, ours)
+        if ours == before and is_marked(ours) and not is_marked(existing):
+            return existing  # an edge of others, of which we say nothing new
         return self.joined(existing, ours, before or _NOTHING)
 
     def _left(self, existing: _Item, before: _Item) -> _Item | None:
         """What is left of an item when what we said in it goes."""
         if "attribution" in before:
             return None if self._is_ours(existing) else existing
+        if is_marked(before) and not is_marked(existing):
+            return existing
         if "fieldPath" not in before:
             return None
         rest = self.joined(existing, {"fieldPath": existing["fieldPath"]}, before)

@@ -61,12 +61,12 @@ are read by the class of their type, and keep their native name.
 
 ## What is ours
 
-Tags, terms, owners and structured properties carry `attribution.source`; custom properties carry
-the prefix `{PREFIX}`. Writing into an aspect keeps what others wrote there: their items, their
-custom properties, keys that are not known here, stamps. Something is taken away only if it was ours
-when it was last confirmed and stands there unchanged, and, where the aspect says who added it, only
-if we added it. Columns and keys are ours as a whole; tags and terms that a source put on a column
-stay with it.
+Tags, terms, owners and structured properties carry `attribution.source`, upstreams our text
+`lumos.edges`; custom properties carry the prefix `{PREFIX}`. Writing into an aspect keeps what
+others wrote there: their items, their custom properties, keys that are not known here, stamps.
+Something is taken away only if it was ours when it was last confirmed and stands there unchanged,
+and, where the aspect says who added it, only if we added it. Columns and keys are ours as a whole;
+tags and terms that a source put on a column stay with it.
 """
 
 

@@ -58,7 +58,9 @@ def _why_none(going: int, *, known: int, is_empty: bool, guard: Guard) -> str:
     if is_empty:
         return "the tree is empty"
     most = allowed(known) if guard.most is None else guard.most
-    return f"{going:,} would go, and at most {most:,} may at once" if going > most else ""
+    if going <= most:
+        return ""
+    return f"{going:,} would go, and at most {most:,} may at once: `--deletes {going}` lets them"
 
 
 def allowed(known: int) -> int:

@@ -22,6 +22,7 @@ from lumos_snap.catalogs.seam import Catalog, Identity, Settling
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.scanning.unreached import unreached
 from lumos_snap.flows.syncing.asked import Asked, Progress, unheard
+from lumos_snap.flows.syncing.interrupting import resumable
 from lumos_snap.flows.syncing.losing import kept_losses, lossy_in, to_keep
 from lumos_snap.flows.syncing.observing import NONE_DUE, NOTHING, Measured, Readings, due, observed
 from lumos_snap.flows.syncing.older import require_not_older
@@ -143,7 +144,8 @@ def applied(sync: Sync, progress: Progress = unheard, *, older: bool = False) ->
     make_state_folder(sync.tree.root, STATE)
     ignore_state(sync.tree.root)
     means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
-    done = carry_out(sync.catalog, sync.plan, means)
+    with resumable(sync.journal):
+        done = carry_out(sync.catalog, sync.plan, means)
     base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), sync.lost, fetch=sync.fetch)
     if sync.plan.writes:  # else the journal is that of another run, if there is one
         end(sync.journal)
@@ -162,7 +164,8 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
         return catalog.name, ()  # another clone's sync was cut off: all that it wrote is there
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
     rules = rules_of(settings, catalog, base, asked)
-    done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
+    with resumable(journal):
+        done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
     side = TreeSide(tree, asked.wants)
     lost = to_keep(side, base, lossy_in(side, rules))
     _keep(tree, base, done, {}, lost, fetch=asked.fetch)
