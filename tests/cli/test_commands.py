@@ -704,6 +704,7 @@ class TestDoctorAndSchema:
         assert {
             health[name] for name in ("lumos", "python", "git", "lumos.yaml", "tree", "repository")
         } == {"ok"}
+        assert {health[name] for name in ("extra [scan]", "extra [datahub]")} == {"ok"}
 
     def test_a_new_clone_is_told_how_to_merge(
         self, lumos: Lumos, shop: Path, monkeypatch: pytest.MonkeyPatch

@@ -27,7 +27,11 @@ from lumos_snap.tree.forms import Found
 _NOTHING: Mapping[str, str] = {}
 OLDEST_PYTHON = (3, 11)
 OLDEST_GIT = (2, 31)
-EXTRAS: Mapping[str, tuple[str, ...]] = {"scan": ("pyspark", "pyarrow", "pandas")}
+EXTRAS: Mapping[str, tuple[str, ...]] = {
+    "scan": ("pyspark", "pyarrow", "pandas"),
+    "datahub": ("acryl-datahub",),
+}
+_NEEDING = {"scan": "`lumos snap scan`", "datahub": "a catalog of DataHub's"}
 
 
 def diagnose(
@@ -82,7 +86,7 @@ def _extras() -> Iterator[Checkup]:
         missing = [package for package, version in found.items() if version is None]
         name = f"extra [{extra}]"
         if missing:
-            fix = f"only `lumos snap scan` needs them: pip install 'lumos-snap[{extra}]'"
+            fix = f"only {_NEEDING[extra]} needs that: pip install 'lumos-snap[{extra}]'"
             said = f"without {', '.join(missing)}"
             yield Checkup(name=name, health=Health.OPTIONAL, found=said, fix=fix)
         else:
