@@ -6,7 +6,7 @@ from lumos_snap.catalogs import base as bases
 from lumos_snap.catalogs import wholes
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.flows.moving.taking import Origin
-from lumos_snap.flows.syncing.opening import chosen, opened
+from lumos_snap.flows.syncing.opening import chosen, made
 from lumos_snap.git import find_repository
 from lumos_snap.shape import Document
 from lumos_snap.tree import Tree
@@ -15,7 +15,7 @@ from lumos_snap.tree import Tree
 def origin(tree: Tree, name: str, environment: Mapping[str, str], *, fetch: bool) -> Origin:
     """The catalog of a name; `environment` holds credentials."""
     settings = chosen(tree, name)
-    catalog = opened(settings, tree, environment)
+    catalog = made(settings, tree, environment)
     whole = kept(tree, settings.name, fetch=fetch)
     return Origin(catalog, settings.type, tree.config.environment, whole)
 

@@ -44,7 +44,7 @@ def party(tree: Tree, name: str, environment: Mapping[str, str]) -> Party:
     known = {one.name for one in tree.config.catalogs}
     if name not in known and Path(name).is_file():
         return _catalog(name, Portable(name, Path(name)))
-    return _catalog(name, opening.opened(opening.chosen(tree, name), tree, environment))
+    return _catalog(name, opening.made(opening.chosen(tree, name), tree, environment))
 
 
 def _tree(tree: Tree) -> Party:

@@ -13,12 +13,12 @@ from lumos_snap.catalogs.files import Folder
 from lumos_snap.catalogs.lite import Lite
 from lumos_snap.catalogs.network import DataHub
 from lumos_snap.catalogs.planning.rules import ALL, EXISTENCE, Policy, Rules, policy_names
-from lumos_snap.catalogs.portable import Portable
+from lumos_snap.catalogs.portable import Portable, changes_beside
 from lumos_snap.catalogs.running.asking import patiently
 from lumos_snap.catalogs.running.pace import Speed
 from lumos_snap.catalogs.seam import Catalog, Identity
 from lumos_snap.config.catalogs import Catalog as Settings
-from lumos_snap.errors import LumosError
+from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.syncing.asked import Asked
 from lumos_snap.flows.syncing.reaching import access
 from lumos_snap.flows.syncing.sides import definitions
@@ -127,6 +127,20 @@ def opened(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
     for name in settings.policy:
         _require_section(name, known, f"lumos.yaml: in `policy` of {settings.name}, ")
     return _TYPES[settings.type](settings, tree, environment)
+
+
+def made(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
+    """The same, to take from: one that is not there would make an empty backup, and no error."""
+    catalog = opened(settings, tree, environment)
+    place = catalog.root if isinstance(catalog, Folder) else None
+    if isinstance(catalog, Lite | Portable):
+        place = catalog.file
+    if place is not None and not place.exists() and not changes_beside(place).exists():
+        raise OutsideError(
+            f"{place}: the catalog {settings.name} is not there",
+            hint="look at its path in lumos.yaml; `lumos snap sync --apply` makes it",
+        )
+    return catalog
 
 
 def _require_section(name: str, known: Set[str], where: str = "") -> None:
