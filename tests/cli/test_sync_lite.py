@@ -113,12 +113,27 @@ def test_settings_say_what_datasets_are_called(synced: Synced) -> None:
     assert synced.run("--check")[0] == 0
 
 
-def test_other_names_are_seen_also_where_nobody_has_touched_a_dataset(synced: Synced) -> None:
+def test_other_names_are_refused_also_where_nobody_has_touched_a_dataset(synced: Synced) -> None:
     synced.put("b", lineage={"upstream": [{"urn": "lumos://hive/lake/a"}]})
     assert synced.run("--apply", "--yes")[0] == 0
     (synced.tree / "lumos.yaml").write_text(SETTINGS % ", platforms: {hive: trino}")
-    code, out, _ = synced.run("--check")
-    assert (code, "lineage.upstream lumos://hive/lake/a" in out) == (1, True)
+    code, out, err = synced.run("--check")
+    assert (code, out) == (2, "")
+    assert "lumos://hive/lake/a is urn:li:dataset:(urn:li:dataPlatform:hive,lake.a,PROD)" in err
+    (synced.tree / "lumos.yaml").write_text(SETTINGS % ", platforms: {redshift: aws}")
+    synced.put("b", documentation={"description": "No name has changed."})
+    assert synced.run("--apply", "--yes")[0] == 0
+    assert synced.run("--check")[0] == 0
+
+
+def test_an_instance_that_comes_later_would_make_all_of_it_anew(synced: Synced) -> None:
+    assert synced.run("--apply", "--yes")[0] == 0
+    before = synced.store.read_bytes()
+    (synced.tree / "lumos.yaml").write_text(SETTINGS % ", platform_instance: eu")
+    for options in ((), ("--apply", "--yes"), ("--pull",)):
+        code, _, err = synced.run(*options)
+        assert (code, "leads to other names in lite" in err) == (2, True)
+    assert synced.store.read_bytes() == before
 
 
 def test_datasets_that_could_be_one_there_are_refused_and_named(synced: Synced) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+import orjson
+
 from lumos_snap.errors import LumosError
 
 FABRICS = (
@@ -85,6 +87,15 @@ class Naming:
         return self.separators.get(platform, ".")
 
     def told(self) -> str:
-        """All that decides which dataset of ours a urn there stands for, as a text."""
-        maps = (sorted(one.items()) for one in (self.platforms, self.separators))
-        return repr((self.environment, self.instance, self.template, *maps))
+        """All that decides which dataset of ours a urn there stands for, as JSON."""
+        said = {name: getattr(self, name) for name in _NAMES}
+        return orjson.dumps(said, option=orjson.OPT_SORT_KEYS).decode()
+
+
+def as_told(text: str) -> Naming:
+    """The naming that `told` speaks of; raises `ValueError` or `TypeError` where it does not."""
+    said = orjson.loads(text)
+    return Naming(**{name: said[name] for name in _NAMES if name in said})
+
+
+_NAMES = ("environment", "instance", "template", "platforms", "separators")

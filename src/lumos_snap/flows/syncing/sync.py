@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lumos_snap.catalogs import base as bases
 from lumos_snap.catalogs import wholes
-from lumos_snap.catalogs.base import Base, Contents, Remote
+from lumos_snap.catalogs.base import Base, Contents, Files, Remote
 from lumos_snap.catalogs.planning.deleting import Guard
 from lumos_snap.catalogs.planning.joining import Named, worked_out
 from lumos_snap.catalogs.planning.plan import Plan, plan
@@ -22,6 +22,7 @@ from lumos_snap.catalogs.seam import Catalog, Identity, Settling
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.scanning.unreached import unreached
 from lumos_snap.flows.syncing.asked import Asked, Progress, unheard
+from lumos_snap.flows.syncing.called import names_to_keep, require_same_names
 from lumos_snap.flows.syncing.interrupting import resumable
 from lumos_snap.flows.syncing.losing import kept_losses, lossy_in, to_keep
 from lumos_snap.flows.syncing.observing import NONE_DUE, NOTHING, Measured, Readings, due, observed
@@ -69,6 +70,7 @@ def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     settings = chosen(tree, asked.catalog)
     catalog = opened(settings, tree, asked.environment)
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
+    require_same_names(base, catalog)
     rules = rules_of(settings, catalog, base, asked)
     side = TreeSide(tree, asked.wants)
     known = _Wanted(base, asked)
@@ -146,7 +148,8 @@ def applied(sync: Sync, progress: Progress = unheard, *, older: bool = False) ->
     means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
     with resumable(sync.journal):
         done = carry_out(sync.catalog, sync.plan, means)
-    base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), sync.lost, fetch=sync.fetch)
+    more = (*wholes.files(sync.lost), *names_to_keep(sync.base, sync.catalog))
+    base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), more, fetch=sync.fetch)
     if sync.plan.writes:  # else the journal is that of another run, if there is one
         end(sync.journal)
     push = sync.fetch
@@ -163,12 +166,14 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
     if not journal.exists() and isinstance(catalog, Settling) and catalog.settle():
         return catalog.name, ()  # another clone's sync was cut off: all that it wrote is there
     base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
+    require_same_names(base, catalog)
     rules = rules_of(settings, catalog, base, asked)
     with resumable(journal):
         done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
     side = TreeSide(tree, asked.wants)
-    lost = to_keep(side, base, lossy_in(side, rules))
-    _keep(tree, base, done, {}, lost, fetch=asked.fetch)
+    losing = to_keep(side, base, lossy_in(side, rules))
+    more = (*wholes.files(losing), *names_to_keep(base, catalog))
+    _keep(tree, base, done, {}, more, fetch=asked.fetch)
     end(journal)
     return catalog.name, done
 
@@ -205,18 +210,17 @@ def _keep(
     base: Base,
     done: Iterable[Done],
     learnt: Mapping[Identity, Proven],
-    lost: Contents,
+    more: Files,
     *,
     fetch: bool,
 ) -> Base:
     known = {**learnt, **{one.identity: one.proven for one in done if one.proven is not None}}
-    if not known and not lost:
+    if not known and not more:
         return base
     documents = {identity: one.base for identity, one in known.items()}
     remotes = {identity: Remote(one.versions, one.mark) for identity, one in known.items()}
     head = look_up(tree.repository, ("HEAD",))[0]
     source = None if head is None else head.id
-    more = wholes.files(lost)
     return bases.confirm(base, documents, remotes, more=more, source=source, push=fetch)
 
 
