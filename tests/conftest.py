@@ -1,6 +1,7 @@
 """What every test stands on: no configuration of the machine, and steady properties."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,10 @@ settings.register_profile(
     max_examples=25 if os.environ.get("QUICK_LAWS") else 100,
 )
 settings.load_profile("lumos")
+
+# A shell starts what runs in the background deaf to Ctrl-C, and so are all whom that starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Tests make repositories of their own: nothing of the machine's may leak into them.
 for _name in [name for name in os.environ if name.startswith("GIT_")]:

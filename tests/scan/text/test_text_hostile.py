@@ -121,9 +121,9 @@ BOMBS: dict[str, Callable[[], File]] = {
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_cost_no_more_than_the_limits(name: str, hint: str) -> None:
     file = BOMBS[name]()
-    start = time.process_time()
+    start = time.thread_time()  # threads that other tests left are no part of it
     outcome_of_probe(file, hint)
-    assert time.process_time() - start < SECONDS
+    assert time.thread_time() - start < SECONDS
 
 
 @pytest.mark.parametrize("name", BOMBS)
