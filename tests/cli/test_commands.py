@@ -12,6 +12,7 @@ import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
+from lumos_snap.config import load_config
 from lumos_snap.flows.publishing import CATALOG, published
 from lumos_snap.flows.starting import DRIVERS
 from tests.cli.conftest import Lumos, Ran
@@ -45,6 +46,13 @@ class TestInit:
         assert lumos("snap", "validate").code == 0
         assert (empty / ".gitignore").read_text() == ".lumos/\nobservations/\n"
         assert "eol=lf" in (empty / ".gitattributes").read_text()
+
+    def test_a_catalog_is_one_line_without_its_hash(self, lumos: Lumos, empty: Path) -> None:
+        lumos("snap", "init")
+        settings = empty / "lumos.yaml"
+        settings.write_text(settings.read_text().replace("# catalogs:", "catalogs:"))
+        (catalog,) = load_config(empty).catalogs
+        assert (catalog.name, catalog.type) == ("prod", "datahub")
 
     def test_is_safe_to_repeat(self, lumos: Lumos, empty: Path) -> None:
         lumos("snap", "init", "--track-observations")

@@ -59,7 +59,7 @@ Mark = tuple[int, ...]
 
 def changes_beside(file: Path) -> Path:
     """Where changes stand that are not in a document yet."""
-    return file.with_name(f"{file.name}.changes")
+    return file.parent / f"{file.name}.changes"  # `.` has no name to replace
 
 
 @dataclass(slots=True)

@@ -28,6 +28,10 @@ version: 1
 #   ignored   git leaves it alone, so that growing data makes no commits (the default)
 #   tracked   git keeps it; remove `observations/` from .gitignore then
 observations: {observations}
+
+# What `lumos snap sync` keeps in line with the tree. The address and the token of a DataHub
+# come from DATAHUB_GMS_URL and DATAHUB_GMS_TOKEN.
+# catalogs: [{{name: prod, type: datahub}}]
 """
 
 DRIVERS: Mapping[str, str] = {
