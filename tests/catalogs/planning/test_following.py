@@ -106,3 +106,11 @@ def test_places_of_items_go_along() -> None:
             ("governance", "tags", ("a",)), ("ownership", "owners", (None, "a", "X")),
         }
     )  # fmt: skip
+
+
+def test_where_git_wins_the_tree_is_taken_at_its_word() -> None:
+    rules = Rules(policies={"documentation": Policy.GIT})
+    known, mine, there = table("a1"), table("b1", "a:x"), table("a1", "a:y")
+    found = followed(Snapshot, known, mine, there, rules)
+    assert (found.known, found.mine, found.there, found.moved) == (known, mine, there, {})
+    assert found.tree(mine) == mine

@@ -89,11 +89,14 @@ def _lists(cls: type, rules: Rules) -> tuple[At, ...]:
     """The lists that follow: none where the tree does not say what columns are called.
 
     They follow also where their sections are not looked at: the columns are written, and later
-    nobody could tell any more what they were called.
+    nobody could tell any more what they were called. They do not where git wins: there the catalog
+    is to say what the tree says, word by word.
     """
-    units = [unit for unit in rules.units(cls) if unit.is_chosen]
-    is_git = any(unit.at in _COLUMNS and unit.policy is Policy.GIT for unit in units)
-    return _LISTS if is_git else ()
+    units = rules.units(cls)
+    if not any(one.is_chosen and one.at in _COLUMNS and one.policy is Policy.GIT for one in units):
+        return ()
+    shared = {one.at for one in units if one.policy is not Policy.GIT}
+    return tuple(at for at in _LISTS if at in shared or at[:1] in shared)
 
 
 def _now(side: Document, mine: Document) -> Now:
