@@ -16,8 +16,8 @@ from tests.datahub.hub import Hub
 from tests.gms import Gms, running
 
 DATASETS = 12
-POINTS = 5
-"""In each mode: ten in all."""
+POINTS = 10
+"""In each mode."""
 SLOW = 0.01
 """Seconds that each answer takes, so that there is a moment to be killed in."""
 
