@@ -1,0 +1,6 @@
+"""All rows of the hostile table, by area."""
+
+from tests.hostile.trick import Trick
+from tests.hostile.tricks import links
+
+TRICKS: tuple[Trick, ...] = (*links.TRICKS,)
