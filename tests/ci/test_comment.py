@@ -310,7 +310,7 @@ class TestBadInput:
         self, job: Job, hub: GitHub, broken: Path
     ) -> None:
         ran = job("snap", "comment", "--base", "gone", "--pr", "7")
-        assert ran.code == 2
+        assert ran.code == 3
         assert "gone: no such branch" in ran.err
         assert hub.asked == []
 

@@ -147,7 +147,7 @@ def test_a_tree_that_cannot_be_judged_looks_green_nowhere(job: Job, lakes: Path)
 
 def test_no_sarif_is_named_where_none_was_written(job: Job, shop: Path) -> None:
     kept = shop.parent / "report"
-    assert job("snap", "gate", "--base=no", "--report", kept, more=runner(shop)).code == 2
+    assert job("snap", "gate", "--base=no", "--report", kept, more=runner(shop)).code == 3
     assert not (kept / "diff.sarif").exists()
     assert outputs(shop)["sarif"] == ""
 
@@ -226,7 +226,7 @@ class TestBadInput:
     def test_a_base_that_is_not_there(self, job: Job, hub: GitHub, shop: Path) -> None:
         more = told(shop.parent, pull_request(base="gone"))
         ran = job("snap", "gate", "--comment", more=more)
-        assert ran.code == 2
+        assert ran.code == 3
         assert "gone: no such branch, tag or commit" in ran.out
         assert hub.statuses[0]["state"] == "error"
         assert "Undecided" in hub.bodies()[0]

@@ -182,7 +182,7 @@ class TestWhatChanged:
     def test_a_base_that_there_is_not_is_no_pass(self, lumos: Lumos, shop: Path) -> None:
         ask(shop, require=[DOMAIN])
         ran = lumos("snap", "check", "--base", "nowhere")
-        assert (ran.code, ran.out) == (2, "")
+        assert (ran.code, ran.out) == (3, "")
 
 
 class TestInsideDiff:

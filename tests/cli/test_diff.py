@@ -191,7 +191,7 @@ class TestSides:
 
     def test_a_base_that_is_not_there_is_named(self, lumos: Lumos, shop: Path) -> None:
         ran = lumos("snap", "diff", "--base", "nowhere")
-        assert ran.code == 2
+        assert ran.code == 3
         assert "nowhere: no such branch, tag or commit" in ran.err
 
     def test_a_shallow_clone_is_deepened_and_answers(

@@ -4,7 +4,7 @@ Reading never touches the work tree, the index or a branch. The one exception is
 shallow or partial clone fetches what a decision needs.
 """
 
-from lumos_snap.git.base import Base, merge_base
+from lumos_snap.git.base import Base, commit_of, merge_base
 from lumos_snap.git.change import Change, changes
 from lumos_snap.git.config import attributes, configure, settings, user_name
 from lumos_snap.git.contents import Contents, read_changes
@@ -26,6 +26,7 @@ __all__ = [
     "attributes",
     "blobs",
     "changes",
+    "commit_of",
     "configure",
     "current_branch",
     "find_repository",

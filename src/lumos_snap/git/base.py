@@ -1,5 +1,6 @@
 """Decides what a branch is compared with: the newest commit that it shares with its base."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -7,11 +8,12 @@ from typing import NamedTuple
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import process
-from lumos_snap.git.fetch import deepen, remote_branch, remotes
+from lumos_snap.git.fetch import deepen, fetch_commit, remote_commit, remotes
 from lumos_snap.git.refs import Commit, look_up, require_name, unknown
 from lumos_snap.git.repository import Repository
 
 _STEPS = (*(f"--deepen={count}" for count in (50, 100, 200, 400, 800)), "--unshallow")
+_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _WHOLE_HISTORY = "`git fetch --unshallow`, or clone with the whole history (`fetch-depth: 0` in CI)"
 
 
@@ -49,13 +51,14 @@ def merge_base(
     """The newest commit that `head` shares with `base`.
 
     A branch also means its remote-tracking twins: the one that shares the newest commit counts.
-    A shallow clone that cannot tell is deepened step by step, each step announced. No ref moves.
+    A branch or tag that is not in this clone is looked up at the remote. A shallow clone that
+    cannot tell is deepened step by step, each step announced. No ref moves.
     """
     head_commit, tips = _meanings(repository, base, head)
-    if not tips and fetch and repository.shallow:
+    if not tips and fetch:
         tips = _from_remote(repository, base, announce)
     if not tips:
-        raise unknown(repository, base)
+        raise _missing(repository, base)
     tips = _bases(repository, tips, head_commit)
     if not all(tip.certain for tip in tips):
         if not fetch:
@@ -68,6 +71,24 @@ def merge_base(
             hint="name a base that the branch comes from, or compare without a merge base",
         )
     return _chosen(repository, found, head)
+
+
+def commit_of(
+    repository: Repository, base: str, *, announce: Callable[[str], None], fetch: bool = True
+) -> Base:
+    """The commit of the base itself, where no merge base is wanted."""
+    (found,) = look_up(repository, (base,))
+    tips = () if found or not fetch else _from_remote(repository, base, announce)
+    commit = found.id if found else next((tip.commit for tip in tips), None)
+    if commit is None:
+        raise _missing(repository, base)
+    return Base(commit, base, commit, f"the commit of {base}")
+
+
+def _missing(repository: Repository, base: str) -> OutsideError:
+    """Without a base nothing can be decided: that is never a mistake in the command alone."""
+    why = unknown(repository, base)
+    return OutsideError(why.message, hint=why.hint)
 
 
 def _meanings(repository: Repository, base: str, head: str) -> tuple[Commit, Sequence[_Tip]]:
@@ -99,14 +120,40 @@ def _twins(base: str, branches: Mapping[str, str]) -> tuple[_Tip, ...]:
 def _from_remote(
     repository: Repository, base: str, announce: Callable[[str], None]
 ) -> tuple[_Tip, ...]:
-    """A branch that only the remote has: a shallow clone often holds no other than its own."""
+    """A branch or tag that only the remote has: a clone in CI often holds no other than its own.
+
+    No ref is made for it, so each command that runs in such a clone comes here.
+    """
     for remote in remotes(repository)[:1]:
-        commit = remote_branch(repository, remote, base)
-        if commit is not None:
-            announce(f"shallow clone without {base}: git fetch {_STEPS[0]} {remote} {base}")
-            deepen(repository, remote, how=_STEPS[0], ends=(*repository.boundary, commit))
-            return (_Tip(f"{remote}/{base}", commit),)
+        name = _name_at(remote, base)
+        is_id = _ID.fullmatch(base) is not None
+        commit = base if is_id else remote_commit(repository, remote, name)
+        if commit is not None and _is_fetched(repository, remote, name, commit, announce):
+            return (_Tip(base if is_id else f"{remote}/{name}", commit),)
     return ()
+
+
+def _name_at(remote: str, base: str) -> str:
+    """What a remote calls a branch: `main` for `origin/main` and `refs/heads/main`."""
+    for prefix in (f"refs/remotes/{remote}/", f"{remote}/", "refs/heads/"):
+        if base.startswith(prefix):
+            return base.removeprefix(prefix)
+    return base
+
+
+def _is_fetched(
+    repository: Repository, remote: str, name: str, commit: str, announce: Callable[[str], None]
+) -> bool:
+    """Fetch a commit, unless an earlier command has; whether it is here now."""
+    if look_up(repository, (commit,)) != (None,):
+        return True
+    if repository.shallow:
+        announce(f"shallow clone without {name}: git fetch {_STEPS[0]} {remote} {name}")
+        deepen(repository, remote, how=_STEPS[0], ends=(*repository.boundary, commit))
+    else:
+        announce(f"clone without {name}: git fetch {remote} {name}")
+        fetch_commit(repository, remote, commit)
+    return look_up(repository, (commit,)) != (None,)
 
 
 def _branch_question(name: str) -> tuple[str, ...]:

@@ -27,12 +27,28 @@ def remotes(repository: Repository) -> tuple[str, ...]:
     return tuple(sorted(listing.splitlines(), key=lambda name: (name != "origin", name)))
 
 
-def remote_branch(repository: Repository, remote: str, name: str) -> str | None:
-    """The commit of a branch as the remote has it now."""
-    ref = f"refs/heads/{name}"
-    listing = process.run(repository.folder, "ls-remote", "--", remote, ref)
-    rows = (line.split("\t") for line in listing.decode("utf-8", "surrogateescape").splitlines())
-    return next((oid for oid, found in rows if found == ref), None)
+def remote_commit(repository: Repository, remote: str, name: str) -> str | None:
+    """The commit of a branch as the remote has it now; of a tag where there is no such branch.
+
+    Nothing where the remote has neither, or cannot be asked.
+    """
+    wanted = (f"refs/heads/{name}", f"refs/tags/{name}^{{}}", f"refs/tags/{name}")
+    given = process.ask(repository.folder, "ls-remote", "--", remote, *wanted)
+    if given.code and repository.shallow:
+        raise process.failure("ls-remote", given.complaint)
+    rows = (line.split("\t") for line in given.out.decode("utf-8", "surrogateescape").splitlines())
+    found = {ref: oid for oid, ref in rows}
+    return next((found[ref] for ref in wanted if ref in found), None)
+
+
+def fetch_commit(repository: Repository, remote: str, commit: str) -> None:
+    """Fetch a commit and its history."""
+    given = process.ask(repository.folder, *_FETCH, "--", remote, commit)
+    if given.code:
+        raise OutsideError(
+            f"{commit[:10]} cannot be fetched from {remote}: {given.complaint}",
+            hint=f"run `git fetch {remote}`",
+        )
 
 
 def deepen(repository: Repository, remote: str, *, how: str, ends: Iterable[str]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, DocumentKind, kind_at
 from lumos_snap.canonical.place import urn_of
 from lumos_snap.errors import LumosError
-from lumos_snap.git import Base, Contents, Repository, changes, merge_base, read_changes, resolve
+from lumos_snap.git import Base, Contents, Repository, changes, commit_of, merge_base, read_changes
 from lumos_snap.model.urn import Urn
 from lumos_snap.tree.forms import FORMS, Form, is_hidden, why_stray
 
@@ -51,11 +51,10 @@ def base_commit(
     announce: Announce | None,
 ) -> Base:
     """The commit that a head shares with its base; or the base's own, where that is asked for."""
+    heard = announce or (lambda _: None)
     if shared:
-        heard = announce or (lambda _: None)
         return merge_base(repository, base, head=head, fetch=fetch, announce=heard)
-    commit = resolve(repository, base).id
-    return Base(commit, base, commit, f"the commit of {base}")
+    return commit_of(repository, base, fetch=fetch, announce=heard)
 
 
 def changed_since(

@@ -70,6 +70,8 @@ def bump(
 
     Safe to repeat: what is done already is not done again, and what an interrupted run has left
     is finished. Nothing is ever forced: where the remote has moved on, the release starts over.
+
+    Exit 0, 2 for usage, 3 if the base cannot be read or the remote refuses.
     """
     asked = Asked(
         since=since,

@@ -48,7 +48,7 @@ def check(
     That is what `policy` has under `require`, `owners`, `personal`, `freshness` and `naming`. All
     datasets are looked at, or those that a DATASET names: a path, a urn, a folder or a pattern.
 
-    Exit 0 if nothing blocks, 1 if something does.
+    Exit 0 if nothing blocks, 1 if something does, 3 if the base cannot be read.
     """
     asked = Asked(
         sought=Sought(base=base or "HEAD", fetch=fetch),

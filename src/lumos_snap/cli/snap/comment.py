@@ -54,7 +54,8 @@ def comment(
     say, none is written. In GitHub Actions the event says which pull request is meant. The token
     is GITHUB_TOKEN in the environment, and GITHUB_API_URL says where GitHub is.
 
-    Exit 0 whatever the verdict is: `lumos snap diff` and `lumos snap gate` decide.
+    Exit 0 whatever the verdict is, because `lumos snap diff` and `lumos snap gate` decide; 3 if the
+    base cannot be read.
     """
     if changes and base:
         raise click.UsageError("--changes were compared already: leave --base out")

@@ -27,6 +27,8 @@ def explain(fingerprint: str, *, sought: Sought, folder: Path, as_json: bool) ->
 
     FINGERPRINT is what `lumos snap diff` or `check` shows beside the finding, or its beginning;
     name the same `--base`.
+
+    Exit 0, 2 if there is no such finding, 3 if the base cannot be read.
     """
     report = explaining.explain(
         functools.partial(options.tree, folder),
@@ -72,6 +74,8 @@ def waive(
 
     A waiver covers exactly this finding, and only until it expires: from then on the finding fails
     again.
+
+    Exit 0, 2 if there is no such finding, 3 if the base cannot be read.
     """
     last = expires.date() if expires else options.today() + datetime.timedelta(days=_DAYS)
     if not reason.strip():

@@ -67,8 +67,8 @@ def gate(
     tree that cannot be judged does not keep the others from it. In GitHub Actions the base comes
     from the event, and annotations, a job summary and outputs are written.
 
-    Exit 0 if every tree passes, 1 if one fails, 2 or 3 if one could not be judged or GitHub not
-    be told.
+    Exit 0 if every tree passes, 1 if one fails, 3 if the base cannot be read; 2 or 3 if a tree
+    could not be judged otherwise or GitHub not be told.
     """
     from lumos_snap.flows import gating  # noqa: PLC0415 - not needed to show help
 

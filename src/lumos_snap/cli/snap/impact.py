@@ -59,7 +59,8 @@ def impact(
     A consumer is BREAKING where it uses the column itself, AT RISK where only its table is known
     or others stand between, and COMPATIBLE where it gets along.
 
-    Exit 0, or 1 where a snapshot cannot be read: then its lineage is not known.
+    Exit 0, 1 where a snapshot cannot be read and its lineage is not known, 3 if the base cannot be
+    read.
     """
     if changes is not None and (base is not None or head is not None):
         raise click.UsageError("--changes says what is compared: give no --base and no --head")
