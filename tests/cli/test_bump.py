@@ -397,6 +397,7 @@ class TestRefuses:
     ) -> None:
         git(tmp_path, "clone", "-q", "--bare", str(released.repository), "bare")
         monkeypatch.chdir(tmp_path / "bare")
+        monkeypatch.setenv("GIT_DIR", str(tmp_path / "bare"))
         ran = lumos("snap", "bump")
         assert ran.code == 2
         assert "bare repository" in ran.err

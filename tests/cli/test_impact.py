@@ -1,7 +1,6 @@
 """`lumos snap impact`, and impact in `lumos snap diff`, on real repositories."""
 
 import json
-import os
 import re
 import shutil
 from pathlib import Path
@@ -263,7 +262,7 @@ class TestDiff:
         assert ran.json["reach"]["says"].endswith("and affects no downstream dataset")
 
     def test_every_way_to_compare_knows_the_same_consumers(
-        self, lumos: Lumos, shop: Path, tmp_path: Path
+        self, lumos: Lumos, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         shutil.copytree(shop, tmp_path / "old")
         edit(shop / RAW, drop("total"))
@@ -273,7 +272,8 @@ class TestDiff:
         commit(shop)
         by_head = lumos("snap", "diff", "--base", "HEAD~1", "--head", "HEAD", "--json")
         git(tmp_path, "clone", "-q", "--bare", str(shop), "bare.git")
-        os.chdir(tmp_path / "bare.git")
+        monkeypatch.chdir(tmp_path / "bare.git")
+        monkeypatch.setenv("GIT_DIR", str(tmp_path / "bare.git"))
         by_bare = lumos("snap", "diff", "--base", "HEAD~1", "--head", "HEAD", "--json")
         assert [findings(ran)[0]["impact"] for ran in (by_folder, by_head, by_bare)] == [
             expected

@@ -118,9 +118,12 @@ def test_a_mistake_is_one_line_and_exit_2(
     assert says in ran.err
 
 
-def test_a_bare_repository_has_no_files_to_search(lumos: Lumos, shop: Path, tmp_path: Path) -> None:
+def test_a_bare_repository_has_no_files_to_search(
+    lumos: Lumos, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bare = tmp_path / "bare.git"
     subprocess.run(["git", "clone", "-q", "--bare", str(shop), str(bare)], check=True)
+    monkeypatch.setenv("GIT_DIR", str(bare))
     ran = lumos("snap", "search", "orders", "-C", bare)
     assert (ran.code, "a bare repository has no working tree" in ran.err) == (2, True)
     assert not (bare / ".lumos").exists()

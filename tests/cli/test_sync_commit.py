@@ -210,7 +210,7 @@ def test_where_there_is_no_repository_or_no_folder_that_is_said(
     hub.git("clone", "-q", "--bare", str(hub.tree), str(tmp_path / "bare.git"))
     ran = lumos("snap", "sync", "-C", tmp_path / "bare.git", "--pull", "--commit")
     assert ran.code == 2
-    assert "a bare repository has no working tree" in ran.err
+    assert "GIT_DIR=" in ran.err
     alone = tmp_path / "alone"
     alone.mkdir()
     (alone / "lumos.yaml").write_text((hub.tree / "lumos.yaml").read_text())

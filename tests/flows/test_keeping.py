@@ -131,11 +131,14 @@ def _checks(folder: Path, name: str) -> list[Checkup]:
     return [check for check in diagnose(folder).checks if check.name == name]
 
 
-def test_the_doctor_says_where_documents_cannot_be(shop: Path, tmp_path: Path, bare: Path) -> None:
+def test_the_doctor_says_where_documents_cannot_be(
+    shop: Path, tmp_path: Path, bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (shop / "snapshots").rename(tmp_path / "elsewhere")
     (shop / "snapshots").symlink_to(tmp_path / "elsewhere")
     (check,) = _checks(shop, "tree")
     assert check.found == "snapshots: is not a document: it is a link"
+    monkeypatch.setenv("GIT_DIR", str(bare))
     (check,) = _checks(bare, "tree")
     assert (check.health, check.found) == (
         Health.WARNING,
@@ -209,11 +212,14 @@ def test_a_tree_is_reached_through_a_link_to_it(shop: Path, tmp_path: Path) -> N
     assert validate(tree, (tmp_path / "home/snapshots",), _quiet).checked == 12
 
 
-def test_a_ref_without_settings_is_a_finding_that_names_it(shop: Path, bare: Path) -> None:
+def test_a_ref_without_settings_is_a_finding_that_names_it(
+    shop: Path, bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (shop / "lumos.yaml").write_text("version: 7\n")
     assert validate(open_tree(shop).at("main"), (), _quiet).findings == ()
     (finding,) = validate(open_tree(shop), (), _quiet).findings
     assert (finding.path, finding.rule) == ("lumos.yaml", "structure")
+    monkeypatch.setenv("GIT_DIR", str(bare))
     assert validate(open_tree(bare).at("main"), (), _quiet).checked == 39
     for run in RUNS.values():
         with pytest.raises(LumosError, match="a bare repository has no working tree"):

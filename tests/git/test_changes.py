@@ -52,9 +52,13 @@ def test_a_moved_file_is_a_removal_and_an_addition(tracked: Builder):
     assert _paths(changes(open_repository(tracked.path), before, head=after)) == ["a", "z"]
 
 
-def test_two_commits_of_a_bare_repository_differ_too(tracked: Builder):
+def test_two_commits_of_a_bare_repository_differ_too(
+    tracked: Builder, monkeypatch: pytest.MonkeyPatch
+):
     tracked.commit(a="new\n")
-    repository = open_repository(tracked.clone("bare", "--bare").path)
+    bare = tracked.clone("bare", "--bare").path
+    monkeypatch.setenv("GIT_DIR", str(bare))
+    repository = open_repository(bare)
     before, after = tracked.git("rev-parse", "HEAD~1", "HEAD").split()
     assert _paths(changes(repository, before, head=after)) == ["a"]
     with pytest.raises(LumosError, match="no work tree") as caught:

@@ -185,9 +185,11 @@ def test_a_tree_below_the_top_sees_its_own_paths(new_repository: Callable[..., B
     assert len(found[0].id) == (64 if options else 40)
 
 
-def test_a_bare_repository_has_a_history_too(built: Builder):
+def test_a_bare_repository_has_a_history_too(built: Builder, monkeypatch: pytest.MonkeyPatch):
     built.commit(a="1\n")
-    assert len(_history(built.clone("bare", "--bare"), "a")) == 1
+    bare = built.clone("bare", "--bare")
+    monkeypatch.setenv("GIT_DIR", str(bare.path))
+    assert len(_history(bare, "a")) == 1
 
 
 def test_a_ref_may_begin_with_a_dash(built: Builder):

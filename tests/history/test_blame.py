@@ -265,9 +265,12 @@ def test_a_partial_clone_fetches_what_it_lacks(made: Scripted, tmp_path: Path) -
     assert [_said(made, one.since) for one in found] == ["first", "second"]
 
 
-def test_a_bare_repository_is_asked_with_a_ref(made: Scripted, tmp_path: Path) -> None:
+def test_a_bare_repository_is_asked_with_a_ref(
+    made: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made.commit("first", document(column("a")))
     made.git("clone", "-q", "--bare", str(made.top), str(tmp_path / "bare"))
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "bare"))
     found = blame(open_tree(tmp_path / "bare").at("main"), "clicks", "main")
     assert [_said(made, one.since) for one in found.columns] == ["first"]
 

@@ -341,9 +341,12 @@ def test_a_tree_may_lie_anywhere_in_any_repository(
     assert [n for n, _ in _slugs(made, _log(made))] == ["rename", "first"]
 
 
-def test_a_bare_repository_is_asked_with_a_ref(made: Scripted, tmp_path: Path) -> None:
+def test_a_bare_repository_is_asked_with_a_ref(
+    made: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made.commit("first", document(column("a")))
     made.git("clone", "-q", "--bare", str(made.top), str(tmp_path / "bare"))
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "bare"))
     report = log(open_tree(tmp_path / "bare").at("main"), "clicks", Asked(ref="main"))
     assert [n for n, _ in _slugs(made, report)] == ["first"]
 

@@ -1,6 +1,6 @@
 """All rows of the hostile table, by area."""
 
 from tests.hostile.trick import Trick
-from tests.hostile.tricks import links
+from tests.hostile.tricks import links, repositories
 
-TRICKS: tuple[Trick, ...] = (*links.TRICKS,)
+TRICKS: tuple[Trick, ...] = (*links.TRICKS, *repositories.TRICKS)

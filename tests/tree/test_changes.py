@@ -76,12 +76,15 @@ def test_the_base_is_what_both_share_unless_told_otherwise(shop: Path) -> None:
     assert list(tree.at("main").changes("main")) == []
 
 
-def test_between_commits_the_working_tree_plays_no_part(shop: Path, bare: Path) -> None:
+def test_between_commits_the_working_tree_plays_no_part(
+    shop: Path, bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (shop / KAFKA).unlink()
     git(shop, "commit", "-qam", "Two")
     (shop / FILE).write_text("{")
     changed = _by_path(ls.open_tree(shop).at("HEAD").changes("HEAD~1"))
     assert list(changed) == [KAFKA]
+    monkeypatch.setenv("GIT_DIR", str(bare))
     assert list(ls.open_tree(bare).at("main").changes("main")) == []
 
 

@@ -106,7 +106,8 @@ def test_a_misplaced_file_is_no_dataset(shop: Path) -> None:
     assert len(ls.open_tree(shop)) == 12
 
 
-def test_a_bare_repository_is_read_at_a_ref(bare: Path) -> None:
+def test_a_bare_repository_is_read_at_a_ref(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_DIR", str(bare))
     assert len(ls.open_tree(bare).at("main")) == 12
 
 

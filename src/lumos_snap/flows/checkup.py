@@ -17,7 +17,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.flows.judging import unfit
 from lumos_snap.flows.programs import GIT, INSTALL_JAVA, JAVA, OLDEST_JAVA, is_older, version_of
 from lumos_snap.flows.starting import DRIVERS
-from lumos_snap.git import attributes, current_branch, find_repository, settings
+from lumos_snap.git import OLDEST_GIT, attributes, current_branch, find_repository, settings
 from lumos_snap.git.staging import ignored
 from lumos_snap.report.reports import Checkup, Diagnosis, Finding, Health, Warmed
 from lumos_snap.scan import archive
@@ -26,7 +26,6 @@ from lumos_snap.tree.forms import Found
 
 _NOTHING: Mapping[str, str] = {}
 OLDEST_PYTHON = (3, 11)
-OLDEST_GIT = (2, 31)
 EXTRAS: Mapping[str, tuple[str, ...]] = {
     "scan": ("pyspark", "pyarrow", "pandas"),
     "datahub": ("acryl-datahub",),
@@ -67,7 +66,7 @@ def _machine() -> Iterator[Checkup]:
 
 
 _INSTALL = {
-    "git": "install git 2.31 or newer: `apt install git`, `brew install git`",
+    "git": "install git 2.39 or newer: `apt install git`, `brew install git`",
     "java": f"only scans in Spark need it: {INSTALL_JAVA}",
 }
 

@@ -11,16 +11,26 @@ from lumos_snap.git.contents import Contents, read_changes
 from lumos_snap.git.entries import Entry, Kind, WorkFile, names
 from lumos_snap.git.objects import blobs
 from lumos_snap.git.refs import Commit, current_branch, resolve
-from lumos_snap.git.repository import Repository, find_repository, open_repository
+from lumos_snap.git.repository import (
+    OLDEST_GIT,
+    Location,
+    Repository,
+    find_repository,
+    hint_for_bare,
+    locate,
+    open_repository,
+)
 from lumos_snap.git.textmerge import merge_texts
 
 __all__ = [
+    "OLDEST_GIT",
     "Base",
     "Change",
     "Commit",
     "Contents",
     "Entry",
     "Kind",
+    "Location",
     "Repository",
     "WorkFile",
     "attributes",
@@ -30,6 +40,8 @@ __all__ = [
     "configure",
     "current_branch",
     "find_repository",
+    "hint_for_bare",
+    "locate",
     "merge_base",
     "merge_texts",
     "names",

@@ -94,7 +94,7 @@ def _missing(repository: Repository, base: str) -> OutsideError:
 def _meanings(repository: Repository, base: str, head: str) -> tuple[Commit, Sequence[_Tip]]:
     """The commit of the head, and every commit that the base may mean, each once."""
     require_name(base)
-    with process.started(repository.folder, *_branch_question(base)) as listing:
+    with process.started(repository, *_branch_question(base)) as listing:
         head_commit, exact = look_up(repository, (head, base))
         branches = _branches(base, process.output(process.answer(listing), ("for-each-ref",)))
     if head_commit is None:
@@ -181,9 +181,7 @@ def _bases(repository: Repository, tips: Sequence[_Tip], head: Commit) -> tuple[
     """The tips with their merge bases, all asked for at once."""
     with ExitStack() as running:
         asked = [
-            running.enter_context(
-                process.started(repository.folder, "merge-base", tip.commit, head.id)
-            )
+            running.enter_context(process.started(repository, "merge-base", tip.commit, head.id))
             for tip in tips
         ]
         answers = [process.answer(one) for one in asked]
@@ -215,7 +213,7 @@ def _open_ends(
     if not boundary or base in (tip.commit, head.id):
         return frozenset()
     beyond = (f"^{base}",) if base else ()
-    listing = process.run(repository.folder, "rev-list", tip.commit, head.id, *beyond)
+    listing = process.run(repository, "rev-list", tip.commit, head.id, *beyond)
     return boundary.intersection(listing.decode("ascii").split())
 
 
@@ -259,9 +257,9 @@ def _newest(repository: Repository, bases: Sequence[str]) -> str:
     """The base that contains the others; the one committed last where none does."""
     if len(bases) == 1:
         return bases[0]
-    listing = process.run(repository.folder, "merge-base", "--independent", *bases)
+    listing = process.run(repository, "merge-base", "--independent", *bases)
     ends = listing.decode("ascii").split()
     if len(ends) == 1:
         return ends[0]
-    listing = process.run(repository.folder, "rev-list", "--no-walk=sorted", *ends)
+    listing = process.run(repository, "rev-list", "--no-walk=sorted", *ends)
     return listing.decode("ascii").split()[0]

@@ -37,7 +37,7 @@ def changes(
     """
     limits = ("--", *pathspecs(repository, under))
     if head is not None:
-        listing = process.run(repository.folder, "diff-tree", *_RAW, base, head, *limits)
+        listing = process.run(repository, "diff-tree", *_RAW, base, head, *limits)
         found = _parsed(repository, listing)
     else:
         found = _up_to_work_tree(repository, base, limits)
@@ -52,8 +52,8 @@ def _up_to_work_tree(
     tracked = ("diff-index", *_RAW, base, *limits)
     untracked = ("ls-files", "-z", "--others", "--exclude-standard", *limits)
     with (
-        process.started(repository.folder, *tracked) as first,
-        process.started(repository.folder, *untracked) as second,
+        process.started(repository, *tracked) as first,
+        process.started(repository, *untracked) as second,
     ):
         found = _parsed(repository, process.output(process.answer(first), tracked))
         listing = process.output(process.answer(second), untracked)
@@ -139,7 +139,7 @@ def _hashes(repository: Repository, paths: Sequence[str]) -> list[str]:
     if not paths:
         return []
     stdin = b"".join(_quoted(repository.top_path(path)) for path in paths)
-    given = process.ask(repository.folder, "hash-object", "--stdin-paths", stdin=stdin)
+    given = process.ask(repository, "hash-object", "--stdin-paths", stdin=stdin)
     return given.out.decode("ascii").splitlines()
 
 

@@ -18,12 +18,11 @@ from lumos_snap.git.repository import Repository
 _KEPT = (
     *("GIT_CONFIG_", "GIT_TRACE", "GIT_TEST_", "GIT_EXEC_PATH", "GIT_AUTHOR_", "GIT_COMMITTER_"),
     *("GIT_SSH", "GIT_ASKPASS", "GIT_HTTP_", "GIT_SSL_", "GIT_PROXY_", "GIT_ALLOW_PROTOCOL"),
-    *("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_PYTHON_"),
+    "GIT_PYTHON_",
 )
 _FORCED = {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_GRAFT_FILE": os.devnull}
 _OPTIONS = (
-    *("--no-pager", "--literal-pathspecs", "--no-replace-objects"),
-    *("-c", "core.fsmonitor=false", "-c", "color.ui=false"),
+    *process.ISOLATION,
     # Housekeeping in the background would race with the next step, and outlive the command.
     *("-c", "maintenance.auto=false"),
 )
@@ -57,7 +56,7 @@ def run(repository: Repository, *arguments: str, stdin: BinaryIO | None = None) 
     # GitPython hands its whole environment on: only a program in between can take from it.
     without = ("env", *(part for name in foreign for part in ("-u", name))) if foreign else ()
     ended = Git(repository.folder).execute(
-        [*without, "git", *_OPTIONS, *arguments],
+        [*without, "git", *_OPTIONS, *repository.directories, *arguments],
         with_extended_output=True,
         with_exceptions=False,
         shell=False,

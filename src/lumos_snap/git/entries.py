@@ -49,7 +49,7 @@ def names(repository: Repository, commit: str, under: Sequence[str] = ()) -> dic
     Symlinks and submodules are among it; `Entry.kind` tells.
     """
     arguments = ("ls-tree", "-r", "-z", "--full-tree", commit, "--", *pathspecs(repository, under))
-    listing = process.run(repository.folder, *arguments)
+    listing = process.run(repository, *arguments)
     return dict(sorted(_row(repository, line) for line in records(listing)))
 
 

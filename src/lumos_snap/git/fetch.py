@@ -23,7 +23,7 @@ _FETCH = (
 
 def remotes(repository: Repository) -> tuple[str, ...]:
     """The names of the remotes, the one to ask first in front."""
-    listing = process.run(repository.folder, "remote").decode("utf-8", "surrogateescape")
+    listing = process.run(repository, "remote").decode("utf-8", "surrogateescape")
     return tuple(sorted(listing.splitlines(), key=lambda name: (name != "origin", name)))
 
 
@@ -33,7 +33,7 @@ def remote_commit(repository: Repository, remote: str, name: str) -> str | None:
     Nothing where the remote has neither, or cannot be asked.
     """
     wanted = (f"refs/heads/{name}", f"refs/tags/{name}^{{}}", f"refs/tags/{name}")
-    given = process.ask(repository.folder, "ls-remote", "--", remote, *wanted)
+    given = process.ask(repository, "ls-remote", "--", remote, *wanted)
     if given.code and repository.shallow:
         raise process.failure("ls-remote", given.complaint)
     rows = (line.split("\t") for line in given.out.decode("utf-8", "surrogateescape").splitlines())
@@ -43,7 +43,7 @@ def remote_commit(repository: Repository, remote: str, name: str) -> str | None:
 
 def fetch_commit(repository: Repository, remote: str, commit: str) -> None:
     """Fetch a commit and its history."""
-    given = process.ask(repository.folder, *_FETCH, "--", remote, commit)
+    given = process.ask(repository, *_FETCH, "--", remote, commit)
     if given.code:
         raise OutsideError(
             f"{commit[:10]} cannot be fetched from {remote}: {given.complaint}",
@@ -53,9 +53,9 @@ def fetch_commit(repository: Repository, remote: str, commit: str) -> None:
 
 def deepen(repository: Repository, remote: str, *, how: str, ends: Iterable[str]) -> None:
     """Move the ends of a shallow history further back."""
-    given = process.ask(repository.folder, *_FETCH, how, "--", remote, *sorted(ends))
+    given = process.ask(repository, *_FETCH, how, "--", remote, *sorted(ends))
     if given.code:  # old servers give only what their refs point to
-        given = process.ask(repository.folder, *_FETCH, how, "--", remote)
+        given = process.ask(repository, *_FETCH, how, "--", remote)
     if given.code:
         raise OutsideError(
             f"history cannot be fetched from {remote}: {given.complaint}",
@@ -81,7 +81,7 @@ def fetch_missing(repository: Repository, oids: Sequence[str], *, fetch: bool) -
 
 def _missing(repository: Repository, oids: Sequence[str]) -> tuple[str, ...]:
     listing = process.run(
-        repository.folder,
+        repository,
         *("rev-list", "--objects", "--no-walk", "--ignore-missing", "--missing=allow-any"),
         "--stdin",
         stdin=_lines(oids),
@@ -95,7 +95,7 @@ def _fetch_objects(repository: Repository, oids: Sequence[str]) -> None:
     # also have the files in them.
     options = ("-c", "fetch.negotiationAlgorithm=noop", *_FETCH, "--filter=blob:none", "--stdin")
     remote = _promisor(repository)
-    given = process.ask(repository.folder, *options, "--", remote, stdin=_lines(oids))
+    given = process.ask(repository, *options, "--", remote, stdin=_lines(oids))
     if given.code:
         raise OutsideError(
             f"{len(oids)} files of this partial clone cannot be fetched from {remote}: "
@@ -107,7 +107,7 @@ def _fetch_objects(repository: Repository, oids: Sequence[str]) -> None:
 def _promisor(repository: Repository) -> str:
     """The remote that promised to hold what the clone left out."""
     given = process.ask(
-        repository.folder, "config", "-z", "--name-only", "--get-regexp", r"^remote\..*\.promisor$"
+        repository, "config", "-z", "--name-only", "--get-regexp", r"^remote\..*\.promisor$"
     )
     names = given.out.decode("utf-8", "surrogateescape").split("\0")[:-1]
     if not names:

@@ -30,7 +30,7 @@ class Matches(NamedTuple):
 def folder_id(repository: Repository, commit: str, folder: str) -> str | None:
     """The id of a folder's tree at a commit; nothing where there is no such folder."""
     path = repository.top_path(folder)
-    listing = process.run(repository.folder, "ls-tree", "-z", "--full-tree", commit, "--", path)
+    listing = process.run(repository, "ls-tree", "-z", "--full-tree", commit, "--", path)
     for row in records(listing):
         about, _, found = row.partition("\t")
         _, kind, oid = about.split(" ")
@@ -57,7 +57,7 @@ def fetch_all(repository: Repository, oids: Sequence[str], *, fetch: bool) -> No
 def matches(repository: Repository, tree: str, texts: Sequence[str]) -> Iterator[Matches]:
     """The files of a tree in which one of some texts stands, with the lines that it stands on."""
     wanted = (argument for text in texts for argument in ("-e", text))
-    with process.started(repository.folder, *_OPTIONS, *wanted, tree, "--") as running:
+    with process.started(repository, *_OPTIONS, *wanted, tree, "--") as running:
         with suppress(BrokenPipeError):
             cast("IO[bytes]", running.stdin).close()
         yield from _files(cast("IO[bytes]", running.stdout), f"{tree}:".encode())

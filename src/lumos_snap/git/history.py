@@ -59,7 +59,7 @@ def history(
     dates = (*((f"--since={since}",) if since else ()), *((f"--until={until}",) if until else ()))
     commits = (*starts, *(f"^{one}" for one in excluded))
     limits = ("--", *pathspecs(repository, under))
-    listing = process.run(repository.folder, "log", *_OPTIONS, *dates, *commits, *limits)
+    listing = process.run(repository, "log", *_OPTIONS, *dates, *commits, *limits)
     return tuple(one for one in _commits(repository, records(listing)) if one.touched)
 
 

@@ -45,16 +45,16 @@ def _in_ref(folder: str) -> str:
 
 def commit_at(repository: Repository, ref: str) -> str | None:
     """The commit that a full ref leads to; nothing where there is no such ref."""
-    given = process.ask(repository.folder, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
+    given = process.ask(repository, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
     return None if given.code else given.out.decode("ascii").strip()
 
 
 def lead_of(repository: Repository, ref: str) -> str | None:
     """What a full ref leads to, whatever that is."""
-    given = process.ask(repository.folder, "rev-parse", "--verify", "--quiet", ref)
+    given = process.ask(repository, "rev-parse", "--verify", "--quiet", ref)
     if not given.code:
         return given.out.decode("ascii").strip()
-    listed = process.ask(repository.folder, "for-each-ref", ref)
+    listed = process.ask(repository, "for-each-ref", ref)
     if "broken ref" in listed.complaint:  # half written when the power went, maybe
         raise OutsideError(
             f"{ref} is damaged",
@@ -66,7 +66,7 @@ def lead_of(repository: Repository, ref: str) -> str | None:
 def require_ours(repository: Repository, oid: str, ref: str, subject: str, forget: str) -> None:
     """Refuse what somebody else has put in our place, told by a message that begins otherwise."""
     options = ("log", "-1", "--format=%s", "--no-show-signature", "--no-notes")
-    given = process.ask(repository.folder, *options, f"{oid}^{{commit}}", "--")
+    given = process.ask(repository, *options, f"{oid}^{{commit}}", "--")
     said = "" if given.code else given.out.decode("utf-8", "replace").strip()
     if not said.startswith(subject):
         what = f"the commit {said!r}" if said else "no commit"
@@ -78,7 +78,7 @@ def require_ours(repository: Repository, oid: str, ref: str, subject: str, forge
 
 def files_at(repository: Repository, commit: str) -> dict[str, Entry]:
     """Every file of a commit of ours, by path."""
-    listing = process.run(repository.folder, "ls-tree", "-r", "-z", "--full-tree", commit)
+    listing = process.run(repository, "ls-tree", "-r", "-z", "--full-tree", commit)
     rows = (line.partition("\t") for line in records(listing))
     return {path: Entry(about.split(" ")[0], about.split(" ")[2]) for about, _, path in rows}
 
@@ -106,7 +106,7 @@ def written(
     is not written again.
     """
     draft = f"{_DRAFTS}{os.getpid()}"
-    who = process.run(repository.folder, "var", "GIT_COMMITTER_IDENT").rstrip(b"\n")
+    who = process.run(repository, "var", "GIT_COMMITTER_IDENT").rstrip(b"\n")
     words = message.encode("utf-8", "backslashreplace")
     with tempfile.TemporaryFile() as stream:
         stream.write(b"commit %s\ncommitter %s\n%s" % (draft.encode(), who, _data(words)))
@@ -164,7 +164,7 @@ def moved(repository: Repository, ref: str, new: str, old: str | None) -> bool:
 
 def fetched(repository: Repository, remote: str, refs: Sequence[str]) -> dict[str, str]:
     """What a remote has of some refs, with their commits brought here; none of ours moves."""
-    listed = process.ask(repository.folder, "ls-remote", "--", remote, *refs)
+    listed = process.ask(repository, "ls-remote", "--", remote, *refs)
     if listed.code:
         raise OutsideError(
             f"{remote} cannot be asked what was confirmed: {listed.complaint}",
@@ -208,6 +208,6 @@ def pushed(
 def line_of(repository: Repository, commit: str, subject: str) -> tuple[str, ...]:
     """The commits before one, it first, by first parents, as long as they say what they are."""
     options = ("log", "--first-parent", "--format=%H %s", "--no-show-signature", "--no-notes")
-    listing = process.run(repository.folder, *options, commit, "--")
+    listing = process.run(repository, *options, commit, "--")
     rows = (line.partition(" ") for line in listing.decode("utf-8", "replace").splitlines())
     return tuple(oid for oid, _, _ in takewhile(lambda row: row[2].startswith(subject), rows))

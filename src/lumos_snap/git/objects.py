@@ -36,7 +36,7 @@ def blobs(
 
 @contextmanager
 def _reader(repository: Repository, oids: tuple[str, ...]) -> Iterator["_Reader"]:
-    with process.started(repository.folder, "cat-file", "--batch", "--buffer") as running:
+    with process.started(repository, "cat-file", "--batch", "--buffer") as running:
         reader = _Reader(running, oids)
         try:
             yield reader

@@ -6,19 +6,24 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from lumos_snap.errors import OutsideError
 
-# Options that no configuration may change. `core.fsmonitor` may name a program to run, and a
-# repository is not trusted to name one. Replace refs are local: the same commit must hold the
-# same files on every machine.
-_OPTIONS = (
+# Every call names its repository (`Place.directories`). The files of a bare repository, which a
+# pull request can commit like any others, are refused by git itself besides.
+ISOLATION = (
     "--no-pager",
     "--literal-pathspecs",
-    "--no-replace-objects",
-    *("-c", "core.fsmonitor=false"),
+    "--no-replace-objects",  # replace refs are local: a commit holds the same files everywhere
+    *("-c", "safe.bareRepository=explicit"),
+    *("-c", "core.fsmonitor=false"),  # it may name a program
     *("-c", "color.ui=false"),
+)
+# What only reads runs no program of a repository: `core.hooksPath` may lead into the work tree.
+_OPTIONS = (
+    *ISOLATION,
+    *("-c", f"core.hooksPath={os.devnull}"),
     *("-c", "advice.graftFileDeprecated=false"),
 )
 
@@ -28,7 +33,6 @@ _KEPT_VARIABLES = (
     *("GIT_CONFIG_", "GIT_TRACE", "GIT_TEST_", "GIT_EXEC_PATH"),
     *("GIT_SSH", "GIT_ASKPASS", "GIT_HTTP_", "GIT_SSL_", "GIT_PROXY_", "GIT_ALLOW_PROTOCOL"),
     *("GIT_AUTHOR_", "GIT_COMMITTER_"),  # who commits, as a CI says it
-    *("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
 )
 _FORCED_VARIABLES: Mapping[str, str] = {
     "LC_ALL": "C",  # messages are recognized by their English words
@@ -55,14 +59,48 @@ class Answer(NamedTuple):
 Process = subprocess.Popen[bytes]
 
 
-def run(folder: Path, *arguments: str, stdin: bytes = b"") -> bytes:
+class Place(Protocol):
+    """Where git runs, and on which repository."""
+
+    @property
+    def folder(self) -> Path:
+        """The folder that git runs in."""
+
+    @property
+    def directories(self) -> tuple[str, ...]:
+        """The options that name the git directory and the work tree."""
+
+
+class Candidate(NamedTuple):
+    """A folder with a `.git` in it that git has not confirmed yet: it looks nowhere else."""
+
+    folder: Path
+
+    @property
+    def directories(self) -> tuple[str, ...]:
+        """None: git checks who owns a repository only where it finds it itself."""
+        return ()
+
+
+class Detached(NamedTuple):
+    """A folder whose repository, if any, plays no part."""
+
+    folder: Path
+
+    @property
+    def directories(self) -> tuple[str, ...]:
+        """A git directory that does not exist."""
+        return (f"--git-dir={os.devnull}/none",)
+
+
+def run(place: Place, *arguments: str, stdin: bytes = b"") -> bytes:
     """The output of a git command that must succeed."""
-    return output(ask(folder, *arguments, stdin=stdin), arguments)
+    return output(ask(place, *arguments, stdin=stdin), arguments)
 
 
-def ask(folder: Path, *arguments: str, stdin: bytes = b"") -> Answer:
+def ask(place: Place, *arguments: str, stdin: bytes = b"") -> Answer:
     """The answer of a git command that may fail."""
-    with started(folder, *arguments) as process:
+    with started(place, *arguments) as process:
         return answer(process, stdin=stdin)
 
 
@@ -85,28 +123,28 @@ def failure(command: str, line: str) -> OutsideError:
 
 
 @contextmanager
-def started(folder: Path, *arguments: str) -> Iterator[Process]:
+def started(place: Place, *arguments: str) -> Iterator[Process]:
     """A running git command, which does not outlive the block: two of them run side by side."""
-    process = _start(folder, arguments)
+    process = _start(place, arguments)
     try:
         yield process
     finally:
         _end(process)
 
 
-def _start(folder: Path, arguments: tuple[str, ...]) -> Process:
+def _start(place: Place, arguments: tuple[str, ...]) -> Process:
     try:
         return subprocess.Popen(
-            ("git", *_OPTIONS, *arguments),
-            cwd=folder,
-            env=_environment(os.environ),
+            ("git", *_OPTIONS, *place.directories, *arguments),
+            cwd=place.folder,
+            env=_environment(os.environ, place.folder),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=1 << 16,
         )
     except OSError as exc:
-        raise _not_started(exc, folder) from exc
+        raise _not_started(exc, place.folder) from exc
 
 
 def _end(process: Process) -> None:
@@ -128,13 +166,28 @@ def _not_started(exc: OSError, folder: Path) -> OutsideError:
     return OutsideError(f"git cannot be run: {exc.strerror}", hint="check the git on PATH")
 
 
-def _environment(outer: Mapping[str, str]) -> dict[str, str]:
+def _environment(outer: Mapping[str, str], folder: Path) -> dict[str, str]:
     kept = {
         name: value
         for name, value in outer.items()
         if not name.startswith("GIT_") or name.startswith(_KEPT_VARIABLES)
     }
-    return {**kept, **_FORCED_VARIABLES}
+    return {**kept, **_FORCED_VARIABLES, "GIT_CEILING_DIRECTORIES": f":{folder.parent}"}
+
+
+def named_git_directory() -> Path | None:
+    """The git directory that the environment names: the one way to name a bare repository."""
+    named = os.environ.get("GIT_DIR")
+    return Path(named).absolute() if named else None
+
+
+def logical_folder() -> Path:
+    """The current folder by the name that the shell knows it by, links included."""
+    named = Path(os.path.normpath(os.environ.get("PWD", "")))
+    with suppress(OSError):
+        if named.is_absolute() and named.samefile(os.curdir):
+            return named
+    return Path.cwd()
 
 
 def complaint(stderr: bytes) -> str:

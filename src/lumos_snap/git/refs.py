@@ -29,7 +29,7 @@ def resolve(repository: Repository, ref: str) -> Commit:
 
 def current_branch(repository: Repository) -> str | None:
     """The branch that is checked out, born or not; None where HEAD is detached."""
-    given = process.ask(repository.folder, "symbolic-ref", "--quiet", "--short", "HEAD")
+    given = process.ask(repository, "symbolic-ref", "--quiet", "--short", "HEAD")
     return None if given.code else given.out.decode("utf-8", "surrogateescape").strip()
 
 
@@ -42,7 +42,7 @@ def look_up(repository: Repository, refs: Sequence[str]) -> tuple[Commit | None,
         require_name(ref)
     questions = "".join(f"{ref}^{{commit}}\n" for ref in refs)
     stdin = questions.encode("utf-8", "surrogateescape")
-    given = process.ask(repository.folder, "cat-file", "--batch", stdin=stdin)
+    given = process.ask(repository, "cat-file", "--batch", stdin=stdin)
     if given.complaint.startswith("short object ID") and "ambiguous" in given.complaint:
         raise LumosError(given.complaint, hint="give more of its digits")
     answers = process.output(given, ("cat-file",))
@@ -94,7 +94,7 @@ def unknown(repository: Repository, ref: str) -> LumosError:
 
 def short_names(repository: Repository) -> tuple[str, ...]:
     """All branches, remote branches and tags, as people write them."""
-    listing = process.run(repository.folder, "for-each-ref", "--format=%(refname:short)")
+    listing = process.run(repository, "for-each-ref", "--format=%(refname:short)")
     return tuple(listing.decode("utf-8", "surrogateescape").splitlines())
 
 

@@ -1,5 +1,11 @@
-"""Finds the repository that a folder lies in."""
+"""Finds the repository that a folder lies in, by the name that the user gave.
 
+The search walks up from that name, and only `.git` counts: any folder of a pull request may hold
+the files of a bare repository. What was found is named in every later call of git.
+"""
+
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -7,7 +13,8 @@ from typing import Literal
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import process
 
-_OLDEST_GIT = "2.31"  # `rev-parse --path-format`; older ones repeat an option that they do not know
+OLDEST_GIT = (2, 39)  # the first that knows `safe.bareRepository` in all its parts
+_REPOSITORY = ".git"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +27,18 @@ class Repository:
     """The top of the work tree; None in a bare repository."""
     prefix: str
     """The folder below the top: empty, or ending in a slash."""
+    git_directory: Path
+    """What belongs to this work tree: HEAD and the index."""
     common: Path
     """What all linked worktrees share: objects, refs and configuration."""
     object_format: Literal["sha1", "sha256"]
+
+    @property
+    def directories(self) -> tuple[str, ...]:
+        """The options that name the git directory and the work tree."""
+        if self.work_tree is None:
+            return (f"--git-dir={self.git_directory}",)
+        return (f"--git-dir={self.git_directory}", f"--work-tree={self.work_tree}")
 
     @property
     def boundary(self) -> frozenset[str]:
@@ -66,48 +82,159 @@ def open_repository(path: Path) -> Repository:
     """The repository that contains a folder, which need not exist any more."""
     found = find_repository(path)
     if found is None:
+        hint = "run `git init`, or name a folder in a repository"
         raise OutsideError(
-            f"{path}: not in a git repository",
-            hint="run `git init`, or name a folder in a repository",
+            f"{path}: not in a git repository", hint=hint_for_bare(path.resolve()) or hint
         )
     return found
 
 
+def hint_for_bare(folder: Path) -> str:
+    """How to have a bare repository read; empty where the folder is none."""
+    if (folder / "HEAD").is_file() and (folder / "objects").is_dir():
+        return f"to read a bare repository, name it in the environment: GIT_DIR={folder}"
+    return ""
+
+
 def find_repository(path: Path) -> Repository | None:
-    """The repository that contains a folder, or None where there is none."""
-    real = path.resolve()
-    folder = _nearest_folder(real, path)
-    given = process.ask(folder, *_QUESTION)
+    """The repository that contains a folder, or None where there is none.
+
+    A bare repository is used only where the variable GIT_DIR names it.
+    """
+    place = locate(path)
+    _require_folder(place.folder, path)
+    for top in place.tops:
+        found = _confirmed(top, place.folder)
+        if found is not None:
+            return found
+    named = process.named_git_directory()
+    return None if named is None else _bare(named)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A folder, free of links that a pull request may have placed, and what is around it."""
+
+    folder: Path
+    """The folder itself, which need not exist."""
+    tops: tuple[Path, ...]
+    """The folders with a `.git` that it lies in, the innermost first."""
+
+
+def locate(path: Path) -> Location:
+    """Find a folder by the name that was given; raise where a link inside a repository leads there.
+
+    A link in a repository is content: what it replaced cannot be compared with what it leads to.
+    Links outside of repositories are the user's own.
+    """
+    named = Path(os.path.normpath(process.logical_folder() / path))
+    tops = tuple(_tops(named))
+    if not tops:
+        named = path.resolve()
+        tops = tuple(_tops(named))
+    _refuse_links(path, named, tops)
+    if not tops:
+        return Location(named, ())
+    top = tops[0].resolve()
+    folder = top / named.relative_to(tops[0])
+    return Location(folder, (top, *(one.resolve() for one in tops[1:])))
+
+
+def _tops(folder: Path) -> Iterator[Path]:
+    for candidate in (folder, *folder.parents):
+        mark = f"{candidate}/{_REPOSITORY}"
+        if os.path.isfile(mark) or os.path.lexists(f"{mark}/HEAD"):  # noqa: PTH113 - asked often
+            yield candidate
+
+
+def _refuse_links(path: Path, named: Path, tops: tuple[Path, ...]) -> None:
+    for number, top in enumerate(tops):
+        for step in _steps(top, named):
+            if step.is_symlink() and (number == 0 or _is_tracked(top.resolve(), step)):
+                raise OutsideError(
+                    f"{path}: {step.relative_to(top)} is a link inside the repository {top}, "
+                    "so nothing can be compared with what was there before",
+                    hint=f"name the folder that it leads to: {step.resolve()}",
+                )
+
+
+def _steps(top: Path, folder: Path) -> Iterator[Path]:
+    """The folder and those above it, below the top."""
+    for step in (folder, *folder.parents):
+        if step == top:
+            return
+        yield step
+
+
+def _is_tracked(top: Path, link: Path) -> bool:
+    """Whether a link is content of a repository around the innermost one."""
+    repository = _confirmed(top, top)
+    if repository is None:
+        return False
+    listed = ("ls-files", "-z", "--", str(link.parent.resolve() / link.name))
+    return bool(process.run(repository, *listed))
+
+
+def _confirmed(top: Path, folder: Path) -> Repository | None:
+    """The repository at the top, if git takes it for one."""
+    given = process.ask(process.Candidate(top), *_QUESTION)
     if given.code:
-        _accept_absence(folder, given.complaint)
+        _accept_absence(top, given.complaint)
         return None
-    return _read(given.out.decode("utf-8", "surrogateescape"), real, folder)
+    return _read(given.out.decode("utf-8", "surrogateescape"), top, folder)
+
+
+def _bare(named: Path) -> Repository | None:
+    """The bare repository that the environment names; a hook's own work tree is not meant."""
+    place = _Named(named)
+    if not named.is_dir():
+        return None
+    given = process.ask(place, *_QUESTION)
+    if given.code:
+        _accept_absence(named, given.complaint)
+        return None
+    found = _read(given.out.decode("utf-8", "surrogateescape"), named, named)
+    return found if found.work_tree is None else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A git directory that the user named."""
+
+    folder: Path
+
+    @property
+    def directories(self) -> tuple[str, ...]:
+        return (f"--git-dir={self.folder}",)
 
 
 _QUESTION = (
     "rev-parse",
     "--path-format=absolute",
     "--show-object-format",
+    "--git-dir",
+    "--is-bare-repository",
     "--git-common-dir",
-    "--is-inside-work-tree",
-    "--show-cdup",
 )
 
 
-def _nearest_folder(real: Path, path: Path) -> Path:
-    """The folder itself; where the work tree has lost it, the closest one above."""
+def _require_folder(folder: Path, path: Path) -> None:
+    """Refuse a path that leads through a file, or where nobody may enter."""
     try:
-        folder = next(candidate for candidate in (real, *real.parents) if candidate.exists())
+        found = next(candidate for candidate in (folder, *folder.parents) if candidate.exists())
     except PermissionError as exc:
         raise OutsideError(f"{path}: {exc.strerror}", hint="check who may enter it") from exc
-    if not folder.is_dir():
+    if not found.is_dir():
         raise LumosError(f"{path}: not a folder", hint="name the folder that holds the tree")
-    return folder
+    if _REPOSITORY in folder.parts:
+        raise LumosError(
+            f"{path}: lies in git's own folder", hint="name a folder in the working tree"
+        )
 
 
 def _accept_absence(folder: Path, complaint: str) -> None:
     """Raise what is wrong with a repository, unless there is simply none."""
-    if complaint.startswith("not a git repository (or any"):
+    if complaint.startswith(("not a git repository (or any", "cannot use bare repository")):
         return
     if "dubious ownership" in complaint or "unsafe repository" in complaint:
         raise OutsideError(
@@ -126,36 +253,41 @@ def _named_by_git(complaint: str, folder: Path) -> str:
     return quote(named if closing else str(folder))
 
 
-def _read(text: str, real: Path, folder: Path) -> Repository:
-    """Read the answer from both ends: the folder in its middle may hold any character."""
-    before, inside, steps = text.rpartition("\ntrue\n")
-    if not inside:
-        before, _, _ = text.partition("\nfalse\n")
-    object_format, _, common = before.partition("\n")
+def _read(text: str, top: Path, folder: Path) -> Repository:
+    """Read the answer; the two folders in it may hold any character, even line ends."""
+    object_format, _, rest = text.removesuffix("\n").partition("\n")
     if object_format not in ("sha1", "sha256"):
-        raise _too_old(folder)
-    work_tree = _up(folder, steps.count("../")) if inside else None
+        raise _too_old(top)
+    git_directory, bare, common = _split(rest)
+    below = "" if bare else folder.relative_to(top).as_posix()
     return Repository(
-        folder=work_tree or folder,
-        work_tree=work_tree,
-        prefix=_prefix(real, work_tree or folder),
+        folder=top,
+        work_tree=None if bare else top,
+        prefix="" if below in ("", ".") else f"{below}/",
+        git_directory=Path(git_directory),
         common=Path(common),
         object_format="sha1" if object_format == "sha1" else "sha256",
     )
 
 
-def _up(folder: Path, steps: int) -> Path:
-    return folder.parents[steps - 1] if steps else folder
+def _split(text: str) -> tuple[str, bool, str]:
+    """The git directory, whether it is bare, and the common directory.
 
-
-def _prefix(real: Path, top: Path) -> str:
-    below = real.relative_to(top).as_posix()
-    return "" if below == "." else f"{below}/"
+    The first lies in the second, or is it: that tells a line of git from one of an odd name.
+    """
+    for word, bare in (("\nfalse\n", False), ("\ntrue\n", True)):
+        at = text.find(word)
+        while at >= 0:
+            one, other = text[:at], text[at + len(word) :]
+            if one == other or one.startswith(f"{other}/"):
+                return one, bare, other
+            at = text.find(word, at + 1)
+    raise process.failure("rev-parse", "git names no repository")
 
 
 def _too_old(folder: Path) -> OutsideError:
-    version = process.run(folder, "version").decode("utf-8", "replace").strip()
+    version = process.run(process.Detached(folder), "version").decode("utf-8", "replace").strip()
     return OutsideError(
-        f"{version} is too old: {_OLDEST_GIT} or newer is needed",
+        f"{version} is too old: {'.'.join(map(str, OLDEST_GIT))} or newer is needed",
         hint="update git",
     )

@@ -35,7 +35,7 @@ def add(repository: Repository, paths: Sequence[str]) -> list[str]:
 def ignored(repository: Repository, paths: Sequence[str]) -> list[str]:
     """Those of the files on disk that git passes over, for `.gitignore` says so."""
     told = process.run(
-        repository.folder, "ls-files", "-z", "--full-name",
+        repository, "ls-files", "-z", "--full-name",
         "--others", "--ignored", "--exclude-standard",
     )  # fmt: skip
     passed = set(told.decode("utf-8", "surrogateescape").split("\0"))
@@ -44,7 +44,7 @@ def ignored(repository: Repository, paths: Sequence[str]) -> list[str]:
 
 def _tracked(repository: Repository) -> set[str]:
     """What git knows, as it is named from the top."""
-    told = process.run(repository.folder, "ls-files", "-z", "--full-name")
+    told = process.run(repository, "ls-files", "-z", "--full-name")
     return set(told.decode("utf-8", "surrogateescape").split("\0"))
 
 

@@ -26,9 +26,7 @@ def local_tags(repository: Repository, *, merged: str = "") -> tuple[Tag, ...]:
     """The tags of this clone; with `merged`, only those that lead to it or to what is before it."""
     only = (f"--merged={merged}",) if merged else ()
     cells = "%(objectname)%00%(*objectname)%00%(refname)"
-    listing = process.run(
-        repository.folder, "for-each-ref", *only, f"--format={cells}", "refs/tags"
-    )
+    listing = process.run(repository, "for-each-ref", *only, f"--format={cells}", "refs/tags")
     rows = (line.split("\0") for line in listing.decode("utf-8", "surrogateescape").splitlines())
     return tuple(
         Tag(ref.removeprefix("refs/tags/"), peeled or oid, oid) for oid, peeled, ref in rows
@@ -48,7 +46,7 @@ def published(
 ) -> Published:
     """Ask a remote for a branch, and for its tags that begin with a prefix."""
     asked = ("ls-remote", "--", remote, branch, f"refs/tags/{_plain(prefix)}*")
-    given = process.ask(repository.folder, *asked)
+    given = process.ask(repository, *asked)
     if given.code:
         raise OutsideError(
             f"{remote} cannot be asked for its tags: {given.complaint}",
@@ -74,20 +72,20 @@ def _plain(prefix: str) -> str:
 
 def is_ancestor(repository: Repository, older: str, newer: str) -> bool:
     """Whether a commit is another one, or comes before it; False where one of them is not here."""
-    given = process.ask(repository.folder, "merge-base", "--is-ancestor", older, newer)
+    given = process.ask(repository, "merge-base", "--is-ancestor", older, newer)
     return given.code == 0
 
 
 def parents_of(repository: Repository, commit: str) -> tuple[str, ...]:
     """The parents of a commit; none where a shallow clone ends."""
-    listing = process.run(repository.folder, "rev-list", "--parents", "--no-walk", commit, "--")
+    listing = process.run(repository, "rev-list", "--parents", "--no-walk", commit, "--")
     return tuple(listing.decode("ascii").split()[1:])
 
 
 def paths_of(repository: Repository, commit: str) -> tuple[str, ...]:
     """What a commit changed, as git names it from the top."""
     arguments = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", commit)
-    listing = process.run(repository.folder, *arguments, "--")
+    listing = process.run(repository, *arguments, "--")
     return tuple(listing.decode("utf-8", "surrogateescape").split("\0")[:-1])
 
 
@@ -97,7 +95,7 @@ def first_with(
     """The oldest commit up to HEAD that brought a text into files below the folder."""
     under = paths if len(paths) <= _MOST_PATHS else ("snapshots",)
     listing = process.run(
-        repository.folder,
+        repository,
         *("log", "--reverse", "--topo-order", "--format=%H", "--no-show-signature", "--no-notes"),
         *("--no-renames", "--no-textconv", "--no-ext-diff", f"-S{text}"),
         *(("HEAD", f"^{after}") if after else ("HEAD",)),
@@ -108,12 +106,10 @@ def first_with(
 
 def words_of(repository: Repository, name: str, commit: str) -> str:
     """What a tag's annotation says, or else the message of its commit."""
-    listing = process.run(
-        repository.folder, "for-each-ref", "--format=%(contents)", f"refs/tags/{name}"
-    )
+    listing = process.run(repository, "for-each-ref", "--format=%(contents)", f"refs/tags/{name}")
     if not listing.strip():
         arguments = ("log", "-1", "--format=%B", "--no-show-signature", "--no-notes", commit, "--")
-        listing = process.run(repository.folder, *arguments)
+        listing = process.run(repository, *arguments)
     return listing.decode("utf-8", "replace")
 
 
@@ -121,6 +117,6 @@ def unclean(repository: Repository, under: Iterable[str]) -> Mapping[str, str]:
     """What differs from HEAD at some paths below the folder, with git's two letters for how."""
     arguments = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
     limits = pathspecs(repository, tuple(under))
-    listing = process.run(repository.folder, *arguments, "--", *limits)
+    listing = process.run(repository, *arguments, "--", *limits)
     lines = listing.decode("utf-8", "surrogateescape").split("\0")[:-1]
     return {line[3:].removeprefix(repository.prefix): line[:2] for line in lines}

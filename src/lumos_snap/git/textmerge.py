@@ -12,5 +12,6 @@ def merge_texts(base: Path, ours: Path, theirs: Path, *, marker_size: int) -> by
     labels = ("-L", "ours", "-L", "base", "-L", "theirs")
     files = [str(path.absolute()) for path in (ours, base, theirs)]
     size = f"--marker-size={marker_size}"
-    given = process.ask(ours.absolute().parent, "merge-file", "-p", size, *labels, "--", *files)
+    place = process.Detached(ours.absolute().parent)
+    given = process.ask(place, "merge-file", "-p", size, *labels, "--", *files)
     return given.out if 0 <= given.code <= _MOST_CONFLICTS else None

@@ -67,7 +67,7 @@ def push_target(repository: Repository, branch: str) -> Target:
 
 
 def _setting(repository: Repository, name: str) -> str:
-    given = process.ask(repository.folder, "config", "--get", name)
+    given = process.ask(repository, "config", "--get", name)
     return given.out.decode("utf-8", "surrogateescape").strip()
 
 
@@ -111,7 +111,7 @@ def commit(
 
 def head(repository: Repository) -> str:
     """The commit that is checked out."""
-    return process.run(repository.folder, "rev-parse", "HEAD").decode("ascii").strip()
+    return process.run(repository, "rev-parse", "HEAD").decode("ascii").strip()
 
 
 def tag(repository: Repository, name: str, commit_id: str, message: str) -> str:
@@ -124,7 +124,7 @@ def tag(repository: Repository, name: str, commit_id: str, message: str) -> str:
             f"the tag {name} cannot be made: {ended.complaint}",
             hint="`git fetch --tags` shows whether somebody else has made it",
         )
-    return process.run(repository.folder, "rev-parse", f"refs/tags/{name}").decode("ascii").strip()
+    return process.run(repository, "rev-parse", f"refs/tags/{name}").decode("ascii").strip()
 
 
 class Pushed(Enum):
@@ -192,7 +192,7 @@ def fetch_branch(repository: Repository, target: Target) -> str:
         raise OutsideError(
             f"{target.name} cannot be fetched: {ended.complaint}", hint="check the connection"
         )
-    return process.run(repository.folder, "rev-parse", "FETCH_HEAD").decode("ascii").strip()
+    return process.run(repository, "rev-parse", "FETCH_HEAD").decode("ascii").strip()
 
 
 def drop_tag(repository: Repository, name: str, object_id: str) -> None:
