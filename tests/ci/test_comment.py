@@ -121,6 +121,16 @@ class TestOneComment:
         (body,) = hub.bodies()
         assert "run=2.1" in body
 
+    def test_of_several_the_oldest_is_kept(self, job: Job, hub: GitHub, broken: Path) -> None:
+        """Its address is the one that people have; replies stand below it."""
+        first, _, _ = (
+            hub.add_comment(f"<!-- lumos-snap Snapshots/gate run={number}.1 -->\nold")
+            for number in (2, 1, 3)
+        )
+        assert f"#issuecomment-{first}" in comment(job, broken, number=4)
+        assert list(hub.comments) == [first]
+        assert "email was removed" in hub.comments[first]["body"]
+
     def test_a_request_that_was_heard_but_not_answered_leaves_one(
         self, job: Job, hub: GitHub, broken: Path
     ) -> None:

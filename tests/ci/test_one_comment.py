@@ -1,5 +1,7 @@
 """Which comment is ours, and what becomes of it, whatever is there."""
 
+import random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,6 +64,19 @@ def test_one_comment_is_left_and_no_other_is_touched(
     if not later:
         assert [one.body for one in settled if is_own(one.body)] == [wanted.body]
     assert next_step(settled, wanted) == next_step(applied(settled, wanted), wanted)
+
+
+@given(threads(), NAMES, RUNS, st.randoms(use_true_random=False))
+def test_the_oldest_is_kept_in_whatever_order_they_are_listed(
+    there: list[Comment], name: str, run: Run, chance: random.Random
+) -> None:
+    there = [*there, *(Comment(one, written(name, Run())) for one in (120, 110))]
+    chance.shuffle(there)
+    step = next_step(there, Wanted(name, run, "new text", says_something=True))
+    assert step.kept is not None
+    assert step.kept.id <= 110
+    assert all(one.id > step.kept.id for one in step.delete)
+    assert step.edit in (step.kept, None)
 
 
 @given(NAMES, NAMES)

@@ -133,6 +133,21 @@ class TestSteps:
         # The tree went 7.0.0, 7.1.0, and something in it breaks now.
         assert bump("--tag")["schemaVersion"] == "8.0.0"
 
+    @pytest.mark.parametrize(
+        ("level", "version"),
+        [("informational", "1.0.1"), ("non-breaking", "1.1.0"), ("breaking", "2.0.0")],
+    )
+    def test_the_level_that_a_policy_gives_decides_the_step(
+        self, released: Lake, bump: Callable[..., Any], level: str, version: str
+    ) -> None:
+        """An informational change is a patch, also where its rule would step the minor number."""
+        settings = released.folder / "lumos.yaml"
+        settings.write_text(f"version: 1\npolicy: {{rules: {{field-added: {level}}}}}\n")
+        released.put("a", column("id"), column("note"), column("more"))
+        released.commit()
+        report = bump("--tag")
+        assert [one["schemaVersion"] for one in report["datasets"]] == [version]
+
     def test_a_description_is_a_patch(self, released: Lake, bump: Callable[..., Any]) -> None:
         released.put("a", documentation={"description": "What it is"})
         released.commit()

@@ -20,7 +20,14 @@ class Byte(int):
     """A number of 8 bits."""
 
 
-Value = bool | int | str | bytes | Struct | list[Struct]
+class Raw(NamedTuple):
+    """A value of any kind, as its bytes: what this module has no class for."""
+
+    kind: int
+    content: bytes
+
+
+Value = bool | int | str | bytes | Struct | list[Struct] | Raw
 
 
 def varint(number: int) -> bytes:
@@ -60,6 +67,8 @@ def _number(value: int) -> tuple[int, bytes]:
 
 def _written(value: Value) -> tuple[int, bytes]:
     match value:
+        case Raw():
+            return value
         case int():
             return _number(value)
         case Struct():

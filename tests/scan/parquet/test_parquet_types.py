@@ -19,6 +19,7 @@ from tests.scan.parquet.footers import (
     LIST,
     Byte,
     Column,
+    Raw,
     Value,
     built,
     group,
@@ -159,6 +160,31 @@ def test_an_annotation_of_the_future_is_unknown_and_keeps_its_number() -> None:
 def test_an_annotation_of_the_future_beside_an_old_one_leaves_the_old_one() -> None:
     column = leaf("c", BYTES, logical=logical(99), converted=0)
     assert types(built(column)) == {"c": "STRING"}
+
+
+LISTS, SETS, MAPS, BOOLS = 9, 10, 11, 2
+MEMBERS = {
+    "booleans": Raw(LISTS, bytes([2 << 4 | BOOLS, 1, 2])),
+    "booleans as older writers number them": Raw(LISTS, bytes([2 << 4 | 1, 1, 0])),
+    "sixteen booleans": Raw(LISTS, bytes([15 << 4 | BOOLS, 16, *[1] * 16])),
+    "no booleans": Raw(LISTS, bytes([BOOLS])),
+    "a set of booleans": Raw(SETS, bytes([2 << 4 | BOOLS, 1, 2])),
+    "booleans by booleans": Raw(MAPS, bytes([2, BOOLS << 4 | BOOLS, 1, 2, 2, 1])),
+    "booleans by names": Raw(MAPS, bytes([1, 8 << 4 | BOOLS, 1, ord("k"), 1])),
+    "lists of booleans": Raw(LISTS, bytes([2 << 4 | LISTS, 1 << 4 | BOOLS, 1, 1 << 4 | BOOLS, 2])),
+    "a struct with booleans": Raw(12, struct({1: True, 2: Raw(LISTS, b"\x12\x01"), 3: False})),
+    "bytes": Raw(LISTS, bytes([3 << 4 | 3, 1, 2, 3])),
+    "doubles": Raw(LISTS, bytes([1 << 4 | 7]) + b"\xff" * 8),
+    "a UUID": Raw(13, b"\xff" * 16),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("says", MEMBERS)
+def test_what_a_later_version_adds_to_a_column_is_skipped(says: str) -> None:
+    """An element of a list of booleans takes a byte; as a member a boolean takes none."""
+    a, b = leaf("a", INT32), leaf("b", BYTES, converted=0)
+    odd = a._replace(fields={99: MEMBERS[says], **a.fields, 100: MEMBERS[says]})
+    assert types(built(odd, b)) == {"a": "INT32", "b": "STRING"}
 
 
 def test_a_stored_type_of_the_future_is_unknown() -> None:
