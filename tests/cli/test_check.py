@@ -177,7 +177,7 @@ class TestWhatChanged:
         edit(shop / RAW, documentation={"description": "New words"})
         report = valid(lumos("snap", "check", "--base", "main", "--json"))
         (one,) = report["findings"]
-        assert "what it said before still judges" in one["decisions"][-1]["says"]
+        assert "the policy of main decides" in one["decisions"][-1]["says"]
 
     def test_a_base_that_there_is_not_is_no_pass(self, lumos: Lumos, shop: Path) -> None:
         ask(shop, require=[DOMAIN])

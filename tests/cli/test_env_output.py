@@ -30,6 +30,8 @@ def test_a_diff_says_what_it_decided(lumos: Lumos, shop: Path) -> None:
         "nonBreaking": "0",
         "informational": "0",
         "waived": "0",
+        "newWaivers": "0",
+        "policyChanges": "0",
         "bump": "none",
     }
     document = orjson.loads((shop / ORDERS).read_bytes())

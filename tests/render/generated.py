@@ -15,6 +15,8 @@ from lumos_snap.report.changes import (
     DecisionStep,
     Difference,
     LevelWord,
+    NewWaiver,
+    PolicyChange,
     Remark,
 )
 from lumos_snap.report.impact import Compatibility, Consumer, Impact, Reach
@@ -102,6 +104,26 @@ unread = st.builds(
     Finding, path=texts, line=natural, column=natural, rule=texts, message=texts, hint=texts
 )
 remarks = st.builds(Remark, path=texts, message=texts)
+edits = st.builds(
+    PolicyChange,
+    path=texts,
+    setting=texts,
+    old=texts,
+    new=texts,
+    effect=st.sampled_from(("looser", "stricter", "different")),
+)
+waivers = st.builds(
+    NewWaiver,
+    path=texts,
+    change=st.sampled_from(("added", "changed", "moved")),
+    fingerprint=st.none() | texts,
+    rule=st.none() | texts,
+    reason=texts,
+    owner=texts,
+    expires=texts,
+    counts=st.booleans(),
+    decision=texts,
+)
 reaches = st.builds(
     Reach, touched=natural, affected=natural, teams=st.lists(texts, **few).map(tuple), says=texts
 )
@@ -131,6 +153,8 @@ def differences(draw: st.DrawFn, most: int = 3) -> Difference:
         root=draw(st.none() | texts),
         verdict=draw(st.sampled_from(("pass", "fail", "undecided"))),
         reasons=tuple(draw(st.lists(texts, **few))),
+        policy_changes=tuple(draw(st.lists(edits, max_size=2))),
+        new_waivers=tuple(draw(st.lists(waivers, max_size=2))),
         entities=tuple(draw(st.lists(findings, max_size=1))),
         damaged=tuple(draw(st.lists(unread, max_size=2))),
         undecided=tuple(draw(st.lists(unread, max_size=2))),
@@ -205,6 +229,17 @@ def all_hostile(text: str) -> Difference:
         entities=found[2:],
         damaged=(bad,),
         undecided=(bad,),
+        policy_changes=(
+            PolicyChange(path=text, setting=text, old=text, new=text, effect="looser"),
+        ),
+        new_waivers=(
+            NewWaiver(
+                **dict.fromkeys(("path", "fingerprint", "reason", "owner", "expires"), text),
+                change="added",
+                counts=False,
+                decision=text,
+            ),
+        ),
         remarks=(Remark(path=text, message=text),),
         reach=Reach(touched=1, affected=1, teams=(text,), says=text),
     )

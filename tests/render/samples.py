@@ -14,6 +14,8 @@ from lumos_snap.report.changes import (
     DecisionStep,
     Difference,
     LevelWord,
+    NewWaiver,
+    PolicyChange,
     Remark,
 )
 from lumos_snap.report.impact import Compatibility, Consumer, Impact, Reach
@@ -246,6 +248,38 @@ RICH = diff(
     entities=(_USER,),
     damaged=(broken(),),
     undecided=(broken(path="snapshots/s3/lake/was-broken.json", line=7),),
+    policy_changes=(
+        PolicyChange(
+            path="lumos.yaml",
+            setting="policy.fail_on",
+            old="breaking",
+            new="none",
+            effect="looser",
+        ),
+    ),
+    new_waivers=(
+        NewWaiver(
+            path="waivers/ids.yaml",
+            change="changed",
+            fingerprint="282c1a577696b32f",
+            reason="all fit",
+            owner="sales",
+            expires="2999-12-31",
+            counts=True,
+            decision="policy.new_waivers is count",
+        ),
+        NewWaiver(
+            path="waivers/raw.yaml",
+            change="added",
+            rule="SC001",
+            dataset="s3/lake/raw/**",
+            reason="nobody reads them",
+            owner="sales",
+            expires="2999-12-31",
+            counts=False,
+            decision="policy.new_waivers is refuse: merge it into main first",
+        ),
+    ),
     remarks=(
         Remark(path="waivers/old.yaml", message="the waiver expired on 2026-01-31: delete it"),
     ),

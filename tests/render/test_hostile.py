@@ -65,15 +65,16 @@ def test_there_are_as_many_workflow_commands_as_annotations(text: str) -> None:
         names = [pair.partition("=")[0] for pair in command[2].split(",")]
         assert names in (["file", "line", "title"], ["file", "title"])
     words = [line.split(" ")[0] for line in lines]
-    # Two files that cannot be read, and what blocks; a remark; what is waived, and three additions.
-    assert (words.count("::error"), words.count("::warning")) == (3, 1)
+    # Two files that cannot be read, and what blocks; a setting, a waiver, a remark; what is
+    # waived, and three additions.
+    assert (words.count("::error"), words.count("::warning")) == (3, 3)
     assert words.count("::notice") == 4
 
 
 @hostile
 def test_there_are_as_many_logging_commands_as_issues(text: str) -> None:
     lines = obeyed(shown("azure", all_hostile(text)))
-    assert len(lines) == 8
+    assert len(lines) == 10
     for line in lines:
         assert line.count("##") - line.count("####") >= 1
         assert len(re.findall(r"##\w*\[", line)) == 1

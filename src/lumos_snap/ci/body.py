@@ -19,7 +19,8 @@ def says_something(result: TreeResult) -> bool:
     found = result.difference
     if found is None or found.verdict != "pass":
         return True
-    return bool(found.datasets or found.entities or found.damaged or found.remarks)
+    edits = found.policy_changes or found.new_waivers
+    return bool(edits or found.datasets or found.entities or found.damaged or found.remarks)
 
 
 def body_of(results: Sequence[TreeResult], *, run_url: str = "", most: int = MOST) -> str:

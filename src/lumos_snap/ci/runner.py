@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lumos_snap.ci.body import body_of
 from lumos_snap.ci.stepfiles import command
-from lumos_snap.ci.summing import united
+from lumos_snap.ci.summing import new_waivers, policy_changes, united
 from lumos_snap.render import outputs
 from lumos_snap.render.jsontext import to_json
 from lumos_snap.report.gating import Gated, TreeResult
@@ -65,6 +65,8 @@ def step_outputs(report: Gated, folder: Path | None) -> dict[str, str]:
         "non-breaking": str(counts.non_breaking),
         "informational": str(counts.informational),
         "datasets": str(counts.datasets),
+        "new-waivers": str(new_waivers(report.trees)),
+        "policy-changes": str(policy_changes(report.trees)),
         "bump": report.bump.value,
         "report": "" if folder is None else str(folder),
         "sarif": str(folder / _SARIF) if folder and united(report.trees) else "",

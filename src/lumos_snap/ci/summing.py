@@ -75,6 +75,16 @@ def _counts(found: Sequence[Difference]) -> Counts:
     )
 
 
+def new_waivers(results: Sequence[TreeResult]) -> int:
+    """How many waivers the target branch does not have yet."""
+    return sum(len(one.difference.new_waivers) for one in results if one.difference)
+
+
+def policy_changes(results: Sequence[TreeResult]) -> int:
+    """How many settings of policies change."""
+    return sum(len(one.difference.policy_changes) for one in results if one.difference)
+
+
 def united(results: Sequence[TreeResult]) -> Difference | None:
     """One diff of all trees, for places that count: a runner shows ten annotations of a step."""
     found = [one.difference for one in results if one.difference]
@@ -87,6 +97,8 @@ def united(results: Sequence[TreeResult]) -> Difference | None:
         reasons=report.reasons,
         bump=report.bump,
         counts=report.counts,
+        policy_changes=tuple(item for one in trees for item in one.policy_changes),
+        new_waivers=tuple(item for one in trees for item in one.new_waivers),
         datasets=tuple(item for one in trees for item in one.datasets),
         entities=tuple(item for one in trees for item in one.entities),
         damaged=(*_not_judged(results), *(item for one in trees for item in one.damaged)),
@@ -118,6 +130,10 @@ def _from_the_top(difference: Difference) -> Difference:
     return replace(
         difference,
         root=None,
+        policy_changes=tuple(
+            replace(one, path=prefix + one.path) for one in difference.policy_changes
+        ),
+        new_waivers=tuple(replace(one, path=prefix + one.path) for one in difference.new_waivers),
         datasets=tuple(
             replace(
                 one,

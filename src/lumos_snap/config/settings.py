@@ -35,6 +35,9 @@ class Observations(StrEnum):
 LevelWord = Literal["silent", "breaking", "non-breaking", "informational"]
 PresetWord = Literal["default", "history", "consumers", "strict", "draft"]
 FailOn = Literal["breaking", "non-breaking", "none"]
+NewWaivers = Literal["count", "approved", "refuse"]
+STRICTNESS_OF_WAIVERS: tuple[NewWaivers, ...] = ("count", "approved", "refuse")
+"""The strictest last."""
 PlatformName = Annotated[
     str,
     Chars(
@@ -64,6 +67,9 @@ class Policy(Value):
 
     preset: Annotated[PresetWord, "which column of the table of rules decides"] = "default"
     fail_on: Annotated[FailOn, "the least level that fails a diff"] = "breaking"
+    new_waivers: Annotated[
+        NewWaivers, "whether waivers count that the target branch does not have yet"
+    ] = "count"
     classifications: Annotated[tuple[Text, ...], "how secret data is, the least first"] = ()
     rules: Annotated[Mapping[str, LevelWord], "levels by rule, by id or name"] = field(
         default_factory=dict

@@ -9,14 +9,15 @@ from lumos_snap.config import CONFIG_NAME
 from lumos_snap.flows.deciding import (
     breaches_words,
     damaged_words,
-    filed_waivers,
     waiver_remarks,
 )
 from lumos_snap.flows.describing import described
-from lumos_snap.flows.judges import Judges, judges, require_sound
+from lumos_snap.flows.judges import Judges, require_sound
+from lumos_snap.flows.ruling import Ruling, ruling
 from lumos_snap.flows.sides import Asked, Side, chosen_sides
 from lumos_snap.flows.spread import spread
 from lumos_snap.flows.stating import Portion, Stated, ages, stated
+from lumos_snap.flows.waivers import Accepted, filed_waivers, waivers_of
 from lumos_snap.flows.wanting import Wanted
 from lumos_snap.report.base import Finding as ReportedFinding
 from lumos_snap.report.changes import ChangeFinding, Compared, Remark
@@ -39,7 +40,9 @@ class _Scope:
     bench: Judges
     paths: tuple[str, ...]
     portions: Iterator[Portion]
+    accepted: Accepted
     base: Side | None = None
+    ruled: Ruling | None = None
     is_whole: bool = False
 
 
@@ -54,8 +57,7 @@ def check(
     """Look at every dataset, or at those that differ from a base, and say what follows."""
     scope = _changed(open_here, asked, announce) if not everything else _whole(open_here(), asked)
     fail_on = asked.fail_on or scope.bench.fail_on
-    filed, damaged = filed_waivers(scope.tree)
-    waivers = Waivers(filed, asked.today)
+    damaged, waivers = scope.accepted.wrong, Waivers(scope.accepted.filed, asked.today)
     findings: list[ChangeFinding] = []
     for one in _stated(scope, progress):
         damaged += one.damaged
@@ -71,27 +73,28 @@ def _whole(tree: Tree, asked: Asked) -> _Scope:
     wanted = Wanted(asked.datasets)
     paths = tuple(filter(wanted, tree.paths(SNAPSHOT)))
     wanted.require_known(tree)
-    bench = Judges(policy, None, asked.today)
+    bench = Judges(policy, None, "", asked.today)
     portions = tree.files.portions(paths)
-    return _Scope(tree, bench, paths, portions, is_whole=not asked.datasets)
+    filed, wrong = filed_waivers(tree)
+    accepted = Accepted(filed, (), wrong)
+    return _Scope(tree, bench, paths, portions, accepted, is_whole=not asked.datasets)
 
 
 def _changed(open_here: Callable[[], Tree], asked: Asked, announce: Announce) -> _Scope:
-    """What a branch changed; what `lumos.yaml` said before still asks."""
+    """What a branch changed; the policy of the target branch asks as well."""
     chosen = chosen_sides(open_here, asked.sought, announce)
-    require_sound(chosen.policy)
+    ruled = ruling(chosen, None)
     wanted = Wanted(asked.datasets)
-    former: bytes | None = None
     contents: dict[str, bytes] = {}
     for change in chosen.changes:
-        if change.path == CONFIG_NAME:
-            former = change.before
-        elif kind_at(change.path) is SNAPSHOT and change.after is not None and wanted(change.path):
+        if kind_at(change.path) is SNAPSHOT and change.after is not None and wanted(change.path):
             contents[change.path] = change.after
-    wanted.require_known(chosen.head_tree)
-    bench = judges(chosen.policy, former, asked.today)
+    tree = chosen.head_tree
+    wanted.require_known(tree)
+    accepted = waivers_of(tree, chosen.target, ruled.new_waivers, asked.approvals)
     portions = iter(batches(contents.items()))
-    return _Scope(chosen.head_tree, bench, tuple(contents), portions, chosen.base)
+    bench = ruled.judges(asked)
+    return _Scope(tree, bench, tuple(contents), portions, accepted, chosen.base, ruled)
 
 
 def _stated(scope: _Scope, progress: Progress) -> Iterator[Stated]:
@@ -131,9 +134,15 @@ def _report(
         counts=CheckCounts(
             blocking=blocking, other=len(findings) - blocking - waived, waived=waived
         ),
+        policy_changes=scope.ruled.changes if scope.ruled else (),
+        new_waivers=scope.accepted.new,
         findings=findings,
         damaged=damaged,
-        remarks=(*waiver_remarks(waivers), *(_idle_patterns(scope) if scope.is_whole else ())),
+        remarks=(
+            *(scope.ruled.remarks if scope.ruled else ()),
+            *waiver_remarks(waivers, scope.accepted),
+            *(_idle_patterns(scope) if scope.is_whole else ()),
+        ),
     )
 
 

@@ -35,8 +35,6 @@ class Sides:
     entities: list[tuple[str, Fact]] = field(default_factory=list)
     damaged: list[Finding] = field(default_factory=list)
     undecided: list[Finding] = field(default_factory=list)
-    former_settings: bytes | None = None
-    """What `lumos.yaml` said on the old side, where it differs."""
     is_new: bool = False
     """Whether the old side has no settings: then it has no tree here."""
 
@@ -73,7 +71,6 @@ def pairs(
     for done, change in enumerate(changes, 1):
         progress(done)
         if change.path == CONFIG_NAME:
-            sides.former_settings = change.before
             sides.is_new = change.form_before is None
             continue
         kind = kind_at(change.path)

@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from lumos_snap.config import CONFIG_NAME, WAIVERS
+from lumos_snap.config import CONFIG_NAME
 from lumos_snap.diff import Comparison, Fact
 from lumos_snap.engines import engine_names
 from lumos_snap.flows.comparing import Pair, Sides, pairs
 from lumos_snap.flows.describing import Lines, described
-from lumos_snap.flows.judges import Judges, judges, require_sound
-from lumos_snap.flows.ruling import ruling
+from lumos_snap.flows.judges import Judges
+from lumos_snap.flows.ruling import Ruling, ruling
 from lumos_snap.flows.sides import Asked, Chosen
+from lumos_snap.flows.waivers import Accepted, void_remarks, waivers_of
 from lumos_snap.flows.wanting import Wanted
 from lumos_snap.report.base import Finding as ReportedFinding
 from lumos_snap.report.changes import (
@@ -33,8 +34,7 @@ from lumos_snap.rules.judging import judge_fact
 from lumos_snap.rules.level import Bump, Family, Level
 from lumos_snap.rules.policy import DatasetPolicy
 from lumos_snap.rules.verdict import FailOn, bump_of, fails
-from lumos_snap.rules.waiving import Filed, Waivers
-from lumos_snap.tree import Tree
+from lumos_snap.rules.waiving import Waivers
 
 Progress = Callable[[int, int], object]
 
@@ -64,21 +64,16 @@ class Tally:
 
 def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
     """Compare both sides, judge what differs, and say what follows."""
-    policy, elsewhere = ruling(chosen, asked.config)
-    require_sound(policy)
-    sides, tally = Sides(), Tally(asked.fail_on or policy.fail_on)
-    filed, wrong = filed_waivers(chosen.head_tree)
-    sides.damaged += wrong
-    waivers = Waivers(filed, asked.today)
+    ruled = ruling(chosen, asked.config)
+    bench = ruled.judges(asked)
+    sides, tally = Sides(), Tally(asked.fail_on or bench.fail_on)
+    accepted = waivers_of(chosen.head_tree, chosen.target, ruled.new_waivers, asked.approvals)
+    sides.damaged += accepted.wrong
+    waivers = Waivers(accepted.filed, asked.today)
     datasets: list[tuple[Level, ChangedDataset]] = []
-    bench: Judges | None = None
     wanted = Wanted(asked.datasets)
     advance = functools.partial(_advance, progress, chosen.total)
     for pair in pairs(chosen.changes, sides, wanted, advance):
-        if bench is None:  # settings come before the first dataset
-            former = sides.former_settings if asked.config is None else elsewhere
-            bench = judges(policy, former, asked.today)
-            tally.fail_on = asked.fail_on or bench.fail_on
         findings = tuple(map(waivers.decide, _findings(bench, pair.comparison)))
         for one in findings:
             tally.count(one)
@@ -87,7 +82,22 @@ def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
     progress(chosen.total, chosen.total)
     wanted.require_known(chosen.head_tree)
     datasets.sort(key=lambda one: (-one[0], one[1].urn))
-    return _report(chosen, sides, tally, waivers, tuple(one for _, one in datasets))
+    found = tuple(one for _, one in datasets)
+    return _report(chosen, sides, tally, ruled, Judged(accepted, waivers, found))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The datasets that changed, and the waivers that they were held against."""
+
+    accepted: Accepted
+    waivers: Waivers
+    datasets: tuple[ChangedDataset, ...]
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What there is to say about the waivers."""
+        return waiver_remarks(self.waivers, self.accepted)
 
 
 def _findings(bench: Judges, comparison: Comparison) -> tuple[Finding, ...]:
@@ -103,24 +113,10 @@ def _advance(progress: Progress, total: int, done: int) -> None:
     progress(done, total)
 
 
-def filed_waivers(tree: Tree) -> tuple[tuple[Filed, ...], tuple[ReportedFinding, ...]]:
-    """The waivers of a tree, and what is wrong with their files."""
-    paths = tree.files.listed(WAIVERS, (".yaml", ".yml"))
-    if not paths:
-        return (), ()
-    from lumos_snap.flows.waivers import waivers_in  # noqa: PLC0415 - YAML takes its time to load
-
-    return waivers_in(tree, paths)
-
-
 def _report(
-    chosen: Chosen,
-    sides: Sides,
-    tally: Tally,
-    waivers: Waivers,
-    datasets: tuple[ChangedDataset, ...],
+    chosen: Chosen, sides: Sides, tally: Tally, ruled: Ruling, judged: Judged
 ) -> Difference:
-    reasons = tuple(_reasons(tally, waivers, sides))
+    reasons = tuple(_reasons(tally, judged.waivers, sides))
     return Difference(
         base=Compared(**chosen.base._asdict()),
         head=Compared(**chosen.head._asdict()),
@@ -129,15 +125,18 @@ def _report(
         reasons=reasons,
         fail_on=tally.fail_on,
         bump=BumpWord(tally.bump.word),
-        counts=_counts(len(datasets), tally),
-        datasets=datasets,
+        counts=_counts(len(judged.datasets), tally),
+        policy_changes=ruled.changes,
+        new_waivers=judged.accepted.new,
+        datasets=judged.datasets,
         entities=tuple(_entities(sides)),
         damaged=tuple(sides.damaged),
         undecided=tuple(sides.undecided),
         remarks=(
             *_no_tree_before(chosen, sides),
-            *waiver_remarks(waivers),
-            *_unknown_readers(datasets),
+            *ruled.remarks,
+            *judged.remarks,
+            *_unknown_readers(judged.datasets),
         ),
     )
 
@@ -225,11 +224,14 @@ def _no_tree_before(chosen: Chosen, sides: Sides) -> Iterator[Remark]:
         yield Remark(path=CONFIG_NAME, message=message)
 
 
-def waiver_remarks(waivers: Waivers) -> Iterator[Remark]:
-    """Waivers that are of no use any more."""
-    for one in waivers.spent:
-        message = f"the waiver expired on {one.waiver.expires} and covers nothing: delete it"
-        yield Remark(path=one.path, message=message)
+def waiver_remarks(waivers: Waivers, accepted: Accepted) -> tuple[Remark, ...]:
+    """Waivers that are of no use any more, or that the target branch has taken back."""
+    told = [
+        (one.path, f"the waiver expired on {one.waiver.expires} and covers nothing: delete it")
+        for one in waivers.spent
+    ]
+    told += void_remarks(waivers.voided, accepted.new)
+    return tuple(Remark(path=path, message=message) for path, message in told)
 
 
 def _unknown_readers(datasets: tuple[ChangedDataset, ...]) -> Iterator[Remark]:

@@ -1,31 +1,29 @@
-"""The policies that judge a change: that of the new side, and the former one where it differs."""
+"""The policies that judge a change: its own, and that of the target branch where it differs."""
 
 import datetime
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lumos_snap.config import CONFIG_NAME
 from lumos_snap.config.demands import Demand
-from lumos_snap.config.settings import FailOn, Policy, parse_config
+from lumos_snap.config.settings import FailOn, Policy
 from lumos_snap.diff import Comparison
-from lumos_snap.errors import LumosError
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.judging import judge
 from lumos_snap.rules.policy import check
 
 Document = Mapping[str, Any]
 
-_FORMER = ("policy", f"{CONFIG_NAME} changes along with this: what it said before still judges")
 _STRICTNESS: tuple[FailOn, ...] = ("none", "breaking", "non-breaking")
 
 
 @dataclass(frozen=True, slots=True)
 class Judges:
-    """A change does not excuse itself: what `lumos.yaml` said before it still judges."""
+    """A change does not loosen its own policy: that of the target branch applies as well."""
 
     policy: Policy
-    former: Policy | None
+    target: Policy | None
+    target_name: str
     today: datetime.date
 
     @property
@@ -36,10 +34,10 @@ class Judges:
     def judge(self, comparison: Comparison) -> tuple[Finding, ...]:
         """One finding for every fact, under the policy that is stricter about it."""
         found = judge(comparison, self.policy, self.today)
-        if self.former is None:
+        if self.target is None:
             return found
-        former = {_mark(one): one for one in judge(comparison, self.former, self.today)}
-        both = (_stricter(one, former[_mark(one)]) for one in found)
+        agreed = {_mark(one): one for one in judge(comparison, self.target, self.today)}
+        both = (self._stricter(one, agreed[_mark(one)]) for one in found)
         return tuple(sorted(both, key=lambda one: -one.level))
 
     @property
@@ -59,7 +57,7 @@ class Judges:
 
     @property
     def _policies(self) -> Iterator[Policy]:
-        return (one for one in (self.policy, self.former) if one is not None)
+        return (one for one in (self.policy, self.target) if one is not None)
 
     def judge_state(self, urn: str, document: Document) -> tuple[Finding, ...]:
         """What a dataset lacks as it stands, under the policy that is stricter about it."""
@@ -81,13 +79,23 @@ class Judges:
 
         state = State(urn, document, self.today, observation)
         present = judge_state(demands(self.policy), self.policy, state)
-        if self.former is None:
+        if self.target is None:
             return present
         found = {one.fingerprint: one for one in present}
-        for one in judge_state(demands(self.former), self.former, state):
+        for one in judge_state(demands(self.target), self.target, state):
             now = found.get(one.fingerprint)
-            found[one.fingerprint] = _stricter(now, one) if now else one.with_decision(*_FORMER)
+            found[one.fingerprint] = self._stricter(now, one) if now else self._agreed(one)
         return tuple(found.values())
+
+    def _stricter(self, present: Finding, agreed: Finding) -> Finding:
+        if (agreed.blocks, agreed.level) <= (present.blocks, present.level):
+            return present
+        return self._agreed(agreed)
+
+    def _agreed(self, finding: Finding) -> Finding:
+        return finding.with_decision(
+            "policy", f"the policy of {self.target_name} decides: it is stricter than this change's"
+        )
 
 
 def require_sound(policy: Policy) -> None:
@@ -99,23 +107,5 @@ def require_sound(policy: Policy) -> None:
         check_demands(policy)
 
 
-def judges(policy: Policy, former_settings: bytes | None, today: datetime.date) -> Judges:
-    """Who judges; former settings that cannot be read judge nothing."""
-    former = None
-    if former_settings is not None:
-        try:
-            former = parse_config(former_settings, CONFIG_NAME).policy
-            require_sound(former)
-        except LumosError:
-            former = None
-    return Judges(policy, None if former == policy else former, today)
-
-
 def _mark(finding: Finding) -> tuple[object, ...]:
     return finding.fact.at, finding.fact.action
-
-
-def _stricter(present: Finding, former: Finding) -> Finding:
-    if (former.blocks, former.level) <= (present.blocks, present.level):
-        return present
-    return former.with_decision(*_FORMER)

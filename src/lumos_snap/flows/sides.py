@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lumos_snap.canonical.kinds import FOLDERS
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.flows.target import Approvals, Target, target_at, target_in
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changing import Announce, Changed
 from lumos_snap.tree.files import CommitFiles, Files
@@ -46,6 +47,8 @@ class Asked:
     """Whether findings say who feels them."""
     config: Path | None = None
     """Settings to judge by, instead of those of the tree."""
+    approvals: Approvals | None = None
+    """Who approved the pull request; none where no forge can be asked."""
     today: datetime.date
 
 
@@ -67,6 +70,8 @@ class Chosen:
     total: int
     """How many files differ, at most."""
     changes: Iterator[Changed]
+    target: Target | None = None
+    """What the new side is merged into; none where there is nothing before it."""
 
     @property
     def prefix(self) -> str | None:
@@ -105,9 +110,9 @@ def chosen_sides(open_here: Callable[[], Tree], sought: Sought, announce: Announ
     )
     how = base.how if sought.merge_base and not is_own else None
     compared = Side(name=base.ref, commit=base.commit, how=how)
-    return Chosen(
-        compared, named, head, *head.counted_changes(base.commit, fetch=sought.fetch, settings=True)
-    )
+    target = target_at(head.repository, base, fetch=sought.fetch)
+    changes = head.counted_changes(base.commit, fetch=sought.fetch, settings=True)
+    return Chosen(compared, named, head, *changes, target)
 
 
 def is_tree_folder(path: Path) -> bool:
@@ -125,7 +130,8 @@ def _folders(old: Path, new: Path) -> Chosen:
             )
     before, after = FolderFiles(old.resolve()), FolderFiles(new.resolve())
     head = Tree(new.resolve(), after)
-    return Chosen(Side(name=str(old)), Side(name=str(new)), head, *_between(before, after))
+    target = target_in(before, str(old))
+    return Chosen(Side(name=str(old)), Side(name=str(new)), head, *_between(before, after), target)
 
 
 def _all(files: Files) -> tuple[int, Iterator[Changed]]:

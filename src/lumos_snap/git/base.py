@@ -29,6 +29,10 @@ class Base:
     """The commit that `ref` points to."""
     how: str
     """One phrase for people: `merge base of origin/main and HEAD (newer than that of main)`."""
+    target: str = ""
+    """The commit that a change is merged into: the newest of the branches that `base` names."""
+    target_ref: str = ""
+    """The branch, remote branch, tag or commit that `target` is the tip of."""
 
 
 class _Tip(NamedTuple):
@@ -70,7 +74,7 @@ def merge_base(
             f"{base} and {head} share no history",
             hint="name a base that the branch comes from, or compare without a merge base",
         )
-    return _chosen(repository, found, head)
+    return _chosen(repository, found, head, base)
 
 
 def commit_of(
@@ -82,7 +86,7 @@ def commit_of(
     commit = found.id if found else next((tip.commit for tip in tips), None)
     if commit is None:
         raise _missing(repository, base)
-    return Base(commit, base, commit, f"the commit of {base}")
+    return Base(commit, base, commit, f"the commit of {base}", commit, base)
 
 
 def _missing(repository: Repository, base: str) -> OutsideError:
@@ -243,14 +247,26 @@ def _too_shallow(base: str, head: str, why: str) -> OutsideError:
     )
 
 
-def _chosen(repository: Repository, found: Sequence[_Tip], head: str) -> Base:
+def _chosen(repository: Repository, found: Sequence[_Tip], head: str, base: str) -> Base:
     """The tip whose merge base is newest; the first one where several share it."""
     newest = _newest(repository, tuple(dict.fromkeys(tip.base or "" for tip in found)))
     chosen = next(tip for tip in found if tip.base == newest)
     older = [tip.ref for tip in found if tip.base != newest]
     behind = f" (newer than that of {', '.join(older)})" if older else ""
     how = f"merge base of {chosen.ref} and {head}{behind}"
-    return Base(commit=newest, ref=chosen.ref, tip=chosen.commit, how=how)
+    target = _target(repository, found, base)
+    return Base(newest, chosen.ref, chosen.commit, how, target.commit, target.ref)
+
+
+def _target(repository: Repository, found: Sequence[_Tip], base: str) -> _Tip:
+    """The tip that contains the others; where none does, the remote's: changes are merged there."""
+    if len(found) == 1:
+        return found[0]
+    commits = [tip.commit for tip in found]
+    listing = process.run(repository, "merge-base", "--independent", *commits)
+    ends = frozenset(listing.decode("ascii").split())
+    newest = [tip for tip in found if tip.commit in ends]
+    return next((tip for tip in newest if tip.ref != base), newest[0])
 
 
 def _newest(repository: Repository, bases: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import groupby
 
+from lumos_snap.render.difftext import decided
 from lumos_snap.render.signs import sign
 from lumos_snap.render.text import count, findings
 from lumos_snap.report.changes import ChangeFinding
@@ -11,6 +12,8 @@ from lumos_snap.report.checked import Checked
 
 def checked(report: Checked, *, limit: int) -> Iterator[str]:
     """A line for each finding below its file, and what follows."""
+    told = list(decided(report))
+    yield from (*told[1:], *told[:1])  # the empty line that begins it ends it here
     most = limit or len(report.findings)
     for path, found in groupby(report.findings[:most], key=lambda one: one.path):
         yield path

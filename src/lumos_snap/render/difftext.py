@@ -12,6 +12,7 @@ from lumos_snap.report.changes import (
     Difference,
     LevelWord,
 )
+from lumos_snap.report.checked import Checked
 
 _FOLDED = 3
 """So many changes that break nothing are named per dataset; more are counted."""
@@ -20,6 +21,7 @@ _FOLDED = 3
 def difference(report: Difference, *, limit: int, everything: bool = False) -> Iterator[str]:
     """What changed, by dataset, and what follows."""
     yield f"{_side(report.base)} → {_side(report.head)}"
+    yield from decided(report)
     left = limit or sum(len(dataset.findings) for dataset in report.datasets)
     for number, dataset in enumerate(report.datasets):
         if left <= 0:
@@ -40,6 +42,16 @@ def difference(report: Difference, *, limit: int, everything: bool = False) -> I
         yield from (f"{remark.path}: {remark.message}" for remark in report.remarks)
     yield ""
     yield from _summary(report)
+
+
+def decided(report: Difference | Checked) -> Iterator[str]:
+    """What the change does to its own policy, and which findings it accepts itself."""
+    if report.policy_changes:
+        yield from ("", "policy changes:")
+        yield from (f"  {one.path}: {one.says}" for one in report.policy_changes)
+    if report.new_waivers:
+        yield from ("", "new waivers:")
+        yield from (f"  {one.path}: {one.says}" for one in report.new_waivers)
 
 
 def _side(side: Compared) -> str:

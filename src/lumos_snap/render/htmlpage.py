@@ -25,7 +25,9 @@ _CLOSING = "</details>"
 def difference(report: Difference, *, files: str = "") -> str:
     """The whole diff; `files` begins the address of a file, where there is one."""
     head = "\n".join(_head(report))
-    body = fitted([*_troubles(report), *_datasets(report, files)], MOST - size(head), _more)
+    body = fitted(
+        [*_decided(report), *_troubles(report), *_datasets(report, files)], MOST - size(head), _more
+    )
     return "\n".join((head, *body, "</main>", "</body>", "</html>", ""))
 
 
@@ -76,6 +78,20 @@ def _tiles(report: Difference) -> Iterator[str]:
             yield f'<li class="{word}"><b>{number:,}</b> <span>{word}</span></li>'
     yield f"<li><b>{report.bump.value}</b> <span>next version step</span></li>"
     yield "</ul>"
+
+
+def _decided(report: Difference) -> Iterator[Section]:
+    """What the change does to its own policy, and which findings it accepts itself."""
+    for title, found in (
+        ("Policy changes", report.policy_changes),
+        ("New waivers", report.new_waivers),
+    ):
+        if found:
+            lines = (
+                f"{place(in_repository(report, one.path), 0, '')} {said(one.says, 800)}"
+                for one in found[:_MANY]
+            )
+            yield whole(_listed(title, lines, len(found)))
 
 
 def _troubles(report: Difference) -> Iterator[Section]:

@@ -21,6 +21,8 @@ def difference(report: Difference) -> Iterator[str]:
     yield _line("nonBreaking", str(counts.non_breaking))
     yield _line("informational", str(counts.informational))
     yield _line("waived", str(counts.waived))
+    yield _line("newWaivers", str(len(report.new_waivers)))
+    yield _line("policyChanges", str(len(report.policy_changes)))
     yield _line("bump", report.bump.value)
 
 

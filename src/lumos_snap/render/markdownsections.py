@@ -6,7 +6,7 @@ from functools import partial
 
 from lumos_snap.render.fitting import Section, fitted, whole
 from lumos_snap.render.markdownfinding import change, finding
-from lumos_snap.render.markdowntext import code, html_code, html_text, prose
+from lumos_snap.render.markdowntext import code, escaped, html_code, html_text, prose
 from lumos_snap.render.notices import in_repository
 from lumos_snap.render.text import count
 from lumos_snap.report.base import Finding
@@ -14,13 +14,15 @@ from lumos_snap.report.changes import ChangedDataset, ChangeFinding, Difference,
 
 _FEW = 20
 """So many lines of one sort are worth reading in a comment."""
+_LONGEST = 800
+"""Characters of a line about the policy or a waiver."""
 _LEAST = 500
 """Bytes that a section needs to say anything."""
 
 
 def sections(report: Difference, *, files: str, everything: bool) -> list[Section]:
     """All of them, the most urgent first."""
-    listed = list(_troubles(report))
+    listed = [*_decided(report), *_troubles(report)]
     if listed and report.datasets:
         listed.append(whole("\n### Changes"))
     quiet: list[ChangedDataset] = []
@@ -43,6 +45,20 @@ def sections(report: Difference, *, files: str, everything: bool) -> list[Sectio
             whole(_folded(told, map(change, report.entities[:_FEW]), len(report.entities)))
         )
     return listed
+
+
+def _decided(report: Difference) -> Iterator[Section]:
+    """What the change does to its own policy, and which findings it accepts itself."""
+    for title, found in (
+        ("⚠️ Policy changes", report.policy_changes),
+        ("⚠️ New waivers", report.new_waivers),
+    ):
+        if found:
+            lines = (
+                f"- {code(in_repository(report, one.path))} {escaped(one.says, _LONGEST)}"
+                for one in found[:_FEW]
+            )
+            yield whole(_listed(title, lines, len(found)))
 
 
 def _troubles(report: Difference) -> Iterator[Section]:

@@ -15,6 +15,8 @@ def difference(report: Difference) -> str:
 
 def _lines(report: Difference) -> Iterator[DiffLine]:
     yield DiffLine(diff=_summary(report))
+    yield from (DiffLine(policy_change=one) for one in report.policy_changes)
+    yield from (DiffLine(new_waiver=one) for one in report.new_waivers)
     yield from (DiffLine(undecided=one) for one in report.undecided)
     yield from (DiffLine(damaged=one) for one in report.damaged)
     for dataset in report.datasets:

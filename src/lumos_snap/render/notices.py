@@ -35,9 +35,11 @@ class Kind(IntEnum):
     VERDICT = 1
     UNDECIDED = 2
     DAMAGED = 3
-    CHANGE = 4
-    REMARK = 5
-    MORE = 6
+    POLICY = 4
+    WAIVER = 5
+    CHANGE = 6
+    REMARK = 7
+    MORE = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +116,10 @@ def _all(report: Difference) -> Iterator[Notice]:
         yield _unread(report, one, Kind.UNDECIDED, "at the base, so nothing is known of it: ")
     for one in report.damaged:
         yield _unread(report, one, Kind.DAMAGED, "")
+    for edit in report.policy_changes:
+        yield _decided(report, Kind.POLICY, "policy-changed", edit.path, edit.says)
+    for waiver in report.new_waivers:
+        yield _decided(report, Kind.WAIVER, "new-waiver", waiver.path, waiver.says)
     for dataset in report.datasets:
         yield from (_change(report, one) for one in dataset.findings)
     yield from (_change(report, one) for one in report.entities)
@@ -126,6 +132,18 @@ def _all(report: Difference) -> Iterator[Notice]:
             path=in_repository(report, remark.path),
             identity=_hashed("remark", remark.path, remark.message),
         )
+
+
+def _decided(report: Difference, kind: Kind, rule: str, path: str, says: str) -> Notice:
+    """What the change does to its own policy, or accepts itself."""
+    return Notice(
+        kind=kind,
+        grade=Grade.WARNING,
+        rule=rule,
+        says=brief(says, LONGEST),
+        path=in_repository(report, path),
+        identity=_hashed(rule, path, says),
+    )
 
 
 def _unread(report: Difference, one: Finding, kind: Kind, where: str) -> Notice:

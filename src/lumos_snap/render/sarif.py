@@ -18,7 +18,10 @@ Plain = dict[str, Any]
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Grade.ERROR: "error", Grade.WARNING: "warning", Grade.NOTE: "note"}
 _EXITS = {"pass": Exit.CLEAN, "fail": Exit.FINDINGS, "undecided": Exit.OUTSIDE}
-_TOLD_APART = (Kind.UNDECIDED, Kind.DAMAGED, Kind.REMARK, Kind.MORE, Kind.VERDICT)
+_TOLD_APART = (
+    *(Kind.UNDECIDED, Kind.DAMAGED, Kind.POLICY, Kind.WAIVER),
+    *(Kind.REMARK, Kind.MORE, Kind.VERDICT),
+)
 
 
 def difference(report: Difference, *, everything: bool = False) -> str:

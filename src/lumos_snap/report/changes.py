@@ -120,6 +120,51 @@ class Remark(Value):
     message: Text
 
 
+Effect = Literal["looser", "stricter", "different"]
+WaiverChange = Literal["added", "changed", "moved"]
+
+
+@stored
+class PolicyChange(Value):
+    """A setting of the policy that this change edits."""
+
+    path: Annotated[Text, "the file"]
+    setting: Annotated[Text, "the setting, as in `policy.fail_on`"]
+    old: Annotated[str, "the value on the target branch; empty where it is not set"]
+    new: Annotated[str, "the value in this change; empty where it is not set"]
+    effect: Annotated[Effect, "what it does to the policy"]
+
+    @property
+    def says(self) -> str:
+        """The change in a line."""
+        return f"{self.setting}: {self.old or 'not set'} → {self.new or 'not set'} ({self.effect})"
+
+
+@stored
+class NewWaiver(Value):
+    """A waiver that the target branch does not have, or has otherwise."""
+
+    path: Annotated[Text, "the file"]
+    change: Annotated[WaiverChange, "against the target branch"]
+    fingerprint: Annotated[Maybe[Text], "the finding that it accepts"] = None
+    rule: Annotated[Maybe[Text], "the rule that it accepts findings of"] = None
+    dataset: Annotated[Maybe[Text], "of which datasets, where it names a rule"] = None
+    field: Annotated[Maybe[Text], "of which field, where it names one"] = None
+    reason: Text
+    owner: Text
+    expires: Text
+    counts: Annotated[bool, "whether it accepts anything yet"]
+    decision: Annotated[Text, "why it counts, or why it does not"]
+
+    @property
+    def says(self) -> str:
+        """The waiver in a line: what it accepts, until when, why, and whether it counts."""
+        of = self.fingerprint or " ".join(filter(None, (self.rule, self.dataset, self.field)))
+        fate = "counts" if self.counts else "does not count"
+        told = f"{self.change} waiver of {of} until {self.expires} ({self.owner}): {self.reason}"
+        return f"{told} [{fate}: {self.decision}]"
+
+
 @stored
 class Difference(Report):
     """The answer of `lumos snap diff`."""
@@ -133,6 +178,12 @@ class Difference(Report):
     fail_on: Literal["breaking", "non-breaking", "none"]
     bump: Annotated[BumpWord, "the largest bump of any dataset"]
     counts: Counts
+    policy_changes: Annotated[
+        tuple[PolicyChange, ...], "settings of the policy that this change edits"
+    ] = ()
+    new_waivers: Annotated[
+        tuple[NewWaiver, ...], "waivers that the target branch does not have, or has otherwise"
+    ] = ()
     datasets: tuple[ChangedDataset, ...]
     entities: Annotated[tuple[ChangeFinding, ...], "changes of users, groups, terms and the like"]
     damaged: Annotated[tuple[Finding, ...], "files of the new side that cannot be read"]

@@ -3,7 +3,13 @@
 from typing import Annotated, Literal
 
 from lumos_snap.report.base import Finding, Report
-from lumos_snap.report.changes import ChangeFinding, Compared, Remark
+from lumos_snap.report.changes import (
+    ChangeFinding,
+    Compared,
+    NewWaiver,
+    PolicyChange,
+    Remark,
+)
 from lumos_snap.shape import Maybe, Natural, Text, Value, stored
 
 
@@ -29,6 +35,12 @@ class Checked(Report):
     reasons: Annotated[tuple[str, ...], "why the verdict is what it is"]
     fail_on: Literal["breaking", "non-breaking", "none"]
     counts: CheckCounts
+    policy_changes: Annotated[
+        tuple[PolicyChange, ...], "settings of the policy that this change edits"
+    ] = ()
+    new_waivers: Annotated[
+        tuple[NewWaiver, ...], "waivers that the target branch does not have, or has otherwise"
+    ] = ()
     findings: Annotated[tuple[ChangeFinding, ...], "those that block first"]
     damaged: Annotated[tuple[Finding, ...], "files that cannot be read"]
     remarks: tuple[Remark, ...]

@@ -9,6 +9,8 @@ from lumos_snap.report.changes import (
     ChangeWord,
     Compared,
     Counts,
+    NewWaiver,
+    PolicyChange,
     Remark,
     Verdict,
 )
@@ -43,7 +45,10 @@ class DatasetSummary(Value):
     readers: Annotated[tuple[str, ...], "the engines that judged it"]
 
 
-_HOLDS = ("diff", "undecided", "damaged", "dataset", "finding", "entity", "remark")
+_HOLDS = (
+    *("diff", "policy_change", "new_waiver", "undecided", "damaged"),
+    *("dataset", "finding", "entity", "remark"),
+)
 
 
 @stored
@@ -54,6 +59,8 @@ class DiffLine(Report):
 
     report: Literal["diff-line"] = "diff-line"
     diff: Annotated[Maybe[DiffSummary], "the first line"] = None
+    policy_change: Annotated[Maybe[PolicyChange], "a setting that this change edits"] = None
+    new_waiver: Annotated[Maybe[NewWaiver], "a waiver that the target branch does not have"] = None
     undecided: Annotated[Maybe[Finding], "a file of the old side that cannot be read"] = None
     damaged: Annotated[Maybe[Finding], "a file of the new side that cannot be read"] = None
     dataset: Annotated[Maybe[DatasetSummary], "a dataset that changed"] = None

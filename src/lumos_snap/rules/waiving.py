@@ -20,6 +20,8 @@ class Filed:
 
     path: str
     waiver: "Waiver"
+    void: str = ""
+    """Why it does not count, where it does not."""
 
 
 class Waivers:
@@ -43,7 +45,13 @@ class Waivers:
         if finding.level is Level.SILENT:
             exact = [one for one in exact if one.waiver.silent]
         covering = [*exact, *(one for one in self._broad if covers(one.waiver, finding))]
-        decided = _decided(finding, covering, self._today)
+        holding = [one for one in covering if not one.void]
+        decided = _decided(finding, holding, self._today)
+        if not decided.waived:
+            for one in covering:
+                if one.void:
+                    says = f"{one.path} does not count: {one.void}"
+                    decided = decided.with_decision("waiver", says)
         if finding.level.is_breaking and not decided.waived:
             self._met.update(covering)
         return decided
@@ -60,7 +68,13 @@ class Waivers:
 
     @property
     def _past(self) -> tuple[Filed, ...]:
-        return tuple(one for one in self._filed if _has_expired(one.waiver, self._today))
+        filed = (one for one in self._filed if not one.void)
+        return tuple(one for one in filed if _has_expired(one.waiver, self._today))
+
+    @property
+    def voided(self) -> tuple[Filed, ...]:
+        """Those that would cover what breaks, and do not count."""
+        return tuple(one for one in self._filed if one.void and one in self._met)
 
 
 def covers(waiver: "Waiver", finding: Finding) -> bool:

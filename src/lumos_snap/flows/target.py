@@ -1,0 +1,99 @@
+"""The target of a change: the tip of the branch that it is merged into, or the old folder.
+
+Its `lumos.yaml` and its waivers are what a team has reviewed; a change cannot edit them.
+"""
+
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass
+from typing import Protocol
+
+from lumos_snap.config import CONFIG_NAME, WAIVERS
+from lumos_snap.flows.ahead import Ahead
+from lumos_snap.git import Base, Kind, Repository, blobs, names
+from lumos_snap.tree.files import Files
+
+SUFFIXES = (".yaml", ".yml")
+"""How the names of waiver files end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What one side has decided: its settings, and its files of waivers by path."""
+
+    settings: bytes | None
+    waivers: Mapping[str, bytes]
+
+
+NOTHING_DECIDED = Decided(None, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a change is merged into, and what it was before the change left it."""
+
+    name: str
+    tip: str | None
+    """The commit; none for a folder."""
+    base: str | None
+    """The commit that the change started from; none for a folder."""
+    read: Callable[[str], Decided]
+    """What a commit has decided."""
+    _now: Ahead[Decided]
+
+    @property
+    def now(self) -> Decided:
+        """What is decided at the tip."""
+        return self._now.result()
+
+    @property
+    def before(self) -> Decided:
+        """What was decided where the change started."""
+        return self.now if self.base is None or self.base == self.tip else self.read(self.base)
+
+
+class Approvals(Protocol):
+    """Who has approved a pull request."""
+
+    def refused(self, paths: Set[str], target: Target | None) -> Mapping[str, str]:
+        """The files of waivers that nobody has approved who may, and why not."""
+
+
+def target_at(repository: Repository, base: Base, *, fetch: bool) -> Target:
+    """The tip of a base; it is read while git lists what changed."""
+
+    def read(commit: str) -> Decided:
+        return _at_commit(repository, commit, fetch=fetch)
+
+    return Target(base.target_ref, base.target, base.commit, read, Ahead(lambda: read(base.target)))
+
+
+def target_in(files: Files, name: str) -> Target:
+    """The old one of two folders."""
+
+    def read(_commit: str) -> Decided:
+        return decided_in(files)
+
+    return Target(name, None, None, read, Ahead(lambda: decided_in(files)))
+
+
+def decided_in(files: Files) -> Decided:
+    """What the files of a side decide."""
+    paths = files.listed(WAIVERS, SUFFIXES)
+    return Decided(files.read(CONFIG_NAME), {path: files.read(path) or b"" for path in paths})
+
+
+def _at_commit(repository: Repository, commit: str, *, fetch: bool) -> Decided:
+    held = names(repository, commit, (CONFIG_NAME, WAIVERS))
+    wanted = {
+        path: entry.oid
+        for path, entry in held.items()
+        if entry.kind is Kind.FILE and (path == CONFIG_NAME or _is_waivers(path))
+    }
+    paths = {oid: repository.top_path(path) for path, oid in wanted.items()}
+    read = dict(blobs(repository, dict.fromkeys(wanted.values()), paths=paths, fetch=fetch))
+    contents = {path: read[oid] for path, oid in wanted.items()}
+    return Decided(contents.pop(CONFIG_NAME, None), contents)
+
+
+def _is_waivers(path: str) -> bool:
+    return path.rpartition("/")[0] == WAIVERS and path.endswith(SUFFIXES)
