@@ -52,6 +52,11 @@ if [ -n "$LUMOS_CHANGES" ]; then
 fi
 
 yes_or_no comment "$LUMOS_COMMENT" comment
+case "${LUMOS_REQUIRE_REPORT:-}" in
+  true) arguments+=("--require-report") ;;
+  false | "") ;;
+  *) stop "input require-report is true or false, not $(one_line "$LUMOS_REQUIRE_REPORT")" ;;
+esac
 [ -z "$LUMOS_BASE" ] || arguments+=("--base=$LUMOS_BASE")
 [ -z "$LUMOS_CONFIG" ] || arguments+=("--config=$LUMOS_CONFIG")
 [ -z "$LUMOS_FAIL_ON" ] || arguments+=("--fail-on=$LUMOS_FAIL_ON")

@@ -9,6 +9,7 @@ a note already. Only notes that the token's own user wrote are edited.
 
 import json
 import os
+import signal
 import sys
 import time
 import urllib.error
@@ -19,15 +20,18 @@ from pathlib import Path
 
 LARGEST = 900_000  # characters; GitLab takes a million
 PATIENCE = 20  # seconds for one answer
+LONGEST = 180  # seconds for all of them, however slowly they come
 TRIES = 4
-TOO_MANY, BROKEN = 429, 500  # answers of a server
+MISSING, TOO_MANY, BROKEN = 404, 429, 500  # answers of a server
 
 
 def main(note: Path, facts: Path) -> int:
     token = os.environ.get("LUMOS_GITLAB_TOKEN")
     if not token:
         print("no note: LUMOS_GITLAB_TOKEN is not set")
-        return 0
+        return 3 if os.environ.get("LUMOS_REQUIRE_NOTE") == "true" else 0
+    signal.signal(signal.SIGALRM, _give_up)
+    signal.alarm(LONGEST)
     try:
         print(publish(os.environ, token, note.read_text("utf-8"), is_quiet=_is_quiet(facts)))
     except KeyError as missing:
@@ -103,6 +107,10 @@ def _pause(asked: str) -> float:
     return min(int(asked), 60) if asked.isdecimal() else 1
 
 
+def _give_up(*_: object) -> None:
+    raise TimeoutError(f"GitLab did not answer within {LONGEST} seconds")
+
+
 def _is_quiet(facts: Path) -> bool:
     lines = facts.read_text("utf-8").splitlines()
     return "changesDetected=false" in lines and "verdict=pass" in lines
@@ -111,6 +119,8 @@ def _is_quiet(facts: Path) -> bool:
 def _reason(exc: Exception) -> str:
     if isinstance(exc, urllib.error.HTTPError) and exc.code in (401, 403):
         return f"GitLab answers {exc.code}: the token needs the scope api and the role Reporter"
+    if isinstance(exc, urllib.error.HTTPError) and exc.code == MISSING:
+        return "GitLab answers 404: the token may not see this project, or it is not there"
     if isinstance(exc, urllib.error.HTTPError):
         return f"GitLab answers {exc.code}"
     if isinstance(exc, json.JSONDecodeError):

@@ -53,6 +53,8 @@ class GitHub:
     pulls: list[dict[str, Any]] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
+    ignores_head: bool = False
+    """Whether a list of pull requests has them all, as Gitea's has, whoever is asked for."""
     lags: bool = False
     """Whether lists do not know yet of the comment that was written last."""
     after_create: Callable[[], object] | None = None
@@ -147,7 +149,7 @@ def _json(body: Any) -> bytes:
 
 
 def _answer_to(hub: GitHub, asked: Asked) -> Answer:
-    path = urlsplit(asked.path).path
+    path = urlsplit(asked.path).path.removeprefix("/api/v1")
     for fault in hub.faults:
         if fault.method == asked.method and re.search(fault.path, path):
             hub.faults.remove(fault)
@@ -244,7 +246,15 @@ def _pull(hub: GitHub, _asked: Asked, number: str) -> Answer:
 
 def _pulls(hub: GitHub, asked: Asked) -> Answer:
     (head,) = parse_qs(urlsplit(asked.path).query)["head"]
-    return _paged(hub, asked, [one for one in hub.pulls if one["head"]["label"] == head])
+    found = [one for one in hub.pulls if hub.ignores_head or one["head"]["label"] == head]
+    return _paged(hub, asked, found)
+
+
+def offered(number: int, sha: str, owner: str, branch: str) -> dict[str, Any]:
+    """A pull request as a list has it."""
+    repository = {"full_name": f"{owner}/lake", "owner": {"login": owner}}
+    head = {"sha": sha, "label": f"{owner}:{branch}", "ref": branch, "repo": repository}
+    return {"number": number, "head": head}
 
 
 _ROUTES: tuple[tuple[str, str, Callable[..., Answer]], ...] = (

@@ -11,7 +11,7 @@ import pytest
 from lumos_snap.render.jsontext import to_json
 from tests.ci.conftest import CUSTOMERS, HEAD, Job, drop, edit, pull_request, run_number, told
 from tests.ci.differences import difference
-from tests.ci.github import PERSON, READER, Fault, GitHub
+from tests.ci.github import PERSON, READER, Fault, GitHub, offered
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -226,6 +226,13 @@ class TestLength:
         assert "There is more" in second
 
 
+def _after(folder: Path, owner: str, branch: str) -> dict[str, str]:
+    """The event that follows the run of a fork's pull request."""
+    repository = {"owner": {"login": owner}}
+    run = {"head_sha": HEAD, "head_branch": branch, "head_repository": repository}
+    return told(folder.parent, {"workflow_run": run}, "workflow_run")
+
+
 class TestForks:
     def test_a_token_that_may_only_read_is_no_failure(
         self, job: Job, hub: GitHub, broken: Path
@@ -242,27 +249,34 @@ class TestForks:
         report = broken.parent / "report"
         job("snap", "gate", "--base", "main", "--report", report)
         for number, sha in ((11, "a" * 40), (12, HEAD)):
-            hub.pulls.append({"number": number, "head": {"sha": sha, "label": "mallory:more"}})
-        run = {
-            "head_sha": HEAD,
-            "head_branch": "more",
-            "head_repository": {"owner": {"login": "mallory"}},
-        }
-        more = told(broken.parent, {"workflow_run": run}, "workflow_run")
-        ran = job("snap", "comment", "--changes", report / "gate.json", more=more)
+            hub.pulls.append(offered(number, sha, "mallory", "more"))
+        changes = ("--changes", report / "gate.json")
+        ran = job("snap", "comment", *changes, more=_after(broken, "mallory", "more"))
         assert ran.code == 0, ran.err
         assert len(hub.bodies(12)) == 1
         assert hub.bodies(11) == []
         assert hub.statuses == []  # a fork may have shaped what the report says
+
+    def test_a_server_that_lists_all_pull_requests_has_only_the_right_one_written_to(
+        self, job: Job, hub: GitHub, broken: Path
+    ) -> None:
+        report = broken.parent / "report"
+        job("snap", "gate", "--base", "main", "--report", report)
+        hub.ignores_head = True
+        others = (("jane", "more"), ("mallory", "else"), ("mallory", "more"))
+        hub.pulls += [offered(n, HEAD, *whose) for n, whose in enumerate(others, 11)]
+        changes = ("--changes", report / "gate.json")
+        ran = job("snap", "comment", *changes, more=_after(broken, "mallory", "more"))
+        assert ran.code == 0, ran.err
+        assert [number for number in (11, 12, 13) if hub.bodies(number)] == [13]
 
     def test_a_pull_request_that_has_moved_on_is_left_alone(
         self, job: Job, hub: GitHub, broken: Path
     ) -> None:
         report = broken.parent / "report"
         job("snap", "gate", "--base", "main", "--report", report)
-        run = {"head_sha": HEAD, "head_branch": "x", "head_repository": {"owner": {"login": "m"}}}
-        more = told(broken.parent, {"workflow_run": run}, "workflow_run")
-        ran = job("snap", "comment", "--changes", report / "gate.json", more=more)
+        changes = ("--changes", report / "gate.json")
+        ran = job("snap", "comment", *changes, more=_after(broken, "m", "x"))
         assert ran.code == 0
         assert "nobody asks" in ran.out
 

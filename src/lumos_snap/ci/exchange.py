@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 import orjson
 
 from lumos_snap._version import __version__
-from lumos_snap.ci.refusals import refusal
+from lumos_snap.ci.refusals import refusal, unreachable
 from lumos_snap.ci.waiting import wait_before_retry
 from lumos_snap.ci.whereabouts import Host
 from lumos_snap.errors import OutsideError
@@ -120,10 +120,7 @@ class Exchange:
     def _refused(self, method: str, address: str, answer: Answer) -> OutsideError:
         to = f"{method} {urlsplit(address).path}"
         if answer.status == 0:
-            hint = "check the network and GITHUB_API_URL"
-            return OutsideError(
-                f"{to}: {self.name} cannot be reached: {answer.body.decode()}", hint=hint
-            )
+            return unreachable(answer.body.decode(), to=to, host=self.name)
         return refusal(answer.status, answer.headers, answer.said, to=to, host=self.name)
 
     def _once(self, method: str, address: str, content: Mapping[str, object] | None) -> Answer:

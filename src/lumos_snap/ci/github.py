@@ -66,7 +66,7 @@ class PullRequest:
         try:
             return _required(self._exchange.ask("GET", "/user"), "login")
         except RefusedError as refused:
-            if not refused.lacks_permission:
+            if not refused.is_about_the_token:
                 raise
             return None
 
@@ -74,11 +74,29 @@ class PullRequest:
 def numbers_offering(
     exchange: Exchange, repository: str, offered_by: str, head: str
 ) -> Iterator[int]:
-    """The open pull requests that offer a commit from `owner:branch`."""
+    """The open pull requests that offer a commit from `owner:branch`.
+
+    Gitea and Forgejo ignore `head` and list all: whose each one is, is compared here too.
+    """
     path = f"{home_of(repository)}/pulls?state=open&per_page=100&head={_spelled(offered_by, ':')}"
     for found in exchange.ask_all(path):
-        if _required(found, "head", "sha") == head:
-            yield int(found["number"])
+        if _required(found, "head", "sha") == head and _offers(found, offered_by):
+            yield _number(found)
+
+
+def _offers(pull: Any, offered_by: str) -> bool:
+    """Whether a pull request comes from `owner:branch`."""
+    owner, _, branch = offered_by.partition(":")
+    offered = pull["head"]
+    login = _found(offered, "repo", "owner", "login") or _found(offered, "user", "login")
+    return login == owner and offered.get("ref") == branch
+
+
+def _number(pull: Any) -> int:
+    number = pull.get("number")
+    if not isinstance(number, int):
+        raise _strange()
+    return number
 
 
 def set_status(
@@ -133,11 +151,16 @@ def _comment(found: Any) -> Comment:
 
 
 def _required(found: Any, *steps: str) -> str:
+    text = _found(found, *steps)
+    if text is None:
+        raise _strange()
+    return text
+
+
+def _found(found: Any, *steps: str) -> str | None:
     for step in steps:
         found = found.get(step) if isinstance(found, Mapping) else None
-    if not isinstance(found, str):
-        raise _strange()
-    return found
+    return found if isinstance(found, str) else None
 
 
 def _strange() -> OutsideError:

@@ -1,6 +1,5 @@
 """The entry point, and the one place where errors become exit codes."""
 
-import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -9,7 +8,7 @@ import click
 
 from lumos_snap._version import FORMAT_VERSION, __version__
 from lumos_snap.cli.lazy import LazyGroup, Row
-from lumos_snap.cli.output import forget_output, prepare_output
+from lumos_snap.cli.output import complain, forget_output, prepare_output
 from lumos_snap.errors import Exit, LumosError
 
 _SNAP = "lumos_snap.cli.snap"
@@ -121,10 +120,10 @@ def run(arguments: Sequence[str] | None) -> int:
         _explain(exc)
         return Exit.USAGE
     except LumosError as exc:
-        _say(exc.message, exc.hint)
+        complain(exc.message, exc.hint)
         return exc.exit_code
     except (KeyboardInterrupt, click.Abort):
-        _say("interrupted: nothing is half-written")
+        complain("interrupted: nothing is half-written")
         return Exit.INTERRUPTED
     except SystemExit:  # click's answer to a reader who leaves while it prints help
         forget_output()
@@ -138,7 +137,7 @@ def _explain(exc: click.ClickException) -> None:
         click.echo(exc.format_message())
         return
     context = getattr(exc, "ctx", None)
-    _say(exc.format_message(), f"{context.command_path} --help" if context else "")
+    complain(exc.format_message(), f"{context.command_path} --help" if context else "")
 
 
 def _unforeseen(exc: Exception) -> int:
@@ -146,19 +145,11 @@ def _unforeseen(exc: Exception) -> int:
         raise exc
     if isinstance(exc, OSError):
         forget_output()  # it may be what failed
-        _say(f"the system refuses: {exc}", "check free space and permissions")
+        complain(f"the system refuses: {exc}", "check free space and permissions")
         return Exit.OUTSIDE
     if isinstance(exc, MemoryError):
-        _say("there is not enough memory for this", "give the process more, or less to read")
+        complain("there is not enough memory for this", "give the process more, or less to read")
         return Exit.OUTSIDE
     hint = "please report it; LUMOS_DEBUG=1 shows where it happened"
-    _say(f"internal error: {type(exc).__name__}: {exc}", hint)
+    complain(f"internal error: {type(exc).__name__}: {exc}", hint)
     return Exit.BUG
-
-
-def _say(message: str, hint: str = "") -> None:
-    from lumos_snap.report.text import shown  # noqa: PLC0415 - only when something went wrong
-
-    fix = f"\n  → {shown(hint)}" if hint else ""
-    with contextlib.suppress(OSError):  # an error that nobody can read keeps its exit code
-        click.echo(f"lumos: {shown(message)}{fix}", err=True)

@@ -5,15 +5,16 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import click
 
 from lumos_snap.ci.event import Event, event_of
-from lumos_snap.cli.output import unheard
+from lumos_snap.cli.output import complain, unheard
 from lumos_snap.errors import LumosError
 
 F = TypeVar("F", bound=Callable[..., Any])
+Level = Literal["error", "warning"]
 
 pr = click.option("--pr", "number", type=click.IntRange(min=1), help="The pull request's number.")
 repo = click.option("--repo", "repository", metavar="OWNER/NAME", help="The repository on GitHub.")
@@ -67,6 +68,21 @@ def obey(lines: str) -> None:
         click.echo(lines, nl=False)
 
 
+def show(error: LumosError, level: Level) -> None:
+    """Print an error that does not end the command; a runner shows it beside the results too."""
+    complain(error.message, error.hint)
+    if is_runner():
+        _annotate(error, level)
+
+
+def _annotate(error: LumosError, level: Level) -> None:
+    from lumos_snap.ci.stepfiles import command  # noqa: PLC0415 - only where it fails
+    from lumos_snap.report.text import shown  # noqa: PLC0415 - likewise
+
+    words = ". ".join(filter(None, (error.message, error.hint)))
+    obey(command(level, shown(words)) + "\n")
+
+
 def errors_shown(function: F) -> F:
     """Make what ends a command an annotation too: few people read a log to its end."""
 
@@ -76,11 +92,7 @@ def errors_shown(function: F) -> F:
             return function(*args, **named)
         except LumosError as exc:
             if is_runner():
-                from lumos_snap.ci.stepfiles import command  # noqa: PLC0415 - only where it fails
-                from lumos_snap.report.text import shown  # noqa: PLC0415 - likewise
-
-                words = ". ".join(filter(None, (exc.message, exc.hint)))
-                obey(command("error", shown(words)) + "\n")
+                _annotate(exc, "error")
             raise
 
     return cast("F", told)

@@ -6,6 +6,8 @@ import os
 import sys
 from collections.abc import Iterator
 
+import click
+
 
 def prepare_output() -> None:
     """Make printing possible wherever it goes: closed, or in an encoding that lacks a character."""
@@ -30,3 +32,12 @@ def unheard() -> Iterator[None]:
         sys.stdout.flush()
     except BrokenPipeError:
         forget_output()
+
+
+def complain(message: str, hint: str = "") -> None:
+    """Print an error with its fix; it keeps the exit code where nothing can be printed."""
+    from lumos_snap.report.text import shown  # noqa: PLC0415 - only when something went wrong
+
+    fix = f"\n  → {shown(hint)}" if hint else ""
+    with contextlib.suppress(OSError):
+        click.echo(f"lumos: {shown(message)}{fix}", err=True)

@@ -1,6 +1,6 @@
 """`lumos snap comment`: one comment on a pull request, kept up to date, and a commit status."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from lumos_snap.ci.body import MOST, body_of, says_something
@@ -47,8 +47,18 @@ def unsent(speech: Speech) -> Commented:
     return Commented(outcome="not sent", message="nothing is sent", body=body)
 
 
-def comment(speech: Speech, open_exchange: Callable[[], Exchange]) -> Commented:
-    """Say it: write, edit or leave the comment, then set the status."""
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of a report, and why parts of it were not delivered."""
+
+    report: Commented
+    refusals: tuple[OutsideError, ...] = ()
+    is_fork: bool = False
+    """Whether all that is missing is what the token of a fork never may do."""
+
+
+def comment(speech: Speech, open_exchange: Callable[[], Exchange]) -> Sent:
+    """Write, edit or leave the comment, and set the status; one does not depend on the other."""
     repository = speech.repository or speech.event.repository
     if repository is None:
         raise LumosError("no repository is named", hint="name it as --repo owner/name")
@@ -63,14 +73,9 @@ def comment(speech: Speech, open_exchange: Callable[[], Exchange]) -> Commented:
         number = _offering(exchange, repository, speech.event)
     if number is None:
         message = "no open pull request offers this commit any more: nobody asks"
-        return Commented(outcome="nobody asks", message=message, body=speech.wanted().body)
-    try:
-        return _said(speech, PullRequest(exchange, repository, number), exchange, repository)
-    except RefusedError as refused:
-        if speech.event.may_write or not refused.lacks_permission:
-            raise
-    message = "the token of a fork's pull request may only read: no comment and no status"
-    return Commented(outcome="not allowed", message=message, body=speech.wanted().body)
+        body = speech.wanted().body
+        return Sent(Commented(outcome="nobody asks", message=message, body=body))
+    return _sent(speech, PullRequest(exchange, repository, number), exchange, repository)
 
 
 def _offering(exchange: Exchange, repository: str, event: Event) -> int | None:
@@ -79,37 +84,98 @@ def _offering(exchange: Exchange, repository: str, event: Event) -> int | None:
     return next(numbers_offering(exchange, repository, event.offered_by, event.head), None)
 
 
-def _said(speech: Speech, request: PullRequest, exchange: Exchange, repository: str) -> Commented:
-    most = MOST
-    try:
-        outcome, there = _settled(request, speech, most)
-    except RefusedError as refused:
-        if not refused.is_too_long:
-            raise
-        most = _SHORTER
-        outcome, there = _settled(request, speech, most)
-    url = there.url if there else ""
-    state = None
-    if speech.status and outcome != "late":
-        is_of_event = speech.number in (None, speech.event.number)
-        commit = (speech.event.head if is_of_event else None) or request.head()
-        _set_status(speech, exchange, repository, commit, url)
-        state = state_of(speech.results)
-    message = f"pull request {request.number} of {repository}: {_WORDS[outcome]}"
-    body = speech.wanted(most).body
-    return Commented(outcome=outcome, message=message, url=url, status=state, body=body)
-
-
-def _set_status(speech: Speech, exchange: Exchange, repository: str, commit: str, url: str) -> None:
-    set_status(
-        exchange,
-        repository,
-        commit,
-        state=state_of(speech.results),
-        context=f"lumos/{shown(speech.name)}",
-        description=shown(described(speech.results)),
-        url=speech.run.url or url,
+def _sent(speech: Speech, request: PullRequest, exchange: Exchange, repository: str) -> Sent:
+    written = _written(request, speech)
+    state, refusal = None, None
+    if speech.status and written.outcome != "late" and not _is_unreachable(written.refusal):
+        state, refusal = _status(speech, exchange, repository, request, written.url)
+    found = {"comment": written.refusal, "status": refusal}
+    refused = {part: cause for part, cause in found.items() if cause is not None}
+    is_fork = bool(refused) and not speech.event.may_write
+    is_fork = is_fork and all(map(_lacks_permission, refused.values()))
+    causes = tuple(
+        OutsideError(f"{_FAILED[part]}: {cause}", hint=cause.hint)
+        for part, cause in refused.items()
     )
+    outcome = "not allowed" if is_fork and state is None and not written.url else written.outcome
+    report = Commented(
+        outcome=outcome,
+        message=_message(outcome, request, repository, refused),
+        url=written.url,
+        status=state,
+        refusals=tuple(cause.message for cause in causes),
+        body=speech.wanted(written.most).body,
+    )
+    return Sent(report, causes, is_fork)
+
+
+_FAILED = {
+    "comment": "cannot write the comment",
+    "status": "cannot set the commit status",
+}
+
+
+def _message(
+    outcome: Outcome, request: PullRequest, repository: str, refused: Iterable[str]
+) -> str:
+    if outcome == "not allowed":
+        missing = " and ".join(f"no {part}" for part in refused)
+        return f"the token of a fork's pull request may only read: {missing}"
+    return f"pull request {request.number} of {repository}: {_WORDS[outcome]}"
+
+
+def _lacks_permission(cause: OutsideError) -> bool:
+    return isinstance(cause, RefusedError) and cause.lacks_permission
+
+
+def _is_unreachable(cause: OutsideError | None) -> bool:
+    return isinstance(cause, RefusedError) and cause.is_unreachable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Written:
+    """What became of the comment."""
+
+    outcome: Outcome
+    url: str = ""
+    most: int = MOST
+    refusal: OutsideError | None = None
+
+
+def _written(request: PullRequest, speech: Speech) -> _Written:
+    """Make the comments what they should be; once more, and shorter, where it is too long."""
+    refusal: OutsideError | None = None
+    for most in (MOST, _SHORTER):
+        try:
+            outcome, there = _settled(request, speech, most)
+        except OutsideError as exc:
+            refusal = exc
+            if not (isinstance(exc, RefusedError) and exc.is_too_long):
+                break
+        else:
+            return _Written(outcome=outcome, url=there.url if there else "", most=most)
+    return _Written(outcome="refused", refusal=refusal)
+
+
+def _status(
+    speech: Speech, exchange: Exchange, repository: str, request: PullRequest, url: str
+) -> tuple[str | None, OutsideError | None]:
+    """The commit status that was set, or why there is none."""
+    is_of_event = speech.number in (None, speech.event.number)
+    state = state_of(speech.results)
+    try:
+        set_status(
+            exchange,
+            repository,
+            (speech.event.head if is_of_event else None) or request.head(),
+            state=state,
+            context=f"lumos/{shown(speech.name)}",
+            description=shown(described(speech.results)),
+            url=speech.run.url or url,
+        )
+    except OutsideError as exc:
+        return None, exc
+    return state, None
 
 
 _WORDS: dict[Outcome, str] = {
@@ -119,6 +185,7 @@ _WORDS: dict[Outcome, str] = {
     "late": "a later run has spoken already: its comment stays",
     "silent": "there is nothing to say",
     "not sent": "set the status only",
+    "refused": "the comment was refused",
 }
 
 

@@ -31,7 +31,15 @@ class Gated(Report):
 
 
 Outcome = Literal[
-    "created", "edited", "kept", "late", "silent", "not allowed", "not sent", "nobody asks"
+    "created",
+    "edited",
+    "kept",
+    "late",
+    "silent",
+    "not allowed",
+    "refused",
+    "not sent",
+    "nobody asks",
 ]
 
 
@@ -44,4 +52,5 @@ class Commented(Report):
     message: Annotated[Text, "the same, in words"]
     url: Annotated[str, "where the comment is"] = ""
     status: Annotated[Maybe[Text], "the commit status that was set"] = None
+    refusals: Annotated[tuple[Text, ...], "what the server refused, and why"] = ()
     body: Annotated[Text, "what the comment says"]

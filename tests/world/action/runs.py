@@ -14,7 +14,7 @@ from typing import Any
 from tests.ci.github import WRITER, GitHub
 from tests.world.servers.processes import environment, installed, run
 
-ACTION = "your-org/lumos-snap@v1"
+ACTION = f"your-org/lumos-snap@{'0' * 40}"
 REMOTE = "https://github.com/acme/lake"
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.ci.conftest import CUSTOMERS, HEAD, drop, edit, pull_request
-from tests.ci.github import READER, Fault, GitHub, github
-from tests.world.action.runs import Ended, Runner, checkout, git, packages, repository
+from tests.ci.github import READER, Fault, GitHub, github, offered
+from tests.world.action.runs import ACTION, Ended, Runner, checkout, git, packages, repository
 
 pytestmark = pytest.mark.world
 
@@ -119,7 +119,7 @@ def test_two_configurations_have_a_comment_and_a_status_each(runner: Runner, hub
     workflows = runner.folder / ".github/workflows"
     (runner.folder / "lenient.yaml").write_text("version: 1\npolicy: {fail_on: none}\n")
     text = (workflows / "pull-request.yml").read_text()
-    second = "      - if: always()\n        uses: your-org/lumos-snap@v1\n"
+    second = f"      - if: always()\n        uses: {ACTION}\n"
     (workflows / "two.yml").write_text(f"{text}{second}        with: {{config: lenient.yaml}}\n")
     edit(runner.folder / CUSTOMERS, drop("email"))
     for number in (1, 2):
@@ -159,7 +159,7 @@ def test_a_fork_is_judged_by_one_workflow_and_told_by_another(
     assert hub.bodies() == []
     assert (kept / "gate.json").exists()
 
-    hub.pulls.append({"number": 7, "head": {"sha": HEAD, "label": "mallory:more"}})
+    hub.pulls.append(offered(7, HEAD, "mallory", "more"))
     run = {
         "id": 1,
         "event": "pull_request",

@@ -80,10 +80,18 @@ def _parsed(raw: bytes) -> Any:
 
 
 class GitHub:
-    """Pull requests of one repository."""
+    """Pull requests of one repository; Gitea lists all of them, whoever is asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, ignores_head: bool = False) -> None:
         self.pulls: list[dict[str, Any]] = []
+        self._ignores_head = ignores_head
+
+    def add(self, home: str, branch: str, base: str = "main", body: str = "") -> dict[str, Any]:
+        """A pull request that offers a branch of the repository `home`."""
+        head = {"ref": branch, "repo": {"full_name": home}}
+        pull = {"number": len(self.pulls) + 1, "head": head, "base": {"ref": base}, "body": body}
+        self.pulls.append(pull)
+        return pull
 
     def answer(self, asked: Asked) -> Answer:
         if asked.headers.get("Authorization") != "Bearer ghs_secret":
@@ -92,11 +100,32 @@ class GitHub:
         if asked.method == "GET" and path.path == "/repos/shop/metadata/pulls":
             query = parse_qs(path.query)
             assert query["state"] == ["open"]
-            return Answer(body=[p for p in self.pulls if [f"shop:{p['head']}"] == query["head"]])
+            return Answer(body=self._listed(query["head"][0], int(query.get("page", ["1"])[0])))
         if asked.method == "POST":
-            self.pulls.append({**asked.body, "number": len(self.pulls) + 1})
-            return Answer(201, self.pulls[-1])
+            said = asked.body
+            return Answer(201, self.add("shop/metadata", said["head"], said["base"], said["body"]))
         assert asked.method == "PATCH"
         pull = self.pulls[int(path.path.rpartition("/")[2]) - 1]
         pull.update(asked.body)
         return Answer(body=pull)
+
+    def _listed(self, head: str, page: int) -> list[dict[str, Any]]:
+        """Two to a page."""
+        found = [
+            one
+            for one in self.pulls
+            if self._ignores_head
+            or f"{one['head']['repo']['full_name'].partition('/')[0]}:{one['head']['ref']}" == head
+        ]
+        return found[2 * page - 2 : 2 * page]
+
+
+def strangers(hub: GitHub) -> list[dict[str, Any]]:
+    """Pull requests that a template must leave alone: other branches, bases and repositories."""
+    return [
+        hub.add("shop/metadata", "more", body="somebody's own words"),
+        hub.add("mallory/metadata", "lumos/drift", body="of a fork"),
+        hub.add("mallory/metadata", "lumos/scan", body="of a fork"),
+        hub.add("shop/metadata", "lumos/drift", "release", body="for another branch"),
+        hub.add("shop/metadata", "lumos/scan", "release", body="for another branch"),
+    ]

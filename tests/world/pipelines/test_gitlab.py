@@ -120,6 +120,19 @@ class TestJob:
         assert ended.code == 1
         assert "no note: " in ended.log
 
+    @pytest.mark.parametrize("lacks", ["a token", "a role"])
+    def test_a_note_that_is_required_fails_a_pass_and_replaces_no_failure(
+        self, root: Path, remote: Path, author: Lake,
+        variables: dict[str, str], tmp_path: Path, lacks: str,
+    ) -> None:  # fmt: skip
+        variables["LUMOS_GITLAB_TOKEN"] = "" if lacks == "a token" else "wrong"
+        variables["LUMOS_REQUIRE_NOTE"] = "true"
+        folder = checkout(remote, tmp_path / "build", "feature")
+        assert self.job(root, folder, variables).code == 3
+        push(author, "a", "id")
+        shutil.rmtree(folder)
+        assert self.job(root, checkout(remote, folder, "feature"), variables).code == 1
+
 
 class TestNote:
     @pytest.fixture(autouse=True)

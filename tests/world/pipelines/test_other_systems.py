@@ -1,5 +1,6 @@
 """Azure's job, GitHub's scheduled scan and release, pre-commit's hooks: in real repositories."""
 
+import copy
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import yaml
 from tests.cli.lake import Lake, column, git
 from tests.world.pipelines.conftest import Ended, push
 from tests.world.pipelines.jobs import WHO, checkout, ran, step, template
-from tests.world.pipelines.servers import GitHub, listening
+from tests.world.pipelines.servers import GitHub, listening, strangers
 
 pytestmark = pytest.mark.world
 
@@ -81,9 +82,11 @@ class TestScheduledScan:
         pull = step(file, "scan", "Open or update the pull request")
         return first, ran(pull["run"], folder, given, (sys.executable,))
 
+    @pytest.mark.parametrize("ignores_head", [False, True])
     def test_one_pull_request_is_opened_and_then_updated(
-        self, root: Path, remote: Path, plain_environment: dict[str, str], tmp_path: Path
-    ) -> None:
+        self, root: Path, remote: Path, plain_environment: dict[str, str], tmp_path: Path,
+        *, ignores_head: bool,
+    ) -> None:  # fmt: skip
         data = tmp_path / "data"
         data.mkdir()
         (data / "people.csv").write_text("id,name\n1,Jane\n")
@@ -92,7 +95,9 @@ class TestScheduledScan:
         (lake.folder / "lumos.yaml").write_text(yaml.safe_dump(settings))
         lake.commit("What to scan")
         lake.git("push", "-q", "origin", "main")
-        hub = GitHub()
+        hub = GitHub(ignores_head=ignores_head)
+        others = strangers(hub) if ignores_head else []
+        before = copy.deepcopy(others)
         with listening(hub.answer) as server:
             variables = {
                 **plain_environment,
@@ -112,10 +117,12 @@ class TestScheduledScan:
                     (data / "people.csv").write_text("id,name,age\n1,Jane,30\n")
                 if night == 2:  # the pull request is merged
                     git(remote, "update-ref", "refs/heads/main", "refs/heads/lumos/scan")
-        assert said[:2] == ["opened pull request 1", "updated pull request 1"]
-        assert len(hub.pulls) == 1
-        assert hub.pulls[0]["base"] == "main"
-        assert "people" in hub.pulls[0]["body"]
+        number = len(others) + 1
+        assert said[:2] == [f"opened pull request {number}", f"updated pull request {number}"]
+        assert others == before
+        (pull,) = hub.pulls[len(others) :]
+        assert pull["base"]["ref"] == "main"
+        assert "people" in pull["body"]
         assert (tmp_path / "outputs3").read_text() == "changed=false\n"
         assert "people" in git(remote, "grep", "-e", '"name": "age"', "main", "--", "snapshots")
 

@@ -1,5 +1,6 @@
 """The workflow that keeps a catalog in line: its steps in real repositories, with real servers."""
 
+import copy
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from tests.cli.lake import Lake, git
 from tests.gms import Gms, running
 from tests.world.pipelines.conftest import Ended
 from tests.world.pipelines.jobs import WHO, checkout, ran, step
-from tests.world.pipelines.servers import GitHub, listening
+from tests.world.pipelines.servers import GitHub, listening, strangers
 
 pytestmark = pytest.mark.world
 
@@ -105,11 +106,14 @@ def test_a_pull_request_shows_what_merging_would_do_and_writes_nothing(
     assert git(runner.remote, "for-each-ref", "refs/lumos") == now
 
 
+@pytest.mark.parametrize("ignores_head", [False, True])
 def test_what_people_write_becomes_one_pull_request(
-    runner: Runner, gms: Gms, tmp_path: Path
+    runner: Runner, gms: Gms, tmp_path: Path, *, ignores_head: bool
 ) -> None:
     assert runner.run("apply", "Apply").code == 0
-    hub = GitHub()
+    hub = GitHub(ignores_head=ignores_head)
+    others = strangers(hub) if ignores_head else []
+    before = copy.deepcopy(others)
     said = []
     with listening(hub.answer) as server:
         more = {
@@ -130,9 +134,11 @@ def test_what_people_write_becomes_one_pull_request(
             ended = runner.run("drift", *steps, **more)
             assert ended.code == 0, ended.log
             said.append(ended.log.strip())
-    assert said == ["opened pull request 1", "updated pull request 1"]
-    (pull,) = hub.pulls
-    assert (pull["head"], pull["base"]) == ("lumos/drift", "main")
+    number = len(others) + 1
+    assert said == [f"opened pull request {number}", f"updated pull request {number}"]
+    assert others == before
+    (pull,) = hub.pulls[len(others) :]
+    assert (pull["head"]["ref"], pull["base"]["ref"]) == ("lumos/drift", "main")
     assert '"Clicks as they arrive"' in pull["body"]
     assert all(not line or line.startswith("    ") for line in pull["body"].splitlines())
     tree = checkout(runner.remote, tmp_path / "drift", "lumos/drift")

@@ -55,7 +55,7 @@ def comment(
     is GITHUB_TOKEN in the environment, and GITHUB_API_URL says where GitHub is.
 
     Exit 0 whatever the verdict is, because `lumos snap diff` and `lumos snap gate` decide; 3 if the
-    base cannot be read.
+    base cannot be read, or the comment or the status is refused.
     """
     if changes and base:
         raise click.UsageError("--changes were compared already: leave --base out")
@@ -72,10 +72,19 @@ def comment(
         number=number,
         status=event.is_trusted if status is None else status,
     )
-    report = commenting.unsent(speech) if dry_run else commenting.comment(speech, exchange)
-    lines = report.body.split("\n") if dry_run else [f"{report.message} {report.url}".rstrip()]
-    options.emit(report, lines, as_json=as_json)
-    return 0
+    if dry_run:
+        report = commenting.unsent(speech)
+        options.emit(report, report.body.split("\n"), as_json=as_json)
+        return Exit.CLEAN
+    sent = commenting.comment(speech, exchange)
+    options.emit(
+        sent.report, [f"{sent.report.message} {sent.report.url}".rstrip()], as_json=as_json
+    )
+    if sent.is_fork or not sent.refusals:
+        return Exit.CLEAN
+    for refusal in sent.refusals:
+        github.show(refusal, "error")
+    return Exit.OUTSIDE
 
 
 def exchange() -> "Exchange":

@@ -2,7 +2,9 @@
 
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +13,12 @@ import click
 from lumos_snap.cli import github, options
 from lumos_snap.cli.lazy import command
 from lumos_snap.cli.snap.comment import exchange
-from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.errors import Exit, LumosError, OutsideError
 
 if TYPE_CHECKING:
     from lumos_snap.ci.event import Event
     from lumos_snap.config.settings import FailOn
+    from lumos_snap.flows.commenting import Sent
     from lumos_snap.render.outputs import Output
     from lumos_snap.report.gating import Gated
 
@@ -45,6 +48,11 @@ if TYPE_CHECKING:
 )
 @click.option("--comment/--no-comment", "comments", default=False, help="Comment on GitHub.")
 @github.status
+@click.option(
+    "--require-report",
+    is_flag=True,
+    help="Exit 3 instead of 0 if the comment or the commit status is refused.",
+)
 @github.marker
 @options.as_json
 @github.errors_shown
@@ -58,6 +66,7 @@ def gate(
     wanted: tuple[str, ...],
     comments: bool,
     status: bool | None,
+    require_report: bool,
     marker: str | None,
     as_json: bool,
 ) -> int:
@@ -67,9 +76,14 @@ def gate(
     tree that cannot be judged does not keep the others from it. In GitHub Actions the base comes
     from the event, and annotations, a job summary and outputs are written.
 
+    A comment or a status that the server refuses is a warning: the verdict alone decides how the
+    gate ends. `--require-report` makes it an error where the verdict is a pass.
+
     Exit 0 if every tree passes, 1 if one fails, 3 if the base cannot be read; 2 or 3 if a tree
-    could not be judged otherwise or GitHub not be told.
+    could not be judged otherwise.
     """
+    if require_report and not (comments or status):
+        raise click.UsageError("--require-report needs --comment or --status")
     from lumos_snap.flows import gating  # noqa: PLC0415 - not needed to show help
 
     forms, event = _forms(wanted), github.event()
@@ -81,10 +95,23 @@ def gate(
         today=options.today(),
     )
     report = gating.gate(asked, options.tree, options.announce)
-    _tell(report, kept, forms, as_json=as_json)
+    unwritten = _tell(report, kept, forms, as_json=as_json)
     name = marker or _configuration(folders, config)
-    _comment(report, event, name, comments=comments, status=status)
-    return max(tree.exit for tree in report.trees)
+    speaks = _Speaks(comments=comments, status=status, is_required=require_report)
+    is_reported = _comment(report, event, name, speaks)
+    # Only a pass may become an error here: what failed stays failed, whoever could not be told.
+    verdict = max(tree.exit for tree in report.trees)
+    is_delivered = not unwritten and (is_reported or not require_report)
+    return verdict or (Exit.CLEAN if is_delivered else Exit.OUTSIDE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Speaks:
+    """What of the verdict goes to the forge."""
+
+    comments: bool
+    status: bool | None
+    is_required: bool
 
 
 def _forms(wanted: tuple[str, ...]) -> "tuple[Output, ...]":
@@ -98,8 +125,8 @@ def _forms(wanted: tuple[str, ...]) -> "tuple[Output, ...]":
 
 def _tell(
     report: "Gated", kept: Path | None, forms: "tuple[Output, ...]", *, as_json: bool
-) -> None:
-    """Print the answer, write it to files, and tell the runner where there is one."""
+) -> bool:
+    """Print the answer, write it to files, and tell the runner; returns whether anything failed."""
     from lumos_snap.ci import runner, stepfiles  # noqa: PLC0415 - not needed to show help
     from lumos_snap.ci.summing import united  # noqa: PLC0415 - likewise
 
@@ -108,15 +135,34 @@ def _tell(
         github.obey(stepfiles.quoted(text, secrets.token_hex(16)))
     else:
         options.emit(report, text.split("\n"), as_json=as_json)
+    steps: list[Callable[[], object]] = []
     found = united(report.trees)
     if found is not None:
-        options.put(forms, found, limit=0, everything=True)
+        steps += [partial(options.put, (one,), found, limit=0, everything=True) for one in forms]
     if kept is not None:
-        _keep(runner.files(report), kept)
+        steps.append(partial(_keep, runner.files(report), kept))
     if github.is_runner():
-        github.obey(runner.annotations(report))
-        github.append("GITHUB_STEP_SUMMARY", runner.summary(report))
-        github.append("GITHUB_OUTPUT", stepfiles.outputs(runner.step_outputs(report, kept)))
+        outputs = stepfiles.outputs(runner.step_outputs(report, kept))
+        steps += [
+            partial(github.obey, runner.annotations(report)),
+            partial(github.append, "GITHUB_STEP_SUMMARY", runner.summary(report)),
+            partial(github.append, "GITHUB_OUTPUT", outputs),
+        ]
+    return any([_has_failed(step) for step in steps])  # noqa: C419 - one that fails stops no other
+
+
+def _has_failed(step: Callable[[], object]) -> bool:
+    """Carry out one way of telling the verdict; what goes wrong is shown and ends nothing."""
+    try:
+        step()
+    except LumosError as exc:
+        github.show(exc, "error")
+    except OSError as exc:
+        what = f"{exc.filename or 'the output'}: cannot be written: {exc.strerror}"
+        github.show(OutsideError(what, hint="check free space and permissions"), "error")
+    else:
+        return False
+    return True
 
 
 def _keep(files: Mapping[str, str], folder: Path) -> None:
@@ -139,28 +185,42 @@ def _configuration(folders: tuple[Path, ...], config: Path | None) -> str:
     return " ".join(named)
 
 
-def _comment(
-    report: "Gated", event: "Event", name: str, *, comments: bool, status: bool | None
-) -> None:
-    """Tell the pull request, if there is one; where that fails, the verdict has been told."""
-    wants_status = comments and event.is_trusted if status is None else status
+def _comment(report: "Gated", event: "Event", name: str, speaks: _Speaks) -> bool:
+    """Tell the pull request, if there is one; returns whether all of it was delivered."""
+    comments = speaks.comments
+    wants_status = comments and event.is_trusted if speaks.status is None else speaks.status
     if event.number is None or not (comments or wants_status):
-        return
-    from lumos_snap.ci.stepfiles import command as told  # noqa: PLC0415 - loads what speaks HTTP
-    from lumos_snap.ci.whereabouts import run  # noqa: PLC0415 - likewise
+        return True
+    from lumos_snap.ci.whereabouts import run  # noqa: PLC0415 - loads what speaks HTTP
     from lumos_snap.flows.commenting import Speech, comment  # noqa: PLC0415 - likewise
 
-    said = comment(
-        Speech(
-            results=report.trees,
-            event=event,
-            run=run(os.environ),
-            name=name,
-            comments=comments,
-            status=wants_status,
-        ),
-        exchange,
-    )
+    try:
+        sent = comment(
+            Speech(
+                results=report.trees,
+                event=event,
+                run=run(os.environ),
+                name=name,
+                comments=comments,
+                status=wants_status,
+            ),
+            exchange,
+        )
+    except LumosError as exc:
+        refusals: tuple[LumosError, ...] = (exc,)
+    else:
+        refusals = () if sent.is_fork and not speaks.is_required else sent.refusals
+        _say_sent(sent)
+    for refusal in refusals:
+        told = OutsideError(f"{refusal.message}; the verdict stays", hint=refusal.hint)
+        github.show(told, "error" if speaks.is_required else "warning")
+    return not refusals
+
+
+def _say_sent(sent: "Sent") -> None:
+    from lumos_snap.ci.stepfiles import command as told  # noqa: PLC0415 - loads what speaks HTTP
+
+    said = sent.report
     if said.outcome == "not allowed" and github.is_runner():
         github.obey(told("notice", f"{said.message}; the summary of this run says it all") + "\n")
     else:
