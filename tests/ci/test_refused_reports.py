@@ -125,22 +125,13 @@ def test_a_comment_that_no_length_makes_fit(job: Job, hub: GitHub, shop: Path) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("status", [500, 503])
-def test_a_server_that_fails_for_good(job: Job, hub: GitHub, shop: Path, status: int) -> None:
+def test_a_server_that_fails_for_good(job: Job, hub: GitHub, shop: Path) -> None:
     change(shop, "fail")
-    hub.faults += [Fault("POST", "statuses", status)] * 9
+    hub.faults += [Fault("POST", "statuses", 503)] * 9
     ran = job("snap", "gate", "--comment")
     assert ran.code == 1
-    assert f"fails ({status})" in ran.err
+    assert "fails (503)" in ran.err
     assert "→ run it again later" in ran.err
-
-
-@pytest.mark.slow
-def test_a_server_that_is_not_there(job: Job, shop: Path) -> None:
-    change(shop, "fail")
-    ran = job("snap", "gate", "--comment", more={"GITHUB_API_URL": "http://127.0.0.1:9"})
-    assert ran.code == 1
-    assert "cannot be reached" in ran.err
 
 
 class TestRequired:
