@@ -51,6 +51,11 @@ class GitHub:
     comments: dict[int, dict[str, Any]] = field(default_factory=dict)
     statuses: list[dict[str, Any]] = field(default_factory=list)
     pulls: list[dict[str, Any]] = field(default_factory=list)
+    reviews: list[dict[str, Any]] = field(default_factory=list)
+    permissions: dict[str, str] = field(default_factory=dict)
+    """What people may do here; of others GitHub says `read` in a public repository."""
+    teams: dict[str, set[str]] = field(default_factory=dict)
+    """The members of `org/team`."""
     faults: list[Fault] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
     ignores_head: bool = False
@@ -81,6 +86,25 @@ class GitHub:
                 "id": one, "body": body, "user": user, "html_url": page, "issue": number,
             }  # fmt: skip
             return one
+
+    def add_pull(self, head: str, *, author: str = "jane", **more: Any) -> None:
+        """Pull request 7, from a branch of the same repository unless another one is named."""
+        own = {"full_name": self.repository}
+        self.pulls.append({
+            "number": 7, "state": "open", "user": {"login": author, "type": "User"},
+            "base": {"ref": "main", "repo": own},
+            "head": {"ref": "feature", "sha": head, "label": "acme:feature", "repo": own},
+            **more,
+        })  # fmt: skip
+
+    def review(self, login: str, state: str, commit: str, *, kind: str = "User") -> None:
+        """A review of pull request 7."""
+        number = 900 + len(self.reviews)
+        since = f"2026-03-01T00:{number % 900 // 60:02}:{number % 900 % 60:02}Z"
+        self.reviews.append({
+            "id": number, "user": {"login": login, "type": kind}, "state": state,
+            "commit_id": commit, "submitted_at": since, "body": "",
+        })  # fmt: skip
 
     def bodies(self, number: int = 7) -> list[str]:
         """What the comments of a pull request say, the oldest first."""
@@ -170,6 +194,9 @@ def _answer_to(hub: GitHub, asked: Asked) -> Answer:
 
 
 def _routed(hub: GitHub, asked: Asked, path: str) -> Answer:
+    team = re.fullmatch(r"/orgs/([^/]+)/teams/([^/]+)/memberships/([^/]+)", path)
+    if team and asked.method == "GET":
+        return _member(hub, asked, *team.groups())
     home = f"/repos/{hub.repository}"
     for method, pattern, answer in _ROUTES:
         found = re.fullmatch(home + pattern, path)
@@ -257,6 +284,28 @@ def offered(number: int, sha: str, owner: str, branch: str) -> dict[str, Any]:
     return {"number": number, "head": head}
 
 
+def _reviews(hub: GitHub, asked: Asked, _number: str) -> Answer:
+    return _paged(hub, asked, hub.reviews)
+
+
+def _permission(hub: GitHub, _asked: Asked, login: str) -> Answer:
+    """GitHub tells four words, whatever roles an organization has."""
+    found = hub.permissions.get(login, "read")
+    if found == "unknown":
+        return 404, {"message": f"{login} is not a user"}, {}
+    word = {"maintain": "write", "triage": "read"}.get(found, found)
+    return 200, {"permission": word, "role_name": found, "user": {"login": login}}, {}
+
+
+def _member(hub: GitHub, asked: Asked, org: str, team: str, login: str) -> Answer:
+    """The token of a workflow may not read the members of teams."""
+    if not asked.headers.get("Authorization", "").endswith(PERSON):
+        return 403, {"message": NOT_ALLOWED}, {}
+    if login not in hub.teams.get(f"{org}/{team}", ()):
+        return 404, {"message": "Not Found"}, {}
+    return 200, {"state": "active", "role": "member"}, {}
+
+
 _ROUTES: tuple[tuple[str, str, Callable[..., Answer]], ...] = (
     ("GET", r"/issues/(\d+)/comments", _list),
     ("POST", r"/issues/(\d+)/comments", _create),
@@ -264,5 +313,7 @@ _ROUTES: tuple[tuple[str, str, Callable[..., Answer]], ...] = (
     ("DELETE", r"/issues/comments/(\d+)", _delete),
     ("POST", r"/statuses/([0-9a-f]+)", _status),
     ("GET", r"/pulls/(\d+)", _pull),
+    ("GET", r"/pulls/(\d+)/reviews", _reviews),
+    ("GET", r"/collaborators/([^/]+)/permission", _permission),
     ("GET", r"/pulls", _pulls),
 )

@@ -3,15 +3,20 @@
 import functools
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import click
 
 from lumos_snap.ci.event import Event, event_of
 from lumos_snap.cli.output import complain, unheard
 from lumos_snap.errors import LumosError
+
+if TYPE_CHECKING:
+    from lumos_snap.ci.exchange import Exchange
+    from lumos_snap.flows.target import Target
+    from lumos_snap.tree import Tree
 
 F = TypeVar("F", bound=Callable[..., Any])
 Level = Literal["error", "warning"]
@@ -47,6 +52,37 @@ def _payload() -> Mapping[str, Any]:
     except ValueError as exc:
         raise LumosError(f"{path}: the event is not JSON", hint="check GITHUB_EVENT_PATH") from exc
     return found if isinstance(found, dict) else {}
+
+
+def approvals(
+    tree: "Tree",
+    paths: Set[str],
+    target: "Target | None",
+    *,
+    number: int | None = None,
+    repository: str | None = None,
+) -> Mapping[str, str]:
+    """The files of waivers that nobody has approved who may; GitHub is asked only here."""
+    found = event()
+    request, home = number or found.number, repository or found.repository
+    if request is None or home is None:
+        from lumos_snap.flows.waivers import NO_FORGE  # noqa: PLC0415 - only for such a policy
+
+        return dict.fromkeys(paths, NO_FORGE)
+    from lumos_snap.flows.approving import Asked, refused  # noqa: PLC0415 - likewise
+
+    head = found.head if request == found.number else None
+    asked = Asked(open_exchange=exchange, repository=home, number=request, head=head)
+    return refused(asked, tree, paths, target)
+
+
+def exchange() -> "Exchange":
+    """GitHub, as the environment says where it is."""
+    from lumos_snap.ci.exchange import Exchange  # noqa: PLC0415 - loads what speaks HTTP
+    from lumos_snap.ci.whereabouts import host  # noqa: PLC0415 - likewise
+    from lumos_snap.cli.options import announce  # noqa: PLC0415 - likewise
+
+    return Exchange(host(os.environ), announce)
 
 
 def is_runner() -> bool:

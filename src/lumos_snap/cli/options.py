@@ -5,7 +5,7 @@ import functools
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -16,6 +16,7 @@ from lumos_snap.errors import Exit, LumosError
 
 if TYPE_CHECKING:
     from lumos_snap.flows.incoming import Incoming
+    from lumos_snap.flows.target import Target
     from lumos_snap.render.outputs import Output
     from lumos_snap.report.changes import Difference
     from lumos_snap.report.reports import Report
@@ -106,6 +107,13 @@ def comparison(function: F) -> F:
 def announce(line: str) -> None:
     """Say what takes long, or what touches the network, where nobody parses it."""
     say([line], err=True)
+
+
+def approvals(tree: "Tree", paths: Set[str], target: "Target | None") -> Mapping[str, str]:
+    """Who has approved new waivers, as GitHub says it where a pull request started this job."""
+    from lumos_snap.cli import github  # noqa: PLC0415 - only for a policy that asks for it
+
+    return github.approvals(tree, paths, target)
 
 
 def today() -> datetime.date:

@@ -12,6 +12,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.flows.diffing import diff
 from lumos_snap.flows.recorded import result_of
 from lumos_snap.flows.sides import Asked, Sought
+from lumos_snap.flows.target import Approvals
 from lumos_snap.report.gating import Gated, TreeResult
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changing import Announce
@@ -28,6 +29,7 @@ class GateAsked:
     base: str
     config: Path | None = None
     fail_on: "FailOn | None" = None
+    approvals: Approvals | None = None
     today: datetime.date
 
 
@@ -46,6 +48,7 @@ def _results(
             fail_on=asked.fail_on,
             impact=True,
             config=asked.config,
+            approvals=asked.approvals,
             today=asked.today,
         )
         try:

@@ -10,6 +10,7 @@ from typing import Protocol
 from lumos_snap.config import CONFIG_NAME, WAIVERS
 from lumos_snap.flows.ahead import Ahead
 from lumos_snap.git import Base, Kind, Repository, blobs, names
+from lumos_snap.tree import Tree
 from lumos_snap.tree.files import Files
 
 SUFFIXES = (".yaml", ".yml")
@@ -52,10 +53,10 @@ class Target:
 
 
 class Approvals(Protocol):
-    """Who has approved a pull request."""
+    """Which of some files of waivers nobody has approved who may, and why not."""
 
-    def refused(self, paths: Set[str], target: Target | None) -> Mapping[str, str]:
-        """The files of waivers that nobody has approved who may, and why not."""
+    def __call__(self, tree: Tree, paths: Set[str], target: Target | None) -> Mapping[str, str]:
+        """Ask the forge that the pull request is on."""
 
 
 def target_at(repository: Repository, base: Base, *, fetch: bool) -> Target:

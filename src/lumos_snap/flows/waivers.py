@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 # ruff: noqa: PLC0415
 
 
+NO_FORGE = "policy.new_waivers is approved, and no pull request on GitHub is known here"
+"""Why nothing is approved on a laptop."""
+
+
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """The waivers that a change is judged with."""
@@ -48,7 +52,7 @@ def waivers_of(
     name = target.name if target else ""
     standing = [_standing(one, agreed, start, name) for one in filed]
     fresh = [one for one in standing if one not in agreed and one not in start]
-    verdicts = _verdicts(fresh, setting, approvals, target) if fresh else {}
+    verdicts = _verdicts(tree, fresh, setting, approvals, target) if fresh else {}
     counted = [replace(one, void=verdicts[one]) if verdicts.get(one) else one for one in standing]
     present = frozenset(filed)
     added_there = (one for one in agreed if one not in start and one not in present)
@@ -103,6 +107,7 @@ def _standing(
 
 
 def _verdicts(
+    tree: Tree,
     fresh: Sequence[Filed],
     setting: "NewWaivers",
     approvals: Approvals | None,
@@ -115,9 +120,8 @@ def _verdicts(
         where = target.name if target else "the target branch"
         return dict.fromkeys(fresh, f"policy.new_waivers is refuse: merge it into {where} first")
     if approvals is None:
-        why = "policy.new_waivers is approved, and no pull request on GitHub is known here"
-        return dict.fromkeys(fresh, why)
-    refused = approvals.refused({one.path for one in fresh}, target)
+        return dict.fromkeys(fresh, NO_FORGE)
+    refused = approvals(tree, {one.path for one in fresh}, target)
     return {one: refused.get(one.path, "") for one in fresh}
 
 

@@ -54,6 +54,7 @@ def check(
         sought=Sought(base=base or "HEAD", fetch=fetch),
         datasets=datasets,
         fail_on=fail_on,
+        approvals=options.approvals,
         today=options.today(),
     )
     report = check_tree(

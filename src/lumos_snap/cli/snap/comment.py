@@ -1,5 +1,6 @@
 """`lumos snap comment`."""
 
+import functools
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from lumos_snap.errors import Exit, LumosError, OutsideError
 
 if TYPE_CHECKING:
     from lumos_snap.ci.event import Event
-    from lumos_snap.ci.exchange import Exchange
+    from lumos_snap.flows.target import Approvals
     from lumos_snap.report.gating import TreeResult
 
 
@@ -63,8 +64,9 @@ def comment(
     from lumos_snap.flows import commenting  # noqa: PLC0415 - likewise
 
     event, here = github.event(), run(os.environ)
+    approvals = functools.partial(github.approvals, number=number, repository=repository)
     speech = commenting.Speech(
-        results=_results(changes, base, folder, event),
+        results=_results(changes, base, folder, event, approvals),
         event=event,
         run=here,
         name=marker or here.name or "lumos",
@@ -76,7 +78,7 @@ def comment(
         report = commenting.unsent(speech)
         options.emit(report, report.body.split("\n"), as_json=as_json)
         return Exit.CLEAN
-    sent = commenting.comment(speech, exchange)
+    sent = commenting.comment(speech, github.exchange)
     options.emit(
         sent.report, [f"{sent.report.message} {sent.report.url}".rstrip()], as_json=as_json
     )
@@ -87,16 +89,12 @@ def comment(
     return Exit.OUTSIDE
 
 
-def exchange() -> "Exchange":
-    """GitHub, as the environment says where it is."""
-    from lumos_snap.ci.exchange import Exchange  # noqa: PLC0415 - loads what speaks HTTP
-    from lumos_snap.ci.whereabouts import host  # noqa: PLC0415 - likewise
-
-    return Exchange(host(os.environ), options.announce)
-
-
 def _results(
-    changes: tuple[str, ...], base: str | None, folder: Path, event: "Event"
+    changes: tuple[str, ...],
+    base: str | None,
+    folder: Path,
+    event: "Event",
+    approvals: "Approvals",
 ) -> "list[TreeResult]":
     from lumos_snap.flows.gating import GateAsked, gate  # noqa: PLC0415 - not needed for help
     from lumos_snap.flows.recorded import recorded_trees  # noqa: PLC0415 - likewise
@@ -107,7 +105,7 @@ def _results(
     compared = base or event.base
     if compared is None:
         raise LumosError("what to compare with is not said", hint="name it: --base main")
-    asked = GateAsked(folders=(folder,), base=compared, today=options.today())
+    asked = GateAsked(folders=(folder,), base=compared, approvals=approvals, today=options.today())
     (result,) = gate(asked, options.tree, options.announce).trees
     if result.difference is None:
         cause = OutsideError if result.exit == Exit.OUTSIDE else LumosError

@@ -79,6 +79,7 @@ def diff(
         fail_on=fail_on,
         impact=impact,
         config=config,
+        approvals=options.approvals,
         today=options.today(),
     )
     report = diff_trees(

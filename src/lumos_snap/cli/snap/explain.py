@@ -32,7 +32,7 @@ def explain(fingerprint: str, *, sought: Sought, folder: Path, as_json: bool) ->
     """
     report = explaining.explain(
         functools.partial(options.tree, folder),
-        Asked(sought=sought, today=options.today()),
+        Asked(sought=sought, approvals=options.approvals, today=options.today()),
         fingerprint,
         options.announce,
     )
@@ -83,7 +83,7 @@ def waive(
     if last < options.today():
         raise click.BadParameter(f"{last} has passed already", param_hint="--expires")
     tree = options.tree(folder)
-    asked = Asked(sought=sought, today=options.today())
+    asked = Asked(sought=sought, approvals=options.approvals, today=options.today())
     finding = explaining.explain(lambda: tree, asked, fingerprint, options.announce).finding
     waiver = Waiver(
         fingerprint=finding.fingerprint,

@@ -12,7 +12,6 @@ import click
 
 from lumos_snap.cli import github, options
 from lumos_snap.cli.lazy import command
-from lumos_snap.cli.snap.comment import exchange
 from lumos_snap.errors import Exit, LumosError, OutsideError
 
 if TYPE_CHECKING:
@@ -92,6 +91,7 @@ def gate(
         base=base or event.base or _no_base(event),
         config=config,
         fail_on=fail_on,
+        approvals=github.approvals,
         today=options.today(),
     )
     report = gating.gate(asked, options.tree, options.announce)
@@ -204,7 +204,7 @@ def _comment(report: "Gated", event: "Event", name: str, speaks: _Speaks) -> boo
                 comments=comments,
                 status=wants_status,
             ),
-            exchange,
+            github.exchange,
         )
     except LumosError as exc:
         refusals: tuple[LumosError, ...] = (exc,)
