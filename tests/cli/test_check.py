@@ -1,8 +1,8 @@
 """`lumos snap check`, and what it adds to `diff`, as a person calls them, on real repositories."""
 
+import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -331,11 +331,17 @@ def test_twenty_thousand_datasets_are_checked_in_the_time_that_validating_them_t
     )
     took = {}
     for command in ("validate", "check"):
-        began = time.monotonic()
+        began = _of_children()
         subprocess.run(
             [sys.executable, "-m", "lumos_snap", "snap", command, "-C", tmp_path],
             check=False,
             capture_output=True,
         )
-        took[command] = time.monotonic() - began
+        took[command] = _of_children() - began
     assert took["check"] < 3 * took["validate"], took
+
+
+def _of_children() -> float:
+    """Seconds of processors: what else the machine does must not decide."""
+    used = os.times()
+    return used.children_user + used.children_system

@@ -34,19 +34,30 @@ def test_a_second_writer_is_refused_and_told_why(lumos: Lumos, shop: Path) -> No
     assert lumos("snap", "fmt").code == 0
 
 
+READY = """
+import sys
+from lumos_snap.cli import main
+print("ready", flush=True)
+sys.exit(main(["snap", "fmt"]))
+"""
+"""The command, which says when Python has started: until then Ctrl-C is Python's to answer."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("delay", [0.3, 0.6, 0.9, 1.2, 1.5, 1.8])
+@pytest.mark.parametrize("delay", [0.05, 0.15, 0.4, 0.7, 1, 1.3, 1.6])
 def test_an_interrupted_format_leaves_every_file_whole(tmp_path: Path, delay: float) -> None:
     paths = [tmp_path / path for path in lake.build(tmp_path, 3_000)]
     old = [_disorder(path) for path in paths]
     new = [lake.content(number) for number in range(len(paths))]
     with subprocess.Popen(
-        [*LUMOS, "snap", "fmt"],
+        [sys.executable, "-c", READY],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
     ) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"ready\n"
         time.sleep(delay)
         os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to every process
         _, errors = running.communicate(timeout=60)
