@@ -6,11 +6,13 @@ import pytest
 
 from lumos_snap.config.settings import PathPolicy, Policy
 from lumos_snap.diff import compare
+from lumos_snap.engines import Outcome
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.judging import judge
-from lumos_snap.rules.level import Bump, Level
+from lumos_snap.rules.level import Bump, Level, Preset
 from lumos_snap.rules.verdict import bump_of, fails
-from tests.rules.fixtures import TODAY
+from tests.rules.fixtures import CHANGES, TODAY
+from tests.rules.fixtures import judged as fixtures_judged
 
 ID = {"name": "id", "type": "INT64", "nullable": False}
 AT = {"name": "at", "type": "TIMESTAMP", "unit": "us", "timezone": "UTC", "nullable": True}
@@ -105,6 +107,56 @@ def test_a_preset_chooses_the_level_and_says_so(
         told = f"policy.preset is {preset}: {level.full_word}"
     assert any(one.endswith(told) for one in says(found)), says(found)
     assert ("policy: the preset draft never blocks" in says(found)) == (preset == "draft")
+
+
+WIDER, ENUM = ("INT32", "INT64"), ("STRING", "ENUM")
+
+
+@pytest.mark.parametrize(
+    ("types", "preset", "expected"),
+    [
+        (WIDER, "default", ["reader: spark-4 reads every value"]),
+        (WIDER, "history", ["policy: policy.preset is history", "reader: spark-4 reads every"]),
+        (WIDER, "consumers", ["policy: policy.preset is consumers", "reader: spark-4 refuses it"]),
+        (WIDER, "strict", ["policy: policy.preset is strict", "reader: spark-4 refuses it"]),
+        (ENUM, "default", ["reader: spark-4 reads every", "rule: whatever readers do, it is bre"]),
+        (ENUM, "consumers", ["policy: policy.preset is consumers", "reader: spark-4 reads every"]),
+    ],
+)
+def test_of_types_the_readers_decide_and_a_rule_only_where_it_is_graver(
+    types: tuple[str, str], preset: Any, expected: list[str]
+) -> None:
+    old, new = (
+        dataset({**ID, "type": kind, **({"symbols": ["a"]} if kind == "ENUM" else {})})
+        for kind in types
+    )
+    (found,) = judged(old, new, Policy(preset=preset))
+    rule, *more = says(found)
+    assert found.rule.when is not None
+    assert rule == f"rule: {found.rule.id} {found.rule.slug}, where {found.rule.when.says}"
+    assert [one[: len(start)] for one, start in zip(more, expected, strict=True)] == expected
+    sources = [one for one in more if one.startswith("reader")]
+    assert all(one.endswith(" (measured: pyspark 4.3.0)") or types is ENUM for one in sources)
+
+
+def test_a_strict_policy_names_the_reader_that_is_worse_off() -> None:
+    """Of both directions the one that does more harm; where they do the same, of stored data."""
+    harm = {Outcome.EXACT: 0, Outcome.REFUSED: 1, Outcome.CHANGED: 2}
+    seen = set()
+    for _, change in CHANGES:
+        answers = [
+            {one.fingerprint: one.answer for one in fixtures_judged(change, preset)}
+            for preset in (Preset.HISTORY, Preset.CONSUMERS, Preset.STRICT)
+        ]
+        for name, history in answers[0].items():
+            consumers, strict = answers[1][name], answers[2][name]
+            if history is None or consumers is None:
+                assert strict is None
+                continue
+            is_worse = harm[consumers.outcome] > harm[history.outcome]
+            assert strict == (consumers if is_worse else history)
+            seen.add((is_worse, consumers == history))
+    assert len(seen) > 2
 
 
 @pytest.mark.parametrize(

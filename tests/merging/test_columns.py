@@ -1,0 +1,135 @@
+"""Columns that share names or ids, and enumerations that both sides extend: nothing gets lost."""
+
+from typing import Any
+
+import pytest
+
+from lumos_snap.merging import Merged, merge
+from lumos_snap.model.snapshot import Snapshot
+
+
+def column(name: str, identity: int | None = None, **more: Any) -> dict[str, Any]:
+    own = {"name": name, "type": "STRING", "nullable": True, **more}
+    return own if identity is None else {**own, "id": identity}
+
+
+def symbols(*names: str) -> list[dict[str, Any]]:
+    return [column("state", type="ENUM", symbols=list(names))]
+
+
+def merged(
+    base: list[dict[str, Any]], ours: list[dict[str, Any]], theirs: list[dict[str, Any]]
+) -> Merged:
+    documents = (
+        {
+            "lumos_version": "1.0.0",
+            "urn": "lumos://s3/lake/a",
+            "name": "a",
+            "platform": "s3",
+            "schema": {"fields": fields},
+        }
+        for fields in (base, ours, theirs)
+    )
+    return merge(*documents, Snapshot)
+
+
+def fields(found: Merged) -> list[Any]:
+    held: list[Any] = found.document["schema"]["fields"]
+    return held
+
+
+def whys(found: Merged) -> list[tuple[str, str]]:
+    return [(one.at, one.why) for one in found.conflicts]
+
+
+class TestSymbols:
+    @pytest.mark.parametrize(
+        ("base", "ours", "theirs"),
+        [
+            ("ab", "a", "abc"),  # removed here, added there
+            ("ab", "ba", "abc"),
+            ("ab", "xab", "abc"),
+            ("ab", "abcd", "abdc"),  # the same two added, in another order
+            ("ab", "abcd", "abec"),
+            ("ab", "abx", "b"),
+        ],
+    )
+    def test_what_is_not_only_added_behind_is_a_conflict_on_either_side(
+        self, base: str, ours: str, theirs: str
+    ) -> None:
+        for sides in ((ours, theirs), (theirs, ours)):
+            found = merged(symbols(*base), *(symbols(*one) for one in sides))
+            assert len(found.conflicts) == 1
+            assert fields(found) == symbols(*sides[0])
+
+    @pytest.mark.parametrize(
+        ("base", "ours", "theirs", "both"),
+        [
+            ("ab", "abc", "abd", "abcd"),
+            ("ab", "abcd", "abce", "abcde"),
+            ("ab", "abcd", "abc", "abcd"),
+            ("", "a", "b", "ab"),
+            ("ab", "ab", "a", "a"),
+        ],
+    )
+    def test_what_both_add_is_there_once(
+        self, base: str, ours: str, theirs: str, both: str
+    ) -> None:
+        for sides in ((ours, theirs), (theirs, ours)):
+            found = merged(symbols(*base), *(symbols(*one) for one in sides))
+            assert (whys(found), fields(found)) == ([], symbols(*both))
+
+
+class TestIdentity:
+    def test_another_column_of_the_same_name_is_not_the_old_one(self) -> None:
+        """Dropped and added again: an edit of the old column has no place in the new one."""
+        base, edit = [column("a", 1)], [column("a", 1, description="old")]
+        for ours, theirs in (([column("a", 2)], edit), (edit, [column("a", 2)])):
+            found = merged(base, ours, theirs)
+            assert found.conflicts
+            assert all("description" not in one for one in fields(found) if one["id"] == 2)
+
+    def test_an_id_that_two_columns_have_tells_nothing(self) -> None:
+        base = [column("a", 1), column("b", 1)]
+        ours = [column("a", 1, description="here"), column("b", 1)]
+        theirs = [column("a", 1), column("b", 1, description="there")]
+        found = merged(base, ours, theirs)
+        both = [column("a", 1, description="here"), column("b", 1, description="there")]
+        assert (whys(found), fields(found)) == ([], both)
+
+    def test_a_column_that_takes_the_name_of_one_that_goes_does_not_keep_it(self) -> None:
+        """Ours drops `b`, and calls `a` so; theirs describes `b`, which is a conflict."""
+        base = [column("a", 1), column("b")]
+        ours, theirs = [column("b", 1)], [column("a", 1), column("b", description="new")]
+        for sides in ((ours, theirs), (theirs, ours)):
+            found = merged(base, *sides)
+            assert any("removed in" in why for _, why in whys(found))
+
+    @pytest.mark.parametrize("identity", [None, 2])
+    def test_a_new_column_with_the_new_name_of_an_old_one_is_not_lost(
+        self, identity: int | None
+    ) -> None:
+        base, ours = [column("a", 1)], [column("x", 1)]
+        theirs = [column("a", 1), column("x", identity, description="new")]
+        for sides in ((ours, theirs), (theirs, ours)):
+            found = merged(base, *sides)
+            assert found.conflicts
+            assert column("x", identity, description="new") in fields(found)
+            assert column("x", 1) in fields(found)
+
+
+def test_different_parts_of_one_partition_column_are_merged() -> None:
+    day = {"name": "day", "type": "DATE", "format": "yyyy/MM/dd"}
+    documents = (
+        {
+            "lumos_version": "1.0.0",
+            "urn": "lumos://s3/lake/a",
+            "name": "a",
+            "platform": "s3",
+            "storage": {"format": "parquet", "partitioning": [{**day, **edit}]},
+        }
+        for edit in ({}, {"type": "STRING"}, {"format": "yyyy-MM-dd"})
+    )
+    found = merge(*documents, Snapshot)
+    (partition,) = found.document["storage"]["partitioning"]
+    assert (whys(found), partition) == ([], {**day, "type": "STRING", "format": "yyyy-MM-dd"})
