@@ -20,17 +20,19 @@ def symbols(*names: str) -> list[dict[str, Any]]:
 def merged(
     base: list[dict[str, Any]], ours: list[dict[str, Any]], theirs: list[dict[str, Any]]
 ) -> Merged:
-    documents = (
-        {
-            "lumos_version": "1.0.0",
-            "urn": "lumos://s3/lake/a",
-            "name": "a",
-            "platform": "s3",
-            "schema": {"fields": fields},
-        }
-        for fields in (base, ours, theirs)
-    )
-    return merge(*documents, Snapshot)
+    return sections(*({"schema": {"fields": fields}} for fields in (base, ours, theirs)))
+
+
+def sections(*each: dict[str, Any]) -> Merged:
+    """The merge of three snapshots that differ in some sections."""
+    common = {
+        "lumos_version": "1.0.0",
+        "urn": "lumos://s3/lake/a",
+        "name": "a",
+        "platform": "s3",
+    }
+    base, ours, theirs = ({**common, **one} for one in each)
+    return merge(base, ours, theirs, Snapshot)
 
 
 def fields(found: Merged) -> list[Any]:
@@ -120,16 +122,9 @@ class TestIdentity:
 
 def test_different_parts_of_one_partition_column_are_merged() -> None:
     day = {"name": "day", "type": "DATE", "format": "yyyy/MM/dd"}
-    documents = (
-        {
-            "lumos_version": "1.0.0",
-            "urn": "lumos://s3/lake/a",
-            "name": "a",
-            "platform": "s3",
-            "storage": {"format": "parquet", "partitioning": [{**day, **edit}]},
-        }
-        for edit in ({}, {"type": "STRING"}, {"format": "yyyy-MM-dd"})
+    edits: tuple[dict[str, str], ...] = ({}, {"type": "STRING"}, {"format": "yyyy-MM-dd"})
+    found = sections(
+        *({"storage": {"format": "parquet", "partitioning": [{**day, **edit}]}} for edit in edits)
     )
-    found = merge(*documents, Snapshot)
     (partition,) = found.document["storage"]["partitioning"]
     assert (whys(found), partition) == ([], {**day, "type": "STRING", "format": "yyyy-MM-dd"})
