@@ -51,6 +51,23 @@ if [ -n "$LUMOS_CHANGES" ]; then
     ${arguments[@]+"${arguments[@]}"}
 fi
 
+trees=()
+while IFS= read -r tree || [ -n "$tree" ]; do
+  [ -z "$tree" ] || trees+=("$tree")
+done <<< "$LUMOS_TREES"
+
+case "${LUMOS_RESPOND:-}" in
+  true)
+    arguments=()
+    [ -z "$LUMOS_MARKER" ] || arguments+=("--marker=$LUMOS_MARKER")
+    [ -z "$LUMOS_CONFIG" ] || arguments+=("--config=$LUMOS_CONFIG")
+    exec "$lumos" -I -m lumos_snap snap respond \
+      ${arguments[@]+"${arguments[@]}"} -- ${trees[@]+"${trees[@]}"}
+    ;;
+  false | "") ;;
+  *) stop "input respond is true or false, not $(one_line "$LUMOS_RESPOND")" ;;
+esac
+
 yes_or_no comment "$LUMOS_COMMENT" comment
 case "${LUMOS_REQUIRE_REPORT:-}" in
   true) arguments+=("--require-report") ;;
@@ -61,10 +78,6 @@ esac
 [ -z "$LUMOS_CONFIG" ] || arguments+=("--config=$LUMOS_CONFIG")
 [ -z "$LUMOS_FAIL_ON" ] || arguments+=("--fail-on=$LUMOS_FAIL_ON")
 [ -z "$LUMOS_SARIF" ] || arguments+=("--output=sarif=$LUMOS_SARIF")
-trees=()
-while IFS= read -r tree || [ -n "$tree" ]; do
-  [ -z "$tree" ] || trees+=("$tree")
-done <<< "$LUMOS_TREES"
 report=$(mktemp -d "${RUNNER_TEMP:-/tmp}/lumos-XXXXXX")
 exec "$lumos" -I -m lumos_snap snap gate "--report=$report" \
   ${arguments[@]+"${arguments[@]}"} -- ${trees[@]+"${trees[@]}"}

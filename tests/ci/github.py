@@ -1,12 +1,16 @@
 """GitHub's REST API over a real socket, with a memory, and as hostile as the real one can be."""
 
 import json
+import os
 import re
+import subprocess
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -56,6 +60,8 @@ class GitHub:
     """What people may do here; of others GitHub says `read` in a public repository."""
     teams: dict[str, set[str]] = field(default_factory=dict)
     """The members of `org/team`."""
+    origin: Path | None = None
+    """The bare repository that commits are made in."""
     faults: list[Fault] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
     ignores_head: bool = False
@@ -306,6 +312,54 @@ def _member(hub: GitHub, asked: Asked, org: str, team: str, login: str) -> Answe
     return 200, {"state": "active", "role": "member"}, {}
 
 
+def _git(hub: GitHub, *arguments: str, stdin: str = "", **more: str) -> str:
+    assert hub.origin is not None
+    done = subprocess.run(
+        ["git", *arguments], cwd=hub.origin, check=True, capture_output=True, text=True,
+        input=stdin, env={**os.environ, **more},
+    )  # fmt: skip
+    return done.stdout.strip()
+
+
+def _commit(hub: GitHub, _asked: Asked, commit: str) -> Answer:
+    return 200, {"sha": commit, "tree": {"sha": _git(hub, "rev-parse", f"{commit}^{{tree}}")}}, {}
+
+
+def _make_tree(hub: GitHub, asked: Asked) -> Answer:
+    (entry,) = asked.content["tree"]
+    with tempfile.TemporaryDirectory() as folder:
+        index = {"GIT_INDEX_FILE": f"{folder}/index"}
+        _git(hub, "read-tree", asked.content["base_tree"], **index)
+        blob = _git(hub, "hash-object", "-w", "--stdin", stdin=entry["content"])
+        cached = f"{entry['mode']},{blob},{entry['path']}"
+        _git(hub, "update-index", "--add", "--cacheinfo", cached, **index)
+        return 201, {"sha": _git(hub, "write-tree", **index)}, {}
+
+
+def _make_commit(hub: GitHub, asked: Asked) -> Answer:
+    content = asked.content
+    who = {
+        f"GIT_{role.upper()}_{part.upper()}": content[role][part]
+        for role in ("author", "committer")
+        for part in ("name", "email")
+    }
+    parents = [f"-p{one}" for one in content["parents"]]
+    made = _git(hub, "commit-tree", content["tree"], *parents, stdin=content["message"], **who)
+    return 201, {"sha": made}, {}
+
+
+def _move(hub: GitHub, asked: Asked, branch: str) -> Answer:
+    """A branch moves forwards only, unless the request says `force`."""
+    new, ref = asked.content["sha"], f"refs/heads/{branch}"
+    known = _git(hub, "for-each-ref", "--format=%(objectname)", ref)
+    if not known:
+        return 422, {"message": "Reference does not exist"}, {}
+    if _git(hub, "merge-base", known, new) != known and not asked.content.get("force"):
+        return 422, {"message": "Update is not a fast forward"}, {}
+    _git(hub, "update-ref", ref, new, known)
+    return 200, {"ref": ref, "object": {"sha": new, "type": "commit"}}, {}
+
+
 _ROUTES: tuple[tuple[str, str, Callable[..., Answer]], ...] = (
     ("GET", r"/issues/(\d+)/comments", _list),
     ("POST", r"/issues/(\d+)/comments", _create),
@@ -316,4 +370,8 @@ _ROUTES: tuple[tuple[str, str, Callable[..., Answer]], ...] = (
     ("GET", r"/pulls/(\d+)/reviews", _reviews),
     ("GET", r"/collaborators/([^/]+)/permission", _permission),
     ("GET", r"/pulls", _pulls),
+    ("GET", r"/git/commits/([0-9a-f]+)", _commit),
+    ("POST", r"/git/trees", _make_tree),
+    ("POST", r"/git/commits", _make_commit),
+    ("PATCH", r"/git/refs/heads/(.+)", _move),
 )

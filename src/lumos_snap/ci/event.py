@@ -28,6 +28,44 @@ class Event:
     """Whether the results at hand come from this run, not from one that a fork may have shaped."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posted:
+    """A comment that somebody has written on a pull request."""
+
+    repository: str
+    number: int
+    body: str
+    login: str
+    user: int
+    url: str
+
+
+def posted_of(name: str, payload: Mapping[str, Any], repository: str | None) -> Posted | None:
+    """The new comment of a person that an event tells of, if it tells of one."""
+    issue, comment = payload.get("issue"), payload.get("comment")
+    if name != "issue_comment" or payload.get("action") != "created":
+        return None
+    if not isinstance(issue, Mapping) or not isinstance(comment, Mapping):
+        return None
+    number, user = issue.get("number"), comment.get("user")
+    home = _text(payload, "repository", "full_name") or repository
+    if not issue.get("pull_request") or not isinstance(number, int) or home is None:
+        return None
+    if not isinstance(user, Mapping) or user.get("type", "User") != "User":
+        return None
+    login, identity = _text(user, "login"), user.get("id")
+    if login is None or not isinstance(identity, int):
+        return None
+    return Posted(
+        repository=home,
+        number=number,
+        body=_text(comment, "body") or "",
+        login=login,
+        user=identity,
+        url=_text(comment, "html_url") or "",
+    )
+
+
 def event_of(name: str, payload: Mapping[str, Any], repository: str | None) -> Event:
     """What an event means, as GitHub describes it."""
     if "pull_request" in payload and isinstance(payload["pull_request"], Mapping):

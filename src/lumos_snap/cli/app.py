@@ -47,6 +47,7 @@ snap = LazyGroup(
         "In pull requests": {
             "gate": Row(f"{_SNAP}.gate:gate", "Judge every tree of a repository, as CI does."),
             "comment": Row(f"{_SNAP}.comment:comment", "Keep one comment on a pull request."),
+            "respond": Row(f"{_SNAP}.respond:respond", "Run the `/lumos waive` of a comment."),
         },
         "Keep in order": {
             "fmt": Row(f"{_SNAP}.fmt:fmt", "Bring documents into their canonical form."),

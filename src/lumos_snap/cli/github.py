@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import click
 
-from lumos_snap.ci.event import Event, event_of
+from lumos_snap.ci.event import Event, Posted, event_of, posted_of
 from lumos_snap.cli.output import complain, unheard
 from lumos_snap.errors import LumosError
 
@@ -39,6 +39,12 @@ def event() -> Event:
     """What started this job; outside of GitHub nothing did."""
     name = os.environ.get("GITHUB_EVENT_NAME", "")
     return event_of(name, _payload(), os.environ.get("GITHUB_REPOSITORY") or None)
+
+
+def posted() -> Posted | None:
+    """The comment on a pull request that started this job, if one did."""
+    name = os.environ.get("GITHUB_EVENT_NAME", "")
+    return posted_of(name, _payload(), os.environ.get("GITHUB_REPOSITORY") or None)
 
 
 def _payload() -> Mapping[str, Any]:

@@ -27,9 +27,9 @@ def explain(
             hint=f"write at least {_SHORTEST} of its characters",
         )
     report = diff(open_here, asked, announce)
-    found = _named(_all(report), wanted)
+    found = named(findings_of(report), wanted)
     if found is None and asked.sought.head is None:
-        found = _named(_standing(open_here, asked, announce), wanted)
+        found = named(_standing(open_here, asked, announce), wanted)
     if found is None:
         raise LumosError(
             f"no finding {fingerprint} between {report.base.name} and {report.head.name}",
@@ -38,7 +38,7 @@ def explain(
     return Explanation(base=report.base, head=report.head, finding=found)
 
 
-def _named(findings: Iterable[ChangeFinding], wanted: str) -> ChangeFinding | None:
+def named(findings: Iterable[ChangeFinding], wanted: str) -> ChangeFinding | None:
     """The finding of a fingerprint, or of the beginning of one."""
     found = {one.fingerprint: one for one in findings if one.fingerprint.startswith(wanted)}
     if len(found) > 1:
@@ -55,7 +55,8 @@ def _standing(
     return check(open_here, asked, announce, lambda _done, _total: None, everything=True).findings
 
 
-def _all(report: Difference) -> Iterator[ChangeFinding]:
+def findings_of(report: Difference) -> Iterator[ChangeFinding]:
+    """Every finding of a diff."""
     for dataset in report.datasets:
         yield from dataset.findings
     yield from report.entities

@@ -30,6 +30,21 @@ class Gated(Report):
     trees: tuple[TreeResult, ...]
 
 
+@stored
+class Responded(Report):
+    """The answer of `lumos snap respond`."""
+
+    report: Literal["respond"] = "respond"
+    outcome: Annotated[
+        Literal["ignored", "refused", "waived"], "what became of the comment's command"
+    ]
+    message: Annotated[Text, "the same, in words"]
+    hint: Annotated[str, "what to do about it"] = ""
+    path: Annotated[Maybe[Text], "the file of the waiver, from the top of the repository"] = None
+    commit: Annotated[Maybe[Text], "the commit that was made"] = None
+    verdict: Annotated[Maybe[Verdict], "what the gate decides about that commit"] = None
+
+
 Outcome = Literal[
     "created",
     "edited",

@@ -3,7 +3,7 @@
 from lumos_snap.report.blame import Blame
 from lumos_snap.report.changes import Difference, Explanation, Waiving
 from lumos_snap.report.checked import Checked
-from lumos_snap.report.gating import Commented, Gated
+from lumos_snap.report.gating import Commented, Gated, Responded
 from lumos_snap.report.history import Evolution, Log, Prediction
 from lumos_snap.report.lineage import ImpactAnswer
 from lumos_snap.report.notices import Notified
@@ -28,6 +28,7 @@ from lumos_snap.report.verifying import Verified
 REPORTS: tuple[type[Report], ...] = (
     DatasetVersion,
     Released,
+    Responded,
     Blame,
     Commented,
     Checked,

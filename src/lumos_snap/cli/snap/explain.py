@@ -51,6 +51,8 @@ def explain(fingerprint: str, *, sought: Sought, folder: Path, as_json: bool) ->
 @click.option("--ticket", help="Where it was discussed.")
 @click.option(
     "--expires",
+    "--until",
+    "expires",
     type=click.DateTime(["%Y-%m-%d"]),
     show_default=f"in {_DAYS} days",
     help="The last day on which it holds.",
