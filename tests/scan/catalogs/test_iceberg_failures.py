@@ -25,8 +25,7 @@ def all_of(_names: Names) -> bool:
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """What a catalog at an address tells; it is given a second instead of many."""
-    monkeypatch.setattr(iceberg, "DEADLINE", 1.5)
+    """What a catalog at an address tells."""
 
     def ask(address: str) -> list[Ready | Trouble]:
         properties = {"type": "rest", "uri": address, "token": "hunter2"}
@@ -34,6 +33,12 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
         return list(IcebergCatalog("far").tables(all_of))
 
     return ask
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A catalog that stays silent is given a second instead of many."""
+    monkeypatch.setattr(iceberg, "DEADLINE", 1.5)
 
 
 def but(wrong: str, given: Answer | None) -> Callable[[str, str], Answer | None]:
@@ -55,6 +60,7 @@ def test_tables_are_told_without_credentials(asked: Ask) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("path", ["/v1/config", "/v1/namespaces", "/v1/namespaces/sales/tables"])
 def test_a_silent_catalog_is_given_up(asked: Ask, path: str) -> None:
     begin = time.monotonic()
@@ -68,6 +74,7 @@ def test_a_silent_catalog_is_given_up(asked: Ask, path: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("hasty")
 def test_a_catalog_that_falls_silent_is_given_up(asked: Ask) -> None:
     def answer(path: str, query: str) -> Answer | None:
         return None if "/tables/" in path else catalog(path, query)
@@ -112,8 +119,10 @@ def test_wrong_credentials_are_told_of(asked: Ask, path: str) -> None:
     ],
 )
 def test_a_table_that_is_not_given_is_one_trouble(
-    asked: Ask, given: Answer | None, reason: str
+    asked: Ask, given: Answer | None, reason: str, request: pytest.FixtureRequest
 ) -> None:
+    if given is None:
+        request.getfixturevalue("hasty")
     with serving(but("/v1/namespaces/sales/tables/b", given)) as address:
         first, trouble, last = asked(address)
     assert isinstance(first, Ready)
