@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null \
 	&& echo $$p && break; done)
 
-.PHONY: help demo test test-world test-datahub check golden docs bench clean
+.PHONY: help demo test test-world test-datahub check golden docs bench mutants clean
 .DEFAULT_GOAL := help
 
 help: ## List what can be made
@@ -46,8 +46,13 @@ docs: $(VENV)/.ready ## Rewrite published schemas and reference pages
 bench: $(VENV)/.ready ## Measure the promises of docs/performance.md
 	$(RUN)/python -m benchmarks.run
 
+mutants: $(VENV)/.ready ## Mutation tests of the code that decides; killed, it goes on where it was: OPTIONS=--help
+	@$(RUN)/python -c 'import cosmic_ray' 2> /dev/null || \
+		$(RUN)/pip install --quiet --disable-pip-version-check --editable '.[mutants]'
+	nice -n 10 $(RUN)/python -m tests.mutation $(OPTIONS)
+
 clean: ## Remove what was made here
-	rm -rf $(VENV) demo dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo dist .mutants .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.ready: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11, 3.12 or 3.13 is needed: apt install python3, or brew install python@3.12" >&2; exit 2; }

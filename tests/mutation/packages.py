@@ -1,0 +1,54 @@
+"""What is mutated, and which tests can notice: the fast ones of a package, then commands."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Package:
+    """A part of the product, and the tests that speak of it."""
+
+    name: str
+    files: tuple[str, ...]
+    """Below `src/lumos_snap`."""
+    sample: int | None
+    """How many mutants are tried; None for all."""
+    first: tuple[str, ...]
+    """Fast tests, below `tests`."""
+    then: tuple[str, ...]
+    """The tests that only those mutants meet that survive the fast ones."""
+
+    def paths(self, top: Path) -> Iterator[Path]:
+        """Its files, but for those of a package that is tried completely."""
+        for pattern in self.files:
+            for path in sorted(top.glob(pattern)):
+                if self.sample is None or path.relative_to(top).as_posix() not in COMPLETE:
+                    yield path
+
+
+COMPLETE = ("rules/judging.py", "rules/waiving.py", "rules/verdict.py", "versioning/semantic.py")
+
+_DIFF = ("cli/test_diff.py", "cli/test_check.py", "cli/test_bump.py", "ci/test_gate.py")
+_SYNC = ("cli/test_sync.py", "cli/test_sync_parts.py", "cli/test_sync_together.py")
+
+PACKAGES = (
+    Package("judging, waivers, bump", COMPLETE, None, ("versioning", "rules"), _DIFF),
+    Package("rules", ("rules/*.py",), 150, ("rules",), _DIFF),
+    Package(
+        "versioning",
+        ("versioning/*.py",),
+        150,
+        ("versioning",),
+        ("cli/test_bump.py", "cli/test_bump_push.py"),
+    ),
+    Package("merging", ("merging/*.py",), 150, ("merging",), ("cli/test_merge_driver.py",)),
+    Package(
+        "planning",
+        ("catalogs/planning/*.py",),
+        150,
+        ("catalogs/planning",),
+        ("catalogs/running", *_SYNC),
+    ),
+    Package("ci", ("ci/*.py",), 150, ("ci",), ("cli/test_notify.py", "cli/test_env_output.py")),
+)
