@@ -160,7 +160,7 @@ class TestWhatCanBeRequired:
             ),
             (
                 {"naming": [{"of": "columns", "pattern": "[a-z"}]},
-                "lumos.yaml: policy.naming[0]: `[a-z` is no regular expression",
+                "unsupported regular expression `[a-z`: unclosed",
                 "",
             ),
             (

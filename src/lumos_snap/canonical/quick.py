@@ -5,6 +5,7 @@ from typing import Any
 
 import orjson
 
+from lumos_snap.documents.limits import excess
 from lumos_snap.shape import Value
 from lumos_snap.shape.fitting import says_it_once
 
@@ -17,6 +18,8 @@ def proven(
     Its keys may stand in another order, which plays no part in comparing. `like` is a document of
     which this is known: what equals that is not looked at again.
     """
+    if excess(raw):
+        return None
     try:
         document = orjson.loads(raw)
     except orjson.JSONDecodeError:

@@ -1,6 +1,7 @@
 """Stored documents, read and judged: structure first, then laws, then form."""
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lumos_snap._version import FORMAT_VERSION
@@ -19,7 +20,9 @@ from lumos_snap.canonical.laws import (
 from lumos_snap.canonical.migrations.formats import STEPS, format_of
 from lumos_snap.canonical.nesting import TOO_DEEP
 from lumos_snap.documents import Place, Pointer, Problem, RefusedError, jsontext
+from lumos_snap.documents.limits import DOCUMENT, Limit
 from lumos_snap.shape import Value, value_of
+from lumos_snap.shape.markers import MOST_PROBLEMS
 
 if TYPE_CHECKING:
     from lumos_snap.shape.validation import Misfit
@@ -44,10 +47,10 @@ class Reading(Generic[V]):
         return None if self.document is None else value_of(self.document, self.cls)
 
 
-def read(raw: bytes, cls: type[V]) -> Reading[V]:
+def read(raw: bytes, cls: type[V], limit: Limit = DOCUMENT) -> Reading[V]:
     """Read one document. Nothing is raised: what is wrong is in the reading's problems."""
     try:
-        document = jsontext.parse(raw)
+        document = jsontext.parse(raw, limit)
     except RefusedError as exc:
         return Reading(cls, (exc.problem,))
     found = _other_format(document)
@@ -88,7 +91,8 @@ def _judged(raw: bytes, document: Any, cls: type[V]) -> Reading[V]:
         return Reading(cls, located(raw, found))
     canonical = encode_document(document, cls)
     repeats = () if raw == canonical else jsontext.repeated_keys(raw)
-    laws = [(b.pointer, b.law.id, b.message, b.law.fix) for b in breaches(document, cls)]
+    broken = islice(breaches(document, cls), MOST_PROBLEMS)
+    laws = [(b.pointer, b.law.id, b.message, b.law.fix) for b in broken]
     return Reading(cls, (*repeats, *located(raw, laws)), document, canonical)
 
 

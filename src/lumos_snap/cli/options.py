@@ -147,12 +147,13 @@ def tree(folder: Path, ref: str | None = None) -> "Tree":
 
 def document(path: Path) -> "Incoming":
     """The document in a file, or on standard input for `-`."""
+    from lumos_snap.documents.limits import TRANSFER, read_stream  # noqa: PLC0415 - as below
     from lumos_snap.flows.incoming import Incoming, incoming  # noqa: PLC0415 - only where one is read
 
     if str(path) == "-":
         if sys.stdin is None:
             raise LumosError("standard input is closed", hint="name a file, or pipe one in")
-        return Incoming("standard input", sys.stdin.buffer.read())
+        return Incoming("standard input", read_stream(sys.stdin.buffer, TRANSFER))
     return incoming(path)
 
 

@@ -1,8 +1,12 @@
 """What a policy asks of datasets as they stand, whether they change or not."""
 
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
+from lumos_snap.documents.patterns import PatternError, regular_expression
 from lumos_snap.shape import Maybe, Range, Text, Value, stored
+
+G = TypeVar("G", bound=Mapping[str, Any])
 
 DemandLevel = Literal["block", "warn"]
 Need = Literal["classification", "owner", "masking"]
@@ -73,4 +77,18 @@ class NamingDemand(Demand):
     """How names must be formed."""
 
     of: Annotated[Literal["datasets", "columns"], "whose names"]
-    pattern: Annotated[Text, "a regular expression that the whole name must match"]
+    pattern: Annotated[
+        Text,
+        "a regular expression that the whole name must match, without look-around and "
+        "backreferences; a name of over 255 characters matches none",
+    ]
+
+    @staticmethod
+    def consistent(given: G) -> G:
+        """The pattern is one that is matched in linear time."""
+        try:
+            regular_expression(given["pattern"])
+        except PatternError as exc:
+            shown = given["pattern"][:100]
+            raise ValueError(f"unsupported regular expression `{shown}`: {exc}") from exc
+        return given

@@ -17,6 +17,7 @@ from lumos_snap.config.demands import (
     Requirement,
 )
 from lumos_snap.documents import Problem, RefusedError
+from lumos_snap.documents.limits import read_file
 from lumos_snap.documents.plainyaml import parse_plain
 from lumos_snap.errors import LumosError
 from lumos_snap.shape import Chars, Json, Maybe, Range, Text, Value, stored, value_of
@@ -179,7 +180,8 @@ def load_config(root: Path) -> Config:
     """The settings of the tree at `root`; raises `LumosError` that names file, line and column."""
     path = root / CONFIG_NAME
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as file:
+            raw = read_file(file)
     except OSError as exc:
         raise LumosError(
             f"{path}: cannot be read: {exc.strerror}", hint="see `lumos doctor`"

@@ -4,11 +4,14 @@ import codecs
 import json
 import re
 from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import Any
 
 import orjson
 
+from lumos_snap.documents.limits import DOCUMENT, Limit, excess
 from lumos_snap.documents.problem import Place, Pointer, Problem, RefusedError, place_at, places_in
+from lumos_snap.shape.markers import MOST_PROBLEMS
 
 UNREADABLE = "unreadable"
 REPEATED_KEY = "repeated-key"
@@ -19,11 +22,14 @@ _OTHER_ENCODINGS = (
     (codecs.BOM_UTF16_LE, "UTF-16"),
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
-_TOKEN = re.compile(r'[ \t\r\n]*("(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+)')
+# Possessive: a string of many megabytes leaves no positions behind to come back to.
+_TOKEN = re.compile(r'[ \t\r\n]*+("(?:[^"\\]++|\\.)*+"|[{}\[\],:]|[^\s{}\[\],:"]++)')
 
 
-def parse(raw: bytes) -> Any:
+def parse(raw: bytes, limit: Limit = DOCUMENT) -> Any:
     """The value that the bytes stand for; raises `RefusedError` with the place of what is wrong."""
+    if beyond := excess(raw, limit):
+        raise _refused(beyond, Place(), "split the document, or remove it")
     plain = without_mark(raw)
     try:
         return orjson.loads(plain)
@@ -77,7 +83,7 @@ def repeated_keys(raw: bytes) -> tuple[Problem, ...]:
 
     text = without_mark(raw).decode()
     json.loads(text, object_pairs_hook=note)
-    return tuple(_repeats(text)) if found else ()
+    return tuple(islice(_repeats(text), MOST_PROBLEMS)) if found else ()
 
 
 def _repeats(text: str) -> Iterator[Problem]:

@@ -5,6 +5,9 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 
+_LONGEST = 1000
+"""Characters of a message: a document may hold a value of many megabytes."""
+
 Pointer = tuple[str | int, ...]
 """The way from the root of a document to a value: keys and indices."""
 
@@ -25,6 +28,10 @@ class Problem:
     rule: str
     message: str
     hint: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.message) > _LONGEST:
+            object.__setattr__(self, "message", self.message[:_LONGEST] + "…")
 
 
 class RefusedError(Exception):

@@ -11,13 +11,12 @@ from typing import Any
 
 import yaml
 
+from lumos_snap.documents.limits import DOCUMENT, MIB, MOST_LEVELS, TooLarge
 from lumos_snap.documents.problem import Place, Pointer, Problem, RefusedError
 
-MOST_BYTES = 16 * 1024 * 1024
-MOST_VALUES = 1_000_000
-MOST_LEVELS = 100
 UNREADABLE = "unreadable"
 
+_SPLIT = "split the document"
 _TAG = "tag:yaml.org,2002:"
 _RESOLVERS = (
     ("null", r"~|null|Null|NULL|", "~nN"),
@@ -59,9 +58,10 @@ def parse(raw: bytes) -> YamlDocument:
 
     Integers become `int`; other numbers keep the text they were written with.
     """
-    if len(raw) > MOST_BYTES:
-        raise _refused(f"is larger than {MOST_BYTES // 2**20} MiB", Place())
+    if isinstance(raw, TooLarge) or len(raw) > DOCUMENT.bytes:
+        raise _refused(f"is larger than {DOCUMENT.bytes // MIB} MiB", Place(), _SPLIT)
     try:
+        _require_bounded(raw)
         node = yaml.compose(raw, Loader=_Loader)
     except yaml.MarkedYAMLError as exc:
         mark = exc.problem_mark or exc.context_mark
@@ -69,22 +69,51 @@ def parse(raw: bytes) -> YamlDocument:
         raise _refused(f"is not valid YAML: {exc.problem or exc.context}", place) from exc
     except (yaml.YAMLError, UnicodeDecodeError) as exc:
         raise _refused(f"is not valid YAML: {' '.join(str(exc).split())}", Place()) from exc
-    except RecursionError as exc:
-        raise _refused(f"is nested over {MOST_LEVELS} levels deep", Place()) from exc
     places: dict[Pointer, Place] = {}
     value = None if node is None else _value(node, (), places)
     return YamlDocument(value, places)
 
 
-def _refused(message: str, place: Place) -> RefusedError:
-    return RefusedError(Problem(place, UNREADABLE, message))
+def _require_bounded(raw: bytes) -> None:
+    """Refuse what is too deep or too large to compose: libyaml composes by recursion, in C.
+
+    Its parser keeps no more than the current event, so that counting events is safe.
+    """
+    level = 0
+    for count, event in enumerate(yaml.parse(raw, Loader=_Loader)):
+        if isinstance(event, yaml.CollectionStartEvent):
+            level += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            level -= 1
+        if level > MOST_LEVELS:
+            raise _too_deep(_start(event))
+        if count > DOCUMENT.values:
+            raise _too_many(_start(event))
+
+
+def _start(one: Any) -> Place:
+    return Place(one.start_mark.line + 1, one.start_mark.column + 1)
+
+
+def _too_deep(place: Place) -> RefusedError:
+    return _refused(f"is nested over {MOST_LEVELS} levels deep", place, "reduce the nesting")
+
+
+def _too_many(place: Place) -> RefusedError:
+    return _refused(f"holds more than {DOCUMENT.values:,} values", place, _SPLIT)
+
+
+def _refused(message: str, place: Place, hint: str = "") -> RefusedError:
+    return RefusedError(Problem(place, UNREADABLE, message, hint))
 
 
 def _value(node: Any, pointer: Pointer, places: dict[Pointer, Place]) -> Any:
-    place = Place(node.start_mark.line + 1, node.start_mark.column + 1)
+    place = _start(node)
     places.setdefault(pointer, place)
-    if len(places) > MOST_VALUES or len(pointer) > MOST_LEVELS:
-        raise _refused("holds too many values, or values nested too deep", place)
+    if len(pointer) > MOST_LEVELS:  # an alias repeats what it names: few events, many values
+        raise _too_deep(place)
+    if len(places) > DOCUMENT.values:
+        raise _too_many(place)
     if isinstance(node, yaml.ScalarNode):
         return _scalar(node, place)
     if node.tag not in (_TAG + "seq", _TAG + "map"):
@@ -97,7 +126,7 @@ def _value(node: Any, pointer: Pointer, places: dict[Pointer, Place]) -> Any:
 def _pairs(node: Any, pointer: Pointer, places: dict[Pointer, Place]) -> Iterator[tuple[str, Any]]:
     seen: set[str] = set()
     for key, held in node.value:
-        place = Place(key.start_mark.line + 1, key.start_mark.column + 1)
+        place = _start(key)
         if not isinstance(key, yaml.ScalarNode):
             raise _refused("has a key that is not a word", place)
         if key.value in seen:

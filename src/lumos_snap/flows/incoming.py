@@ -14,6 +14,7 @@ from lumos_snap.canonical.portable import EXPORT
 from lumos_snap.canonical.reading import read
 from lumos_snap.catalogs.portable import changes_beside
 from lumos_snap.documents import Place, Pointer, Problem, RefusedError, jsontext, yamltext
+from lumos_snap.documents.limits import TRANSFER, TooLarge, read_stream
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.exporting import tree_documents
 from lumos_snap.flows.judging import finding, judge
@@ -48,7 +49,8 @@ def incoming(path: Path) -> Incoming:
         raise LumosError(f"{path}: is a device", hint="name a file, or `-` for standard input")
     require_settled(path)
     try:
-        return Incoming(str(path), path.read_bytes())
+        with path.open("rb") as file:
+            return Incoming(str(path), read_stream(file, TRANSFER))
     except FileNotFoundError as exc:
         raise LumosError(f"{path}: there is no such file") from exc
     except OSError as exc:
@@ -80,7 +82,7 @@ def validate_incoming(document: Incoming) -> Validation:
     findings = [finding(document.name, problem) for problem in found]
     datasets = 0
     if _is_export(parsed):
-        reading = read(document.raw, Export)
+        reading = read(document.raw, Export, TRANSFER)
         findings += [finding(document.name, problem) for problem in reading.problems]
         datasets = len((reading.document or {}).get("datasets", ()))
     elif migrations.shape_of(parsed) is not None:
@@ -154,7 +156,7 @@ def _parsed(document: Incoming) -> tuple[Any, tuple[Problem, ...], _Places]:
         if _is_yaml(document):
             places = yamltext.parse(document.raw)
             return places.value, (), places
-        value = jsontext.parse(document.raw)
+        value = jsontext.parse(document.raw, TRANSFER)
         if _is_export(value):
             return value, (), places
         text = jsontext.without_mark(document.raw)
@@ -168,6 +170,8 @@ def _parsed(document: Incoming) -> tuple[Any, tuple[Problem, ...], _Places]:
 
 def _is_yaml(document: Incoming) -> bool:
     """By the name; where there is none to tell, JSON begins with a bracket or is no document."""
+    if isinstance(document.raw, TooLarge):
+        return False  # neither can be read, and JSON has the higher limit
     if document.name.lower().endswith((*_YAML, ".json")):
         return document.name.lower().endswith(_YAML)
     return jsontext.without_mark(document.raw).lstrip()[:1] not in (b"{", b"[", b"")

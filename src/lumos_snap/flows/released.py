@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import orjson
 
 from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.sides import NOTHING
 from lumos_snap.git import Repository, merge_base
@@ -78,7 +79,7 @@ def _loaded(raw: bytes | OSError) -> dict[str, object] | None:
     if isinstance(raw, OSError) or b'"versioning"' not in raw:
         return None
     try:
-        document = orjson.loads(raw)
+        document = loads(raw)
     except orjson.JSONDecodeError:
         return None
     sound = isinstance(document, dict) and isinstance(document.get("versioning"), dict)
@@ -241,7 +242,7 @@ def only_versions(change: Changed) -> bool:
     if change.before is None or change.after is None or change.kind is not SNAPSHOT:
         return False
     try:
-        before, after = orjson.loads(change.before), orjson.loads(change.after)
+        before, after = loads(change.before), loads(change.after)
     except orjson.JSONDecodeError:
         return False
     if not isinstance(before, dict) or not isinstance(after, dict):

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from lumos_snap.canonical.kinds import KINDS
+from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.model.fieldpath import FieldPath, Part, Step, format_path
 from lumos_snap.model.notation import format_type
@@ -57,7 +58,7 @@ def flat_file(path: Path) -> bytes:
 def flat(raw: bytes) -> bytes:
     """A document as flat text; anything else as it is."""
     try:
-        lines = list(_document(orjson.loads(raw)))
+        lines = list(_document(loads(raw)))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return raw  # not validated, so anything may be wrong with it: git must still show it
     return "".join(f"{shown(line)}\n" for line in lines).encode("utf-8", "backslashreplace")

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-import orjson
-
 from lumos_snap.config import CONFIG_NAME
+from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.released import Releases, only_versions
 from lumos_snap.git.tags import unclean
@@ -54,7 +53,7 @@ def _writes_versions(path: str, was: bytes | OSError | None, held: bytes | None)
 
 def _number(held: bytes | None, naming: Naming) -> int:
     """The number of the release that a file states and tells of last; 0 where it does not."""
-    document = orjson.loads(held or b"{}")
+    document = loads(held or b"{}")
     cloud = cloud_version_of(document)
     history = document["versioning"].get("history", []) if cloud else []
     told = history[-1].get("cloud_version") if history else None

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import NamedTuple
 
+from lumos_snap.documents.limits import read_file
 from lumos_snap.errors import OutsideError
 from lumos_snap.git.change import Change
 from lumos_snap.git.entries import Entry, Kind, WorkFile
@@ -90,7 +91,7 @@ def _on_disk(file: str) -> bytes | None:
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as opened:
             regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
-            return opened.read() if regular else None
+            return read_file(opened) if regular else None
     except OSError as exc:
         if exc.errno in _ABSENT:
             return None

@@ -6,6 +6,7 @@ from threading import Thread
 from types import MappingProxyType
 from typing import IO, cast
 
+from lumos_snap.documents.limits import DOCUMENT, TooLarge
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
 from lumos_snap.git.fetch import fetch_missing
@@ -82,10 +83,17 @@ class _Reader:
             thread.join()
 
     def _body(self, size: int, oid: str, path: str) -> bytes:
+        if size > DOCUMENT.bytes:
+            self._skip(size + 1)
+            return TooLarge()
         body = self._answers.read(size + 1)
         if len(body) <= size:
             raise _unreadable(oid, path, self._last_words())
         return body[:size]
+
+    def _skip(self, size: int) -> None:
+        while size > 0 and (some := self._answers.read(min(size, 1 << 20))):
+            size -= len(some)
 
     def _last_words(self) -> str:
         self._running.wait()

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import orjson
 
 from lumos_snap.canonical.place import SUFFIX, path_of, urn_of
+from lumos_snap.documents.limits import excess, loads
 from lumos_snap.errors import LumosError
 from lumos_snap.model.urn import parse_urn
 
@@ -58,7 +59,7 @@ def read(path: str, raw: bytes) -> Said:
     found = in_layout(raw)
     if found is None:
         try:
-            found = stated_in(orjson.loads(raw))
+            found = stated_in(loads(raw))
         except orjson.JSONDecodeError:
             found = None
     return placed(path, found)
@@ -89,6 +90,8 @@ def urn_at(path: str) -> str:
 
 def in_layout(raw: bytes) -> Stated | None:
     """What stands on the lines of the canonical layout: nothing else need be parsed."""
+    if excess(raw):
+        return None
     at = raw.find(_URN, 0, 400)
     mentions = raw.count(_LINEAGE)
     if at < 0 or mentions > 1:

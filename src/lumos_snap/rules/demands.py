@@ -1,7 +1,6 @@
 """From what a policy asks of datasets as they stand to findings."""
 
 import difflib
-import re
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
@@ -38,12 +37,6 @@ def check(policy: Policy) -> None:
     for where, personal in _placed("personal", policy.personal):
         if not personal.needs:
             raise LumosError(f"{where}: `needs` asks for nothing", hint="leave it out, or fill it")
-    for where, naming_demand in _placed("naming", policy.naming):
-        try:
-            naming.compiled(naming_demand.pattern)
-        except re.error as exc:
-            message = f"{where}: `{naming_demand.pattern}` is no regular expression: {exc}"
-            raise LumosError(message, hint="try it with `python3 -c 'import re; …'`") from exc
 
 
 def _meant(what: str) -> str:

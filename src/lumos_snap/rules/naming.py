@@ -1,10 +1,9 @@
 """How datasets and columns must be called."""
 
-import functools
-import re
 from collections.abc import Iterator
 
 from lumos_snap.config.demands import NamingDemand
+from lumos_snap.documents.patterns import regular_expression
 from lumos_snap.rules import states
 from lumos_snap.rules.breach import COLUMNS, Breach
 from lumos_snap.rules.state import State
@@ -12,10 +11,10 @@ from lumos_snap.rules.state import State
 
 def breaches(demand: NamingDemand, state: State) -> Iterator[Breach]:
     """Names that do not match."""
-    pattern = compiled(demand.pattern)
+    is_right = regular_expression(demand.pattern)
     if demand.of == "datasets":
         name = str(state.document["name"])
-        if pattern.fullmatch(name) is None:
+        if not is_right(name):
             yield Breach(
                 states.DATASET_MISNAMED,
                 at=("name",),
@@ -25,7 +24,7 @@ def breaches(demand: NamingDemand, state: State) -> Iterator[Breach]:
             )
         return
     for path, column in state.columns:
-        if pattern.fullmatch(column["name"]) is None:
+        if not is_right(column["name"]):
             yield Breach(
                 states.COLUMN_MISNAMED,
                 at=COLUMNS,
@@ -34,9 +33,3 @@ def breaches(demand: NamingDemand, state: State) -> Iterator[Breach]:
                 item=demand.pattern,
                 new=demand.pattern,
             )
-
-
-@functools.cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern of names; raises `re.error` where it is none."""
-    return re.compile(pattern)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lumos_snap.config.settings import PathPolicy, Policy
+from lumos_snap.documents.patterns import Match, PatternError, wildcards
 from lumos_snap.errors import LumosError
 from lumos_snap.rules.case import CLASSIFICATIONS, Case
 from lumos_snap.rules.level import BY_WORD, Level, Preset
@@ -99,15 +100,19 @@ def _gate_is_on(case: Case) -> bool:
 
 def matches(pattern: str, urn: str) -> bool:
     """Whether a pattern of dataset paths covers a dataset, as git reads such patterns."""
-    return _pattern(pattern).fullmatch(urn.removeprefix("lumos://")) is not None
+    return _pattern(pattern)(urn.removeprefix("lumos://"))
 
 
 @functools.lru_cache(maxsize=1024)
-def _pattern(pattern: str) -> re.Pattern[str]:
+def _pattern(pattern: str) -> Match:
     """`*` and `?` stay within a name, `**` spans folders."""
     text = pattern.removeprefix("lumos://").removeprefix("snapshots/").removesuffix(".json")
     parts = re.split(r"(\*\*/|/\*\*|\*\*|\*|\?)", text)
-    return re.compile("".join(_SIGNS.get(part, re.escape(part)) for part in parts))
+    regex = "".join(_SIGNS.get(part, re.escape(part)) for part in parts)
+    try:
+        return wildcards(regex, sum("*" in part for part in parts))
+    except PatternError as exc:
+        raise LumosError(f"unsupported pattern of datasets `{pattern[:100]}…`: {exc}") from exc
 
 
 _SIGNS = {"**/": "(?:.*/)?", "/**": "(?:/.*)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}

@@ -6,6 +6,8 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 
 T = TypeVar("T")
 
+MOST_PROBLEMS = 100
+"""How many problems of one document are listed: a hostile one may have millions."""
 LARGEST_INTEGER = 2**53  # beyond it, readers that use doubles silently change the value
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_schema
 
 from lumos_snap.shape.keys import Holds, Key, Scalar, keys_of
-from lumos_snap.shape.markers import LARGEST_INTEGER
+from lumos_snap.shape.markers import LARGEST_INTEGER, MOST_PROBLEMS
 from lumos_snap.shape.value import Value
 
 Pointer = tuple[str | int, ...]
@@ -23,6 +23,8 @@ MOST_LEVELS = 100
 """How deep free JSON may nest: every tool that walks it must come to an end."""
 MOST_LISTED = 8
 """How many choices a message lists: more of them hide what is wrong."""
+MOST_DESCRIBED = 50_000
+"""How many errors are asked for in words: those of millions need more memory than the document."""
 LONGEST_SHOWN = 40
 """How much of a wrong value a message repeats."""
 ALL_CHOICES = "`lumos schema snapshot` lists all"
@@ -45,8 +47,21 @@ def misfits(document: object, cls: type[Value]) -> tuple[Misfit, ...]:
     try:
         _validator(plain).validate_python(document)
     except ValidationError as exc:
-        return tuple(_misfit(error, cls) for error in exc.errors(include_url=False))
+        return _listed(exc, cls)
     return ()
+
+
+def _listed(exc: ValidationError, cls: type[Value]) -> tuple[Misfit, ...]:
+    """The first errors in words, and how many more there are."""
+    count = exc.error_count()
+    if count > MOST_DESCRIBED:
+        return (Misfit((), f"does not have the structure of its kind in {count:,} places"),)
+    errors = exc.errors(include_url=False)
+    found = tuple(_misfit(error, cls) for error in errors[:MOST_PROBLEMS])
+    if count <= MOST_PROBLEMS:
+        return found
+    beyond: Pointer = errors[MOST_PROBLEMS]["loc"]
+    return (*found, Misfit(beyond, f"has {count - MOST_PROBLEMS:,} more problems"))
 
 
 @functools.cache

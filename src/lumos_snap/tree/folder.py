@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lumos_snap.canonical.kinds import FOLDERS
+from lumos_snap.documents.limits import read_file
 from lumos_snap.errors import OutsideError
 from lumos_snap.tree.files import Content, batches
 from lumos_snap.tree.forms import Form, Found, Remark, above, is_hidden, sorted_out
@@ -140,7 +141,8 @@ class FolderFiles:
         if self.form(path) is not Form.FILE:
             return None
         try:
-            return (self.root / path).read_bytes()
+            with open(self.root / path, "rb") as file:  # noqa: PTH123 - as below
+                return read_file(file)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as exc:
@@ -156,7 +158,7 @@ class FolderFiles:
         for path in paths:
             try:
                 with open(root + path, "rb", buffering=0) as file:  # noqa: PTH123 - half the cost of Path.read_bytes
-                    yield path, file.read()
+                    yield path, read_file(file)
             except OSError as exc:
                 yield path, exc
 

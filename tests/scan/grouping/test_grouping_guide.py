@@ -79,9 +79,9 @@ def _ignored(file: str, why: str) -> None:
 
 
 def _matched(glob: str, yes: str, no: str) -> None:
-    pattern = compiled(_code(glob)[0])
-    assert [path for path in _code(yes) if not pattern.fullmatch(path)] == []
-    assert [path for path in _code(no) if pattern.fullmatch(path)] == []
+    matches = compiled(_code(glob)[0])
+    assert [path for path in _code(yes) if not matches(path)] == []
+    assert [path for path in _code(no) if matches(path)] == []
 
 
 CHECKS: dict[tuple[str, ...], Callable[..., None]] = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from lumos_snap.canonical.quick import proven
+from lumos_snap.documents.limits import loads
 from lumos_snap.git import Entry, Kind, Repository, blobs
 from lumos_snap.model.snapshot import Snapshot
 
@@ -50,7 +51,7 @@ def _first(problems: "tuple[Problem, ...]") -> str:
 def loosely(raw: bytes) -> Document | Unread:
     """Any JSON object: for a look at its columns, which are judged only where they differ."""
     try:
-        document = orjson.loads(raw)
+        document = loads(raw)
     except orjson.JSONDecodeError:
         return Unread("is not valid JSON")
     return document if isinstance(document, dict) else Unread("is not a JSON object")

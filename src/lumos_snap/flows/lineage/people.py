@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError
 from lumos_snap.lineage.impact import Known
 from lumos_snap.tree.files import CommitFiles, Files
@@ -39,7 +40,7 @@ def _path(urn: str) -> str:
 def _known(raw: bytes) -> Known:
     """A broken file is named elsewhere: here it says nothing."""
     try:
-        document = orjson.loads(raw)
+        document = loads(raw)
     except orjson.JSONDecodeError:
         return _UNKNOWN
     owners = [_map(one) for one in _list(_map(_map(document).get("ownership")).get("owners"))]

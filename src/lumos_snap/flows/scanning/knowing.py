@@ -7,6 +7,7 @@ import orjson
 
 from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.canonical.place import urn_of
+from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError
 from lumos_snap.scan.known import Files, Known
 from lumos_snap.scan.sources import Source, chosen, opened
@@ -25,7 +26,7 @@ def _files_of(tree: Tree, source: Source) -> Files:
     def said(names: tuple[str, ...]) -> str | None:
         content = tree.files.read(SNAPSHOT.path(source.urn(names)))
         try:
-            document = orjson.loads(content or b"{}")
+            document = loads(content or b"{}")
         except orjson.JSONDecodeError:
             return None
         storage = document.get("storage") if isinstance(document, dict) else None

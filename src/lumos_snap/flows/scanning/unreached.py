@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from lumos_snap.documents.limits import loads, read_file
 from lumos_snap.errors import LumosError
 from lumos_snap.scan.probe import reasons
 from lumos_snap.tree import Tree
@@ -24,7 +25,8 @@ _NAME = "scan/unreached.json"
 def unreached(tree: Tree) -> tuple[str, ...]:
     """The names of sources of which the last scan met nothing, or only a part."""
     try:
-        found = orjson.loads((tree.files.folder() / STATE / _NAME).read_bytes())
+        with (tree.files.folder() / STATE / _NAME).open("rb") as file:
+            found = loads(read_file(file))
     except (LumosError, OSError, orjson.JSONDecodeError):
         return ()
     known = found if isinstance(found, list) else []

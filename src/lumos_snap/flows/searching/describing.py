@@ -6,6 +6,7 @@ import orjson
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.documents import Problem
+from lumos_snap.documents.limits import loads
 from lumos_snap.flows.judging import finding, unfit
 from lumos_snap.flows.listing import structure
 from lumos_snap.model.snapshot import Snapshot
@@ -53,7 +54,7 @@ def _read(
 
 def _parsed(content: bytes) -> Any:
     try:
-        return orjson.loads(content)
+        return loads(content)
     except orjson.JSONDecodeError:
         return None
 

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lumos_snap.scan.grouping.globs import compiled, segment_pattern, segments_of
+from lumos_snap.documents.patterns import Match
+from lumos_snap.scan.grouping.globs import compiled, segment, segments_of
 
 _WILD = re.compile(r"[*?\[]")
 
@@ -22,9 +23,9 @@ class Filter:
 
     def wants(self, path: str) -> bool:
         """Whether a file is asked for."""
-        if self.include and not any(compiled(glob).fullmatch(path) for glob in self.include):
+        if self.include and not any(compiled(glob)(path) for glob in self.include):
             return False
-        return not any(compiled(glob).fullmatch(path) for glob in self.exclude)
+        return not any(compiled(glob)(path) for glob in self.exclude)
 
     def may_hold(self, folder: str) -> bool:
         """Whether some file below a folder could be wanted: if not, nothing need be listed."""
@@ -60,15 +61,15 @@ def _reached(glob: str, segments: tuple[str, ...]) -> frozenset[int]:
     """Which parts of a glob a path could continue with, after these folders."""
     parts = _parts(glob)
     reached = _opened(parts, frozenset({0}))
-    for segment in segments:
+    for name in segments:
         stay = {at for at in reached if parts[at] is None}
-        step = {at + 1 for at in reached if (part := parts[at]) and part.fullmatch(segment)}
+        step = {at + 1 for at in reached if (part := parts[at]) and part(name)}
         # Beyond the last part nothing follows: a path that goes on does not match.
         reached = _opened(parts, frozenset(at for at in stay | step if at < len(parts)))
     return reached
 
 
-def _opened(parts: tuple[re.Pattern[str] | None, ...], reached: frozenset[int]) -> frozenset[int]:
+def _opened(parts: tuple[Match | None, ...], reached: frozenset[int]) -> frozenset[int]:
     """With what follows each `**`, which may stand for no folder at all."""
     last = len(parts) - 1
     skipped = {at + 1 for at in reached if parts[at] is None and at < last}
@@ -76,8 +77,5 @@ def _opened(parts: tuple[re.Pattern[str] | None, ...], reached: frozenset[int]) 
 
 
 @lru_cache(maxsize=1024)
-def _parts(glob: str) -> tuple[re.Pattern[str] | None, ...]:
-    return tuple(
-        None if segment == "**" else re.compile(segment_pattern(segment), re.DOTALL)
-        for segment in segments_of(glob)
-    )
+def _parts(glob: str) -> tuple[Match | None, ...]:
+    return tuple(None if one == "**" else segment(one) for one in segments_of(glob))

@@ -4,6 +4,9 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from lumos_snap.documents.patterns import Match, PatternError, wildcards
+from lumos_snap.errors import LumosError
+
 _SPECIAL = re.compile(r"[*?\[\]{},\\]")
 _CLASS = re.compile(r"\[(!?)(\][^\]/]*|[^\]/]+)\]", re.DOTALL)
 
@@ -17,8 +20,8 @@ def literal(text: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def compiled(glob: str) -> re.Pattern[str]:
-    """The regular expression of a glob, for `fullmatch`."""
+def compiled(glob: str) -> Match:
+    """Whether a path matches a glob."""
     segments = segments_of(glob)
     last = len(segments) - 1
     pieces = []
@@ -27,7 +30,19 @@ def compiled(glob: str) -> re.Pattern[str]:
             pieces.append(".*" if index == last else "(?:[^/]*/)*")
         else:
             pieces.append(segment_pattern(segment) + ("" if index == last else "/"))
-    return re.compile("".join(pieces), re.DOTALL)
+    return _matching("".join(pieces), glob)
+
+
+def segment(text: str) -> Match:
+    """Whether a name matches one part of a glob."""
+    return _matching(segment_pattern(text), text)
+
+
+def _matching(regex: str, glob: str) -> Match:
+    try:
+        return wildcards(regex, regex.count("*"))
+    except PatternError as exc:
+        raise LumosError(f"unsupported glob `{glob[:100]}…`: {exc}") from exc
 
 
 def segments_of(glob: str) -> tuple[str, ...]:
@@ -62,9 +77,16 @@ def _one_of(found: re.Match[str]) -> str:
         first, last = inside[at], inside[at + 2] if is_range else inside[at]
         if first > last:  # as in `[z-a]`: no set at all, so it means itself
             return re.escape(found.group())
-        members.append(f"{re.escape(first)}-{re.escape(last)}")
+        members += [
+            f"{re.escape(low)}-{re.escape(high)}" for low, high in _without_slash(first, last)
+        ]
         at += 3 if is_range else 1
-    return f"(?!/)[{'^' if negated else ''}{''.join(members)}]"
+    return f"[{'^/' if negated else ''}{''.join(members)}]"
+
+
+def _without_slash(first: str, last: str) -> Iterable[tuple[str, str]]:
+    """A range of characters in parts that leave out the slash, which nothing in a part crosses."""
+    return ((first, "."), ("0", last)) if first < "/" < last else ((first, last),)
 
 
 def united(places: Iterable[tuple[str, str | None]]) -> tuple[str, str | None]:
@@ -80,7 +102,7 @@ def united(places: Iterable[tuple[str, str | None]]) -> tuple[str, str | None]:
     if (folder, None) in distinct:
         return folder, None
     below = {_rebased(place, folder) for place in distinct}
-    kept = sorted(g for g in below if not any(g != o and compiled(o).fullmatch(g) for o in below))
+    kept = sorted(g for g in below if not any(g != o and compiled(o)(g) for o in below))
     return folder, kept[0] if len(kept) == 1 else _braced(kept)
 
 

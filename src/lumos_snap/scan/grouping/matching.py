@@ -35,7 +35,7 @@ def match(template: Template, folder: str, name: str) -> Matched | None:
     if template.is_of_folders:
         return _below(template, folder, name)
     path = f"{folder}/{name}" if folder else name
-    found = template.regex.fullmatch(path)
+    found = template.read(path)
     if found is None or (parameters := _parameters(template, found)) is None:
         return None
     *folders, file = distinct(_pieces(template, found))
@@ -49,7 +49,7 @@ def _below(template: Template, folder: str, name: str) -> Matched | None:
 
 @lru_cache(maxsize=8192)
 def _of_folder(template: Template, folder: str) -> tuple[Folder, Mapping[str, str]] | None:
-    found = template.regex.fullmatch(folder)
+    found = template.read(folder)
     if found is None or (parameters := _parameters(template, found)) is None:
         return None
     rest = found["rest"]

@@ -8,13 +8,16 @@ of folders, and everything below belongs to the dataset; another one speaks of f
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
+from lumos_snap.documents.patterns import Match, wildcards
 from lumos_snap.errors import LumosError
 from lumos_snap.scan.grouping.dates import writing
 
 DATASET = "dataset"
 
 _HINT = "write it as in /raw/{domain}/{dataset}/ or /in/{dataset}_{day:yyyyMMdd}.csv"
+_MOST_OPEN = 4
 _PIECE = re.compile(r"\{([^{}]*)\}|([^{}]+)", re.DOTALL)
 _NAMED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?::(.+))?", re.DOTALL)
 
@@ -49,6 +52,18 @@ class Template:
         """Which segment has `{dataset}`."""
         names = [{part.name for part in segment} for segment in self.segments]
         return next(at for at, parts in enumerate(names) if DATASET in parts)
+
+    def read(self, path: str) -> re.Match[str] | None:
+        """The parts of a path, where it matches.
+
+        Whether it does is asked in linear time: `re` may try to divide a name in very many ways.
+        """
+        return self.regex.fullmatch(path) if _linear(self.regex)(path) else None
+
+
+@lru_cache(maxsize=256)
+def _linear(regex: re.Pattern[str]) -> Match:
+    return wildcards(regex.pattern, regex.pattern.count("[^/]"))
 
 
 def parse_template(text: str) -> Template:
@@ -106,10 +121,18 @@ def _check(text: str, segments: Sequence[Sequence[Part]]) -> None:
         wrong = "{dataset} is a name and has no date format"
     elif not all(segments):
         wrong = "nothing stands between two slashes"
+    elif any(_open(segment) > _MOST_OPEN for segment in segments):
+        wrong = f"the name of a file or folder has over {_MOST_OPEN} parts without a date format"
     elif any("**" in part.text for part in parts):
         wrong = "`**` is not known; `*` stands for one folder"
     if wrong:
         raise LumosError(f"template {text!r}: {wrong}", hint=_HINT)
+
+
+def _open(segment: Sequence[Part]) -> int:
+    """How many parts of a name may be of any length: each multiplies the ways to divide it."""
+    named = sum(1 for part in segment if part.name and not part.format)
+    return named + sum(part.text.count("*") for part in segment)
 
 
 def _pattern(segment: Sequence[Part]) -> str:

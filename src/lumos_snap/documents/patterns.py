@@ -1,0 +1,75 @@
+"""Patterns that people write, matched in time that is linear in the text.
+
+Settings come from a pull request as names do, and Python's `re` can take exponential time for a
+pair of them. The engine is Rust's `regex`, which pydantic-core brings along: it has neither
+look-around nor backreferences. It loads only where a pattern needs it.
+"""
+
+import functools
+import re
+from collections.abc import Callable
+
+Match = Callable[[str], bool]
+"""Whether a whole text matches."""
+
+LONGEST_TEXT = 255
+"""Characters of a name: a longer one matches no regular expression."""
+LONGEST_PATTERN = 1_000
+_ROOM = 20
+"""How many copies of a pattern must fit into the engine's limit of 10 MiB."""
+_REASON = re.compile(r"^ *error: (.*)|(Compiled regex exceeds size limit)", re.MULTILINE)
+
+
+class PatternError(ValueError):
+    """A pattern that is not supported; the message says what of it."""
+
+
+@functools.lru_cache(maxsize=256)
+def regular_expression(pattern: str) -> Match:
+    """A regular expression for whole names; raises `PatternError` where it is not supported."""
+    if len(pattern) > LONGEST_PATTERN:
+        raise PatternError(f"is longer than {LONGEST_PATTERN:,} characters")
+    _engine(pattern)  # alone first: `a)|(b` must not become right by what stands around it
+    _engine(f"(?:{pattern}){{{_ROOM}}}")
+    match = _engine(rf"\A(?:{pattern})\z")
+    return lambda text: len(text) <= LONGEST_TEXT and match(text)
+
+
+def wildcards(regex: str, repeats: int) -> Match:
+    """The regular expression that a glob was translated to, with that many parts that may repeat.
+
+    One repeated part cannot be tried in many ways: Python's `re` needs nothing to be loaded.
+    """
+    if repeats <= 1:
+        found = re.compile(regex, re.DOTALL).fullmatch
+        return lambda text: found(text) is not None
+    if len(regex) > _LONGEST_GLOB:
+        raise PatternError("is too long")
+    return _engine(rf"(?s)\A(?:{regex})\z")
+
+
+_LONGEST_GLOB = 20_000
+
+
+def _engine(regex: str) -> Match:
+    from pydantic_core import SchemaError, SchemaValidator
+
+    try:
+        match = SchemaValidator(
+            {"type": "str", "strict": True, "pattern": regex, "regex_engine": "rust-regex"}
+        ).isinstance_python
+    except SchemaError as exc:
+        raise PatternError(_reason(str(exc))) from None
+    return lambda text: match(text if text.isascii() else _sound(text))
+
+
+def _sound(text: str) -> str:
+    """The text without halves of characters, which stand for bytes of names that are not UTF-8."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _reason(said: str) -> str:
+    found = _REASON.search(said)
+    if found is None:
+        return "is not valid"
+    return found[1] or "is too large: it repeats too much"
