@@ -21,6 +21,7 @@ from pathlib import Path
 LARGEST = 900_000  # characters; GitLab takes a million
 PATIENCE = 20  # seconds for one answer
 LONGEST = 180  # seconds for all of them, however slowly they come
+MOST = 20_000_000  # bytes of one answer
 TRIES = 4
 MISSING, TOO_MANY, BROKEN = 404, 429, 500  # answers of a server
 
@@ -89,17 +90,28 @@ def exchange(token: str, method: str, address: str, content=None):
     """An answer and its headers; what may pass by itself is tried again."""
     data = None if content is None else json.dumps(content).encode()
     headers = {"PRIVATE-TOKEN": token, "Content-Type": "application/json"}
+    opener = urllib.request.build_opener(Stay)
     for left in range(TRIES - 1, -1, -1):
         request = urllib.request.Request(address, data, headers, method=method)  # noqa: S310 - GitLab's own
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 - likewise
-                return json.loads(answer.read()), answer.headers
+            with opener.open(request, timeout=PATIENCE) as answer:
+                body = answer.read(MOST + 1)
+                if len(body) > MOST:
+                    raise OSError(f"the answer is larger than {MOST / 1e6:.0f} MB")
+                return json.loads(body), answer.headers
         except urllib.error.HTTPError as exc:
             again = exc.code == TOO_MANY or (exc.code >= BROKEN and method != "POST")
             if not again or not left:
                 raise
             time.sleep(_pause(exc.headers.get("Retry-After", "1")))
     raise AssertionError("unreachable")
+
+
+class Stay(urllib.request.HTTPRedirectHandler):
+    """Follows nothing: the token must not travel to another host."""
+
+    def redirect_request(self, *_args, **_named):  # noqa: D102
+        return None
 
 
 def _pause(asked: str) -> float:

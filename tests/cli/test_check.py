@@ -278,7 +278,7 @@ class TestWaivers:
     [
         ({"require": [{"what": "governance.domian"}]}, "did you mean `governance.domain`?"),
         ({"requires": []}, "requires"),
-        ({"naming": [{"of": "columns", "pattern": "("}]}, "is no regular expression"),
+        ({"naming": [{"of": "columns", "pattern": "("}]}, "unsupported regular expression"),
         ({"owners": [{"least": 0}]}, "least"),
         ({"freshness": [{}]}, "days"),
     ],

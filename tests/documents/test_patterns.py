@@ -165,7 +165,7 @@ def test_an_unsupported_pattern_is_an_error_of_the_settings(
     arguments = () if command == "validate" else ("--base", "main")
     found = measured(tree, LUMOS, "snap", command, *arguments)
     assert found.code == code
-    assert "lumos.yaml:2:20: " in found.said
+    assert "lumos.yaml:2:19: " in found.said
     assert "unsupported regular expression `(?=a)b`: look-around" in found.said
 
 

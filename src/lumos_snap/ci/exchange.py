@@ -2,7 +2,6 @@
 
 import re
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,9 +16,11 @@ from lumos_snap.ci.refusals import refusal, unreachable
 from lumos_snap.ci.waiting import wait_before_retry
 from lumos_snap.ci.whereabouts import Host
 from lumos_snap.errors import OutsideError
+from lumos_snap.net.body import TooLargeError
+from lumos_snap.net.deadline import OverdueError
+from lumos_snap.net.opening import Limits, received
 
-_PATIENCE = 20  # seconds for one answer
-_LARGEST = 20_000_000  # bytes of one answer
+_LIMITS = Limits(silence=20, seconds=20, most=20_000_000)
 _MOST_PAGES = 100
 _NEXT = re.compile(r'<([^<>]*)>\s*;[^,]*\brel="?next"?')
 _MOVED = frozenset({301, 302, 307, 308})
@@ -50,13 +51,6 @@ def _words(error: Any) -> str:
     return str(error.get("message", "")) if isinstance(error, dict) else str(error)
 
 
-class _Stay(urllib.request.HTTPRedirectHandler):
-    """Follows nothing by itself: the token must not travel to another host."""
-
-    def redirect_request(self, *_args: Any, **_named: Any) -> None:
-        """Nowhere."""
-
-
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """A way to ask GitHub."""
@@ -64,6 +58,7 @@ class Exchange:
     host: Host
     announce: Callable[[str], None]
     pause: Callable[[float], object] = time.sleep
+    limits: Limits = _LIMITS
 
     @property
     def name(self) -> str:
@@ -137,8 +132,11 @@ class Exchange:
             },
         )
         try:
-            with _open(request) as response:
-                return _read(response.status, response)
+            return Answer(*received(request, self.limits))
+        except (OverdueError, TooLargeError) as exc:  # another try would go the same way
+            to = f"{method} {urlsplit(address).path}"
+            hint = "check GITHUB_API_URL: is something else in between?"
+            raise OutsideError(f"{to}: {self.name}: {exc}", hint=hint) from exc
         except (OSError, HTTPException) as exc:
             return Answer(0, {}, str(getattr(exc, "reason", exc) or type(exc).__name__).encode())
 
@@ -153,16 +151,3 @@ class Exchange:
     def _strange(self, path: str) -> OutsideError:
         hint = "check GITHUB_API_URL: is something else in between?"
         return OutsideError(f"{path}: {self.name} does not answer as GitHub does", hint=hint)
-
-
-def _open(request: urllib.request.Request) -> Any:
-    """The answer, through proxies as the machine is set up; a refusal is read like any other."""
-    try:
-        return urllib.request.build_opener(_Stay).open(request, timeout=_PATIENCE)
-    except urllib.error.HTTPError as refused:
-        return refused
-
-
-def _read(status: int, response: Any) -> Answer:
-    headers = {name.lower(): value for name, value in response.headers.items()}
-    return Answer(status, headers, response.read(_LARGEST))

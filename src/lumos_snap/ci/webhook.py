@@ -1,7 +1,6 @@
 """A webhook as Slack has it: JSON is posted to an address that is itself the secret."""
 
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,21 +11,15 @@ from urllib.parse import urlsplit
 import orjson
 
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.net.opening import Limits, received
 
 VARIABLE = "LUMOS_SLACK_WEBHOOK"
-_PATIENCE = 20  # seconds for one answer
+_LIMITS = Limits(silence=20, seconds=20, most=1_000_000)
 _LONGEST_WAIT = 60.0  # seconds that a webhook may ask us to wait
 _TRIES = 4
 _LONGEST_WORDS = 200
 _TOO_MANY, _BUSY = 429, 503
 _HERE = frozenset({"127.0.0.1", "localhost", "::1"})
-
-
-class _Stay(urllib.request.HTTPRedirectHandler):
-    """Follows nothing: the address is a secret, and another host has no business with it."""
-
-    def redirect_request(self, *_args: Any, **_named: Any) -> None:
-        """Nowhere."""
 
 
 class _No(NamedTuple):
@@ -37,20 +30,13 @@ class _No(NamedTuple):
     later: str | None
 
 
-def _open(request: urllib.request.Request) -> Any:
-    """The answer; one that is a refusal is read like any other."""
-    try:
-        return urllib.request.build_opener(_Stay).open(request, timeout=_PATIENCE)
-    except urllib.error.HTTPError as refused:
-        return refused
-
-
 @dataclass(frozen=True, slots=True)
 class Webhook:
     """Where messages are posted."""
 
     address: str = field(repr=False)
     pause: Callable[[float], object] = time.sleep
+    limits: Limits = _LIMITS
 
     def post(self, message: Mapping[str, Any]) -> None:
         """Post one message; what the webhook asks to be sent later is sent later."""
@@ -72,10 +58,11 @@ class Webhook:
         headers = {"Content-Type": "application/json; charset=utf-8"}
         body = orjson.dumps(message)
         request = urllib.request.Request(self.address, body, headers, method="POST")  # noqa: S310 - checked by `webhook`
-        with _open(request) as answer:
-            said = answer.read(_LONGEST_WORDS).decode("utf-8", "replace").strip()
-            later = answer.headers.get("Retry-After")
-        return None if answer.status in range(200, 300) else _No(answer.status, said, later)
+        answer = received(request, self.limits)
+        if answer.status in range(200, 300):
+            return None
+        said = answer.body.decode("utf-8", "replace").strip()[:_LONGEST_WORDS]
+        return _No(answer.status, said, answer.headers.get("retry-after"))
 
     def _refusal(self, refused: "_No") -> OutsideError:
         words = f": {self._safe(refused.said)}" if refused.said else ""

@@ -2,11 +2,14 @@
 
 import email.utils
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from lumos_snap.catalogs.seam import AwayError
+from lumos_snap.net.body import TooLargeError
+from lumos_snap.net.deadline import OverdueError
 
 if TYPE_CHECKING:
     import requests
@@ -18,7 +21,8 @@ _NOT_AS_SEEN = 412
 _ITS_OWN_FAULT = 4
 """Hundreds of the statuses that find fault with the request."""
 _INVALID = 422
-_OF_CONTENT = frozenset({400, 413, 414, _INVALID, 500})
+_TOO_LARGE = 413
+_OF_CONTENT = frozenset({400, _TOO_LARGE, 414, _INVALID, 500})
 _NO_PATIENCE = 408
 """What a front server may say while the one behind it is still at work."""
 """What rest.li says of everything invalid, preconditions among them."""
@@ -66,7 +70,14 @@ class FailedError(AwayError):
 
 def unanswered(exc: Exception, server: str) -> FailedError:
     """No answer: a dead server, a cut line, no patience left."""
-    cause = _one_line(_cause(exc))
+    met = _chain(exc)
+    large = next((str(one) for one in met if isinstance(one, TooLargeError)), None)
+    if large:
+        return too_large(large, server)
+    if any(isinstance(one, OverdueError) for one in met):  # it would not be over the next time
+        hint = "is its address right, and is the server well?"
+        return FailedError(f"{server}: {_cause(met)}", is_final=True, hint=hint)
+    cause = _one_line(_cause(met))
     is_trusted = _UNTRUSTED not in cause
     return FailedError(
         f"{server}: does not answer: {cause}",
@@ -74,8 +85,13 @@ def unanswered(exc: Exception, server: str) -> FailedError:
     )
 
 
-def _cause(exc: BaseException) -> str:
-    """What lies at the bottom of what libraries wrapped in one another."""
+def too_large(why: str, server: str) -> FailedError:
+    """An answer that was not read to its end; less may be asked for at once."""
+    return FailedError(f"{server}: {why}", status=_TOO_LARGE, hint="is its address right?")
+
+
+def _chain(exc: BaseException) -> list[BaseException]:
+    """All that libraries wrapped in one another, what lies at the bottom last."""
     met: list[BaseException] = []
     left: list[object] = [exc]
     while left:
@@ -83,9 +99,16 @@ def _cause(exc: BaseException) -> str:
         if isinstance(one, BaseException) and one not in met:
             met.append(one)
             left += [one.__context__, one.__cause__, getattr(one, "reason", None), *one.args]
+    return met
+
+
+def _cause(met: Sequence[BaseException]) -> str:
+    """The words of the one that says most."""
+    overdue = (str(one) for one in met if isinstance(one, OverdueError))
     said = (one.strerror for one in met if isinstance(one, OSError) and one.strerror)
     timeouts = ("no answer in time" for one in met if "Timeout" in type(one).__name__)
-    return next(said, None) or next(timeouts, None) or str(met[-1]) or type(exc).__name__
+    known = next(overdue, None) or next(said, None) or next(timeouts, None)
+    return known or str(met[-1]) or type(met[0]).__name__
 
 
 def answered(response: "requests.Response", server: str) -> FailedError:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from lumos_snap.catalogs.datahub.sdk.classes import require
-from lumos_snap.catalogs.datahub.sdk.failing import FailedError, answered, unanswered
+from lumos_snap.catalogs.datahub.sdk.failing import FailedError, answered, too_large, unanswered
 from lumos_snap.catalogs.datahub.sdk.packing import Item, Proposal, Room, requests_for
 from lumos_snap.catalogs.datahub.sdk.tracing import await_stored
+from lumos_snap.documents.limits import MIB, Limit, excess
 from lumos_snap.errors import LumosError
+from lumos_snap.net.opening import Limits
 
 if TYPE_CHECKING:
     from datahub.ingestion.graph.client import DataHubGraph
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 
 MOST_AT_ONCE = 32
 """Connections that are kept open; more are never used at the same time."""
+_ANSWER = Limit(32 * MIB, 1_000_000)
+"""What one answer may hold: where it is a batch that holds more, its halves are asked for."""
+_TIMES_PATIENCE = 2
+"""How many times as long as for a byte a whole answer is waited for."""
 _ABSENT = "-1"
 _JSON = "application/json"
 _ITS_ADDRESS = "its address is as in http://datahub-gms:8080, or http://datahub:9002/api/gms"
@@ -133,17 +139,21 @@ def _asked(
 ) -> Any:
     import requests
 
+    from lumos_snap.net.session import RedirectedError  # noqa: PLC0415 - loads `requests`
+
     try:
         response = graph.session.request(method, f"{address.rstrip('/')}{path}", data=content)
+    except RedirectedError as exc:  # what is written would arrive there as a question
+        there = exc.address.removesuffix(path)
+        raise FailedError(
+            f"{address}: leads to {there}", is_final=True, hint="say that address in lumos.yaml"
+        ) from exc
     except requests.RequestException as exc:
         raise unanswered(exc, address) from exc
     if not response.ok:
         raise answered(response, address)
-    if response.history:  # what is written would arrive there as a question
-        there = response.url.removesuffix(path)
-        raise FailedError(
-            f"{address}: leads to {there}", is_final=True, hint="say that address in lumos.yaml"
-        )
+    if beyond := excess(response.content, _ANSWER):
+        raise too_large(f"its answer {beyond}", address)
     try:
         return orjson.loads(response.content)
     except orjson.JSONDecodeError as exc:
@@ -213,6 +223,8 @@ def _graph(access: Access, *, is_openapi: bool) -> "DataHubGraph":
     from datahub.ingestion.graph.client import DataHubGraph
     from datahub.ingestion.graph.config import ClientMode, DatahubClientConfig
 
+    from lumos_snap.net.session import bound  # noqa: PLC0415 - loads `requests`
+
     graph = DataHubGraph(
         DatahubClientConfig(
             server=access.address,
@@ -225,6 +237,7 @@ def _graph(access: Access, *, is_openapi: bool) -> "DataHubGraph":
             ca_certificate_path=access.certificates,
         )
     )
+    bound(graph.session, Limits(access.patience, _TIMES_PATIENCE * access.patience, _ANSWER.bytes))
     if access.certificates:  # said with each request, or REQUESTS_CA_BUNDLE would win over it
         graph.session.request = functools.partial(  # type: ignore[method-assign]
             graph.session.request, verify=access.certificates

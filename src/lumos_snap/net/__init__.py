@@ -1,0 +1,1 @@
+"""What every client of a server shares: bounded answers, and output without secrets."""
