@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -40,17 +41,18 @@ class Measured(NamedTuple):
 
 def measured(folder: Path, *command: str | Path, env: Mapping[str, str] | None = None) -> Measured:
     """Run a command to its end."""
-    report = folder / ".git" / "measured" if (folder / ".git").is_dir() else folder / "measured"
     started = time.monotonic()
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", _LAUNCHER, report, *command],
-        cwd=folder,
-        env={**os.environ, **(env or {})},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        timeout=120,
-        check=False,
-    )
+    with tempfile.NamedTemporaryFile() as report:
+        done = subprocess.run(
+            [sys.executable, "-S", "-c", _LAUNCHER, report.name, *command],
+            cwd=folder,
+            env={**os.environ, **(env or {})},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            timeout=120,
+            check=False,
+        )
+        memory = int(report.read())
     said = done.stdout.decode(errors="replace")
-    return Measured(done.returncode, said, int(report.read_text()), time.monotonic() - started)
+    return Measured(done.returncode, said, memory, time.monotonic() - started)
