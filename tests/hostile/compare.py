@@ -71,9 +71,18 @@ def _run(
     found: dict[str, str | None] = {}
     for case in ET.parse(report).iter("testcase"):  # noqa: S314 - pytest wrote it
         failure = next((part for part in case if part.tag in ("failure", "error")), None)
-        name = f"{case.get('file')}::{case.get('name')}"
-        found[name] = None if failure is None else f"{failure.get('message')}\n{failure.text}"
+        found[_name(case)] = (
+            None if failure is None else f"{failure.get('message')}\n{failure.text}"
+        )
     return found
+
+
+def _name(case: ET.Element) -> str:
+    """The id of a test, with the class that it may be in."""
+    file = case.get("file", "")
+    module = file.removesuffix(".py").replace("/", ".")
+    inner = case.get("classname", "").removeprefix(module).strip(".")
+    return "::".join((file, *filter(None, inner.split(".")), case.get("name", "")))
 
 
 def _problems(

@@ -1,6 +1,6 @@
 """All rows of the hostile table, by area."""
 
 from tests.hostile.trick import Trick
-from tests.hostile.tricks import links, repositories
+from tests.hostile.tricks import links, policy, repositories
 
-TRICKS: tuple[Trick, ...] = (*links.TRICKS, *repositories.TRICKS)
+TRICKS: tuple[Trick, ...] = (*links.TRICKS, *policy.TRICKS, *repositories.TRICKS)

@@ -13,6 +13,7 @@ from lumos_snap.errors import Exit, LumosError, OutsideError
 
 if TYPE_CHECKING:
     from lumos_snap.ci.event import Event
+    from lumos_snap.flows.commenting import Speech
     from lumos_snap.flows.target import Approvals
     from lumos_snap.report.gating import TreeResult
 
@@ -74,14 +75,25 @@ def comment(
         number=number,
         status=event.is_trusted if status is None else status,
     )
-    if dry_run:
-        report = commenting.unsent(speech)
-        options.emit(report, report.body.split("\n"), as_json=as_json)
-        return Exit.CLEAN
+    return _show(speech, as_json=as_json) if dry_run else _deliver(speech, as_json=as_json)
+
+
+def _show(speech: "Speech", *, as_json: bool) -> Exit:
+    """Print the comment."""
+    from lumos_snap.flows import commenting  # noqa: PLC0415 - not needed to show help
+
+    report = commenting.unsent(speech)
+    options.emit(report, report.body.split("\n"), as_json=as_json)
+    return Exit.CLEAN
+
+
+def _deliver(speech: "Speech", *, as_json: bool) -> Exit:
+    """Send the comment and the status; what is refused ends the command with 3."""
+    from lumos_snap.flows import commenting  # noqa: PLC0415 - not needed to show help
+
     sent = commenting.comment(speech, github.exchange)
-    options.emit(
-        sent.report, [f"{sent.report.message} {sent.report.url}".rstrip()], as_json=as_json
-    )
+    told = f"{sent.report.message} {sent.report.url}".rstrip()
+    options.emit(sent.report, [told], as_json=as_json)
     if sent.is_fork or not sent.refusals:
         return Exit.CLEAN
     for refusal in sent.refusals:

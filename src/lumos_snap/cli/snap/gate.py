@@ -83,25 +83,34 @@ def gate(
     """
     if require_report and not (comments or status):
         raise click.UsageError("--require-report needs --comment or --status")
+    forms, event = _forms(wanted), github.event()
+    report = _judged(folders, base or event.base or _no_base(event), config, fail_on)
+    unwritten = _tell(report, kept, forms, as_json=as_json)
+    name = marker or _configuration(folders, config)
+    speaks = _Speaks(comments=comments, status=status, is_required=require_report)
+    is_reported = _comment(report, event, name, speaks)
+    return _exit(report, is_delivered=not unwritten and (is_reported or not require_report))
+
+
+def _judged(
+    folders: tuple[Path, ...], base: str, config: Path | None, fail_on: "FailOn | None"
+) -> "Gated":
     from lumos_snap.flows import gating  # noqa: PLC0415 - not needed to show help
 
-    forms, event = _forms(wanted), github.event()
     asked = gating.GateAsked(
         folders=folders or (Path(),),
-        base=base or event.base or _no_base(event),
+        base=base,
         config=config,
         fail_on=fail_on,
         approvals=github.approvals,
         today=options.today(),
     )
-    report = gating.gate(asked, options.tree, options.announce)
-    unwritten = _tell(report, kept, forms, as_json=as_json)
-    name = marker or _configuration(folders, config)
-    speaks = _Speaks(comments=comments, status=status, is_required=require_report)
-    is_reported = _comment(report, event, name, speaks)
-    # Only a pass may become an error here: what failed stays failed, whoever could not be told.
+    return gating.gate(asked, options.tree, options.announce)
+
+
+def _exit(report: "Gated", *, is_delivered: bool) -> int:
+    """Only a pass may become an error: what failed stays failed, whoever could not be told."""
     verdict = max(tree.exit for tree in report.trees)
-    is_delivered = not unwritten and (is_reported or not require_report)
     return verdict or (Exit.CLEAN if is_delivered else Exit.OUTSIDE)
 
 
