@@ -2,6 +2,7 @@ import datetime
 import itertools
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +15,14 @@ from lumos_snap.rules.level import Bump
 from lumos_snap.rules.verdict import bump_of
 from lumos_snap.versioning import FIRST, Naming, Version, next_version, parse, step
 from lumos_snap.versioning.numbering import following
-from lumos_snap.versioning.stamping import MOST_CHANGES, change_lines, moment
+from lumos_snap.versioning.stamping import (
+    MOST_CHANGES,
+    change_lines,
+    history_of,
+    moment,
+    put_back,
+    released_version,
+)
 
 DAY = datetime.date(2026, 1, 15)
 NUMBERS = st.integers(0, 12)
@@ -144,6 +152,10 @@ class TestNumbers:
     def test_the_next_one_is_new_and_the_highest(self, known: frozenset[int]) -> None:
         assert following(known) > max(known, default=0)
 
+    @pytest.mark.parametrize(("known", "number"), [((), 1), ((1,), 2), ((3, 1), 4), ((41, 7), 42)])
+    def test_the_next_one_leaves_no_gap(self, known: tuple[int, ...], number: int) -> None:
+        assert following(known) == number
+
 
 def test_a_moment_is_in_utc() -> None:
     assert moment(0) == "1970-01-01T00:00:00Z"
@@ -218,3 +230,84 @@ def test_changes_are_named_the_gravest_first_and_counted_when_too_many() -> None
     assert lines[0].startswith("b ")
     assert len(lines) == MOST_CHANGES + 1
     assert lines[-1] == f"… and {len(findings) - MOST_CHANGES} more"
+
+
+@pytest.mark.parametrize("count", [1, MOST_CHANGES - 1, MOST_CHANGES, MOST_CHANGES + 1])
+def test_changes_are_counted_only_where_they_are_more_than_are_named(count: int) -> None:
+    old, new = _start(), _start()
+    added = ({"name": f"n{n}", "type": "INT32", "nullable": True} for n in range(count))
+    new["schema"]["fields"] = [*old["schema"]["fields"], *added]
+    lines = change_lines(judge(compare("lumos://s3/lake/t", old, new), Policy(), DAY))
+    named = [line for line in lines if line.startswith("n")]
+    assert len(named) == min(count, MOST_CHANGES)
+    assert list(lines[len(named) :]) == (["… and 1 more"] if count > MOST_CHANGES else [])
+
+
+def _with(version: str | None, *told: str) -> dict[str, Any]:
+    """A snapshot that states a version, and whose history tells of others."""
+    history = [{"schema_version": one, "cloud_version": "S-1"} for one in told]
+    stated = {} if version is None else {"schema_version": version}
+    return {**_start(), "versioning": {**stated, **({"history": history} if history else {})}}
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "told", "version"),
+    [
+        (None, "2.0.0", ("2.0.0",), None),
+        ("1.0.0", None, ("1.0.0",), "1.0.0"),
+        ("1.0.0", "1.0.0", ("1.0.0",), "1.0.0"),
+        ("1.0.0", "2.0.0", ("1.0.0",), "1.0.0"),  # raised by hand
+        ("1.0.0", "2.0.0", ("1.0.0", "2.0.0"), "2.0.0"),  # released on a branch
+        ("2.0.0", "1.0.0", ("1.0.0", "2.0.0"), "2.0.0"),
+        ("2.0.0-rc.1", "2.0.0", ("2.0.0",), "2.0.0"),
+    ],
+)
+def test_a_release_goes_on_from_the_last_one(
+    before: str | None, now: str | None, told: tuple[str, ...], version: str | None
+) -> None:
+    assert released_version(_with(before), _with(now, *told)) == version
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "is_put_back"),
+    [
+        ("1.2.0", "1.2.0", False),
+        ("1.2.0", "1.2.1", False),
+        ("1.2.0", "1.1.9", True),
+        ("1.2.0", "1.2.0-rc.1", True),
+        ("1.2.0", None, True),
+        (None, "1.0.0", False),
+        (None, None, False),
+    ],
+)
+def test_versions_that_were_lost_or_lowered_are_put_back(
+    before: str | None, now: str | None, is_put_back: bool
+) -> None:
+    old, new = _with(before, "1.0.0"), {**_with(now), "documentation": {"description": "new"}}
+    found = put_back(old, new)
+    assert (found is not None) == is_put_back
+    if found is not None:
+        written = orjson.loads(found)
+        assert written["versioning"] == old["versioning"]
+        assert written["documentation"] == {"description": "new"}
+    assert put_back(None, new) is None
+    assert put_back(old, None) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "found"),
+    [
+        ("a", "b", "b"),  # as many: what the file says now
+        ("ab", "a", "ab"),
+        ("a", "ab", "ab"),
+        ("ab", "", "ab"),
+        ("", "a", "a"),
+        ("", "", ""),
+    ],
+)
+def test_a_history_that_was_lost_is_that_of_the_last_release(
+    before: str, now: str, found: str
+) -> None:
+    told = [one["schema_version"] for one in history_of(_with("1.0.0", *before), _with(None, *now))]
+    assert told == list(found)
+    assert history_of(None, _with(None, *now)) == _with(None, *now)["versioning"].get("history", [])
