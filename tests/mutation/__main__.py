@@ -77,7 +77,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("packages", nargs="*", metavar="PACKAGE", help="default: all of them")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="default: all cores")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier runs have found")
-    parser.add_argument("--quick", action="store_true", help="only some of the fast tests for each")
+    parser.add_argument("--quick", action="store_true", help="only the fast tests")
     parser.add_argument("--sample", type=int, help="how many mutants of a package at most")
     parser.add_argument("--root", type=Path, default=HERE.parents[1], help="another checkout")
     parser.add_argument("--session", type=Path, help="where results are kept")

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from tests.mutation.packages import Package
 SOURCES = "src/lumos_snap"
 LEAST_LIMIT = 30.0
 FEW = 3
-SOME = 200
 FACTOR = 6
 """A run that takes so many times as long as without a mutant is one that does not end."""
 LONGEST = 1200.0
@@ -50,11 +48,6 @@ class Known:
             return True
         name = f"{mutant.path}::{mutant.within}"
         return any(one == name or one.startswith(f"{name}.") for one in self.functions)
-
-
-def _some(tests: Sequence[Known], most: int) -> list[Known]:
-    """As many of some tests, always the same."""
-    return sorted(tests, key=lambda one: sha256(one.name.encode()).digest())[:most]
 
 
 class Workshop:
@@ -138,7 +131,7 @@ class Workshop:
         fast = [one for one in self._first if one.reaches(mutant)]
         slow = [one for one in self._then if one.reaches(mutant)]
         if self._is_quick:
-            fast, slow = _some(fast, SOME), []
+            slow = []
         found: Mapping[str, Any] = {"outcome": "anew"}
         seconds = 0.0
         if mutant.is_called and mutant.operator != "RemoveDecorator":

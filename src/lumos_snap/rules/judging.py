@@ -23,8 +23,6 @@ _LEVEL_OF = {
 
 def judge(comparison: Comparison, policy: Policy, today: datetime.date) -> tuple[Finding, ...]:
     """One finding for every fact, the gravest first."""
-    if not comparison.facts:
-        return ()
     case = Case(comparison, today, tuple(classifications(policy)))
     settings = policy_for(policy, comparison.urn, case)
     found = (judge_fact(fact, case, settings) for fact in comparison.facts)
