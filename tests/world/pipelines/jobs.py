@@ -1,6 +1,5 @@
 """Jobs of templates, run as their systems run them: a shell, variables, a checkout."""
 
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import yaml
 
 from tests.cli.lake import git
-from tests.world.pipelines.conftest import Ended
+from tests.world.pipelines.conftest import Ended, ended
 
 WHO = {
     f"GIT_{role}_{part}": value
@@ -32,19 +31,20 @@ def step(path: Path, job: str, name: str) -> dict[str, Any]:
 def ran(
     script: str, folder: Path, variables: Mapping[str, str], shell: tuple[str, ...] = ("bash", "-e")
 ) -> Ended:
-    done = subprocess.run(
-        [*shell, "-c", script],
-        cwd=folder,
-        env=dict(variables),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    return Ended(done.returncode, done.stdout)
+    return ended([*shell, "-c", script], folder, variables)
 
 
 def checkout(remote: Path, folder: Path, branch: str) -> Path:
     git(folder.parent, "clone", "-q", "--branch", branch, str(remote), str(folder))
+    return folder
+
+
+def workspace(remote: Path, tmp_path: Path, branch: str) -> Path:
+    """As Jenkins checks out: one branch, at a commit and on no branch."""
+    folder = tmp_path / f"workspace-{branch}-{len(list(tmp_path.iterdir()))}"
+    git(tmp_path, "init", "-q", str(folder))
+    git(folder, "remote", "add", "origin", str(remote))
+    refs = f"+refs/heads/{branch}:refs/remotes/origin/{branch}"
+    git(folder, "fetch", "-q", "--no-tags", "origin", refs)
+    git(folder, "checkout", "-q", "--detach", f"origin/{branch}")
     return folder

@@ -6,22 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.cli.lake import Lake, git
-from tests.world.pipelines.conftest import REPORTS, Jenkins, push
+from tests.world.pipelines.conftest import REPORTS, Jenkins, push, refuse_pushes
+from tests.world.pipelines.jobs import workspace
 
 pytestmark = pytest.mark.world
 
 PARAMETERS = f"REPORTS={' '.join(REPORTS)}"
-
-
-def workspace(remote: Path, tmp_path: Path, branch: str) -> Path:
-    """As Jenkins checks out: one branch, at a commit and on no branch."""
-    folder = tmp_path / f"workspace-{branch}-{len(list(tmp_path.iterdir()))}"
-    git(tmp_path, "init", "-q", str(folder))
-    git(folder, "remote", "add", "origin", str(remote))
-    refs = f"+refs/heads/{branch}:refs/remotes/origin/{branch}"
-    git(folder, "fetch", "-q", "--no-tags", "origin", refs)
-    git(folder, "checkout", "-q", "--detach", f"origin/{branch}")
-    return folder
 
 
 class TestPullRequest:
@@ -101,9 +91,7 @@ class TestMainLine:
     ) -> None:
         push(author, "a", "id")
         author.git("push", "-q", "origin", "HEAD:main")
-        hook = remote / "hooks/pre-receive"
-        hook.write_text("#!/bin/sh\necho no >&2\nexit 1\n")
-        hook.chmod(0o755)
+        refuse_pushes(remote)
         folder = workspace(remote, tmp_path, "main")
         ended = jenkins(folder, root / "Jenkinsfile.example", PARAMETERS, **self.MAIN)
         assert ended.code == 1

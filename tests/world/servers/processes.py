@@ -76,9 +76,16 @@ def run(*command: str | Path, cwd: Path | None = None) -> str:
 
 @contextmanager
 def started(
-    command: Sequence[object], ready: Callable[[], bool], more: Mapping[str, str] | None = None
+    command: Sequence[object],
+    ready: Callable[[], bool],
+    more: Mapping[str, str] | None = None,
+    *,
+    only: Mapping[str, str] | None = None,
 ) -> Iterator[Path]:
-    """A server while the context lasts, from when it is ready; yields a folder of its own."""
+    """A server while the context lasts, from when it is ready; yields a folder of its own.
+
+    `more` is added to the environment of this process, `only` replaces it.
+    """
     folder = Path(tempfile.mkdtemp(prefix="lumos-server-"))
     log = folder / "log"
     with log.open("wb") as output:
@@ -88,7 +95,7 @@ def started(
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
             cwd=folder,
-            env={**os.environ, **(more or {})},
+            env={**os.environ, **(more or {})} if only is None else dict(only),
         )
     try:
         _wait(process, ready, log)
