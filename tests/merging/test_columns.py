@@ -1,5 +1,6 @@
 """Columns that share names or ids, and enumerations that both sides extend: nothing gets lost."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -128,3 +129,53 @@ def test_different_parts_of_one_partition_column_are_merged() -> None:
     )
     (partition,) = found.document["storage"]["partitioning"]
     assert (whys(found), partition) == ([], {**day, "type": "STRING", "format": "yyyy-MM-dd"})
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "both"),
+    [
+        ({}, {"x": 1}, {"y": 2}, {"x": 1, "y": 2}),
+        ({"x": 0}, {"x": 1}, {"x": 0, "y": 2}, {"x": 1, "y": 2}),
+        ({}, {"x": 1}, [1], None),
+        ({"x": 1}, {"x": 2}, [1], None),
+        (1, {"x": 1}, {"y": 2}, None),
+    ],
+)
+def test_maps_are_merged_only_with_maps(base: Any, ours: Any, theirs: Any, both: Any) -> None:
+    before = {"properties": {"a": base}} if base != {} else {}
+    for sides in ((ours, theirs), (theirs, ours)):
+        found = sections(before, *({"properties": {"a": one}} for one in sides))
+        assert [one.at for one in found.conflicts] == ([] if both else ["properties (a)"])
+        assert found.document["properties"] == {"a": both or sides[0]}
+
+
+@pytest.mark.parametrize(
+    ("section", "at"),
+    [
+        (
+            lambda text: {"ownership": {"owners": [{"user": "ann", "description": text}]}},
+            "ownership.owners (user ann).description",
+        ),
+        (
+            lambda text: {"documentation": {"fields": [{"path": "id", "description": text}]}},
+            "documentation.fields (id).description",
+        ),
+        (
+            lambda text: {"schema": {"fields": [column("s", type="STRUCT", fields=[
+                column("f", description=text)])]}},
+            "schema.fields (s.f).description",
+        ),
+        (
+            lambda text: {"schema": {"fields": [column("u", type="UNION", branches=[
+                {"type": "STRUCT", "name": "A", "fields": [column("f", description=text)]},
+                {"type": "STRING"}])]}},
+            "schema.fields (u<A>.f).description",
+        ),
+    ],
+    ids=["by one of several keys", "by one key", "member", "branch"],
+)  # fmt: skip
+def test_a_conflict_names_its_place_as_a_person_would(
+    section: Callable[[str], dict[str, Any]], at: str
+) -> None:
+    found = sections(*map(section, ("a", "b", "c")))
+    assert whys(found) == [(at, "changed differently on both sides")]
