@@ -75,6 +75,20 @@ def test_the_event_of_a_review_is_one_of_the_pull_request(
     assert job("snap", "gate", more=more).code == 0
 
 
+def test_a_merge_queue_asks_about_the_pull_request_that_it_tests(
+    job: Job, hub: GitHub, shop: Path, offered: str
+) -> None:
+    """Its branch is named after the pull request, and holds the merge of it."""
+    base = git(shop, "rev-parse", "main")
+    queue = f"refs/heads/gh-readonly-queue/main/pr-7-{base}"
+    payload = {"merge_group": {"base_sha": base, "head_ref": queue, "head_sha": offered}}
+    more = told(shop.parent, payload, "merge_group")
+    assert job("snap", "gate", "--comment", more=more).code == 1
+    hub.review("bob", "APPROVED", offered)
+    assert job("snap", "gate", "--comment", more=more).code == 0
+    assert (hub.bodies(), hub.statuses) == ([], [])
+
+
 OLD = "1" * 40
 
 

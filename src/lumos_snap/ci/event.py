@@ -1,10 +1,12 @@
 """What the event that started a workflow means: what is compared, and which pull request it is."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 _OF_THE_BASE = "pull_request_target"
+_QUEUE = re.compile(r"^refs/heads/gh-readonly-queue/.+/pr-([0-9]{1,10})-[0-9a-f]+$", re.ASCII)
 _DEPENDABOT = "dependabot[bot]"
 
 
@@ -20,6 +22,8 @@ class Event:
     """The pull request."""
     head: str | None = None
     """The commit that the pull request offers."""
+    queued: int | None = None
+    """The pull request that a merge queue tests: its reviews count, and it gets no comment."""
     offered_by: str | None = None
     """`owner:branch` of a pull request whose number the event does not tell."""
     may_write: bool = True
@@ -74,7 +78,7 @@ def event_of(name: str, payload: Mapping[str, Any], repository: str | None) -> E
         return _after_another_run(payload.get("workflow_run", {}), repository)
     if name == "merge_group":
         base = _text(payload, "merge_group", "base_sha")
-        return Event(name=name, base=base, repository=repository)
+        return Event(name=name, base=base, repository=repository, queued=_queued(payload))
     if name == "push":
         return Event(name=name, base=_before(payload), repository=repository)
     return Event(name=name, repository=repository)
@@ -108,6 +112,12 @@ def _after_another_run(run: Mapping[str, Any], repository: str | None) -> Event:
         offered_by=f"{owner}:{branch}" if owner and branch else None,
         is_trusted=False,
     )
+
+
+def _queued(payload: Mapping[str, Any]) -> int | None:
+    """The number in the branch that a merge queue makes: `…/gh-readonly-queue/main/pr-7-…`."""
+    found = _QUEUE.search(_text(payload, "merge_group", "head_ref") or "")
+    return int(found.group(1)) if found else None
 
 
 def _before(payload: Mapping[str, Any]) -> str | None:

@@ -70,7 +70,8 @@ def approvals(
 ) -> Mapping[str, str]:
     """The files of waivers that nobody has approved who may; GitHub is asked only here."""
     found = event()
-    request, home = number or found.number, repository or found.repository
+    request = number or found.number or found.queued
+    home = repository or found.repository
     if request is None or home is None:
         from lumos_snap.flows.waivers import NO_FORGE  # noqa: PLC0415 - only for such a policy
 
