@@ -14,6 +14,7 @@ What runs at import (tables, decorators, defaults) cannot be changed so: the out
 
 import contextlib
 import functools
+import importlib
 import json
 import os
 import resource
@@ -199,10 +200,7 @@ def _waited(child: int, limit: float) -> int | None:
 
 def _changed(module: str, within: str, source: str) -> bool:
     """Give a function that is imported already the code that it has in a changed file."""
-    held = sys.modules.get(module)
-    if held is None:
-        return False
-    found: Any = held
+    found: Any = importlib.import_module(module)
     for name in within.split("."):
         found = vars(found).get(name)
         if not isinstance(found, type):

@@ -153,6 +153,8 @@ def test_a_strict_policy_names_the_reader_that_is_worse_off() -> None:
             if history is None or consumers is None:
                 assert strict is None
                 continue
+            assert history.source
+            assert consumers.source
             is_worse = harm[consumers.outcome] > harm[history.outcome]
             assert strict == (consumers if is_worse else history)
             seen.add((is_worse, consumers == history))

@@ -17,11 +17,14 @@ from lumos_snap.versioning import FIRST, Naming, Version, next_version, parse, s
 from lumos_snap.versioning.numbering import following
 from lumos_snap.versioning.stamping import (
     MOST_CHANGES,
+    Stamp,
     change_lines,
     history_of,
     moment,
     put_back,
     released_version,
+    stamped,
+    without_versions,
 )
 
 DAY = datetime.date(2026, 1, 15)
@@ -232,15 +235,15 @@ def test_changes_are_named_the_gravest_first_and_counted_when_too_many() -> None
     assert lines[-1] == f"… and {len(findings) - MOST_CHANGES} more"
 
 
-@pytest.mark.parametrize("count", [1, MOST_CHANGES - 1, MOST_CHANGES, MOST_CHANGES + 1])
+@pytest.mark.parametrize("count", [1, 9, 10, 11])
 def test_changes_are_counted_only_where_they_are_more_than_are_named(count: int) -> None:
     old, new = _start(), _start()
     added = ({"name": f"n{n}", "type": "INT32", "nullable": True} for n in range(count))
     new["schema"]["fields"] = [*old["schema"]["fields"], *added]
     lines = change_lines(judge(compare("lumos://s3/lake/t", old, new), Policy(), DAY))
     named = [line for line in lines if line.startswith("n")]
-    assert len(named) == min(count, MOST_CHANGES)
-    assert list(lines[len(named) :]) == (["… and 1 more"] if count > MOST_CHANGES else [])
+    assert len(named) == min(count, 10)
+    assert list(lines[len(named) :]) == (["… and 1 more"] if count > 10 else [])
 
 
 def _with(version: str | None, *told: str) -> dict[str, Any]:
@@ -260,6 +263,7 @@ def _with(version: str | None, *told: str) -> dict[str, Any]:
         ("1.0.0", "2.0.0", ("1.0.0", "2.0.0"), "2.0.0"),  # released on a branch
         ("2.0.0", "1.0.0", ("1.0.0", "2.0.0"), "2.0.0"),
         ("2.0.0-rc.1", "2.0.0", ("2.0.0",), "2.0.0"),
+        ("2.0.0-7", "2.0.0-07", ("2.0.0-07",), "2.0.0-7"),  # as late, and so not later
     ],
 )
 def test_a_release_goes_on_from_the_last_one(
@@ -311,3 +315,36 @@ def test_a_history_that_was_lost_is_that_of_the_last_release(
     told = [one["schema_version"] for one in history_of(_with("1.0.0", *before), _with(None, *now))]
     assert told == list(found)
     assert history_of(None, _with(None, *now)) == _with(None, *now)["versioning"].get("history", [])
+
+
+def test_changes_are_named_by_their_step_and_then_by_their_level() -> None:
+    """Below stable, what breaks steps as far as what is added: it is named before all the same."""
+    old = {**_start(), "contract": {"lifecycle": "beta"}}
+    more = {"name": "z", "type": "INT32", "nullable": True}
+    fields = [*(one for one in old["schema"]["fields"] if one["name"] != "b"), more]
+    tags = {"governance": {"tags": ["t1"]}}
+    found = judge(
+        compare("lumos://s3/lake/t", old, {**old, "schema": {"fields": fields}, **tags}),
+        Policy(),
+        DAY,
+    )
+    for shuffled in itertools.permutations(found):
+        first, second, third = change_lines(shuffled)
+        assert (first, second) == ("b was removed", "z was added: INT32")
+        assert "t1" in third
+
+
+@pytest.mark.parametrize("bump", Bump)
+def test_a_release_says_how_far_it_has_stepped_unless_it_is_the_first(bump: Bump) -> None:
+    stamp = Stamp(
+        cloud_version="S-1",
+        schema_version="1.0.0",
+        released_at=moment(0),
+        bump=bump,
+        tag="S-1",
+        changes=("a was added",),
+    )
+    written = orjson.loads(stamped(_start(), stamp, ()))
+    (entry,) = written["versioning"]["history"]
+    assert entry.get("bump") == (None if bump is Bump.NONE else bump.word)
+    assert without_versions(written) == without_versions(_start()) == _start()

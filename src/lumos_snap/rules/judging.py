@@ -82,8 +82,7 @@ def _of_reader(answer: Answer | None, level: Level) -> Iterator[Decision]:
     """What the deciding reader does, and the row's own level where that is graver."""
     if answer is None:
         return
-    source = f" ({answer.source})" if answer.source else ""
-    yield Decision("reader", f"{outcome_words(answer)}{source}")
+    yield Decision("reader", f"{outcome_words(answer)} ({answer.source})")
     if level > max(_LEVEL_OF[answer.outcome], Level.NON_BREAKING):
         yield Decision("rule", f"whatever readers do, it is {level.full_word}")
 
