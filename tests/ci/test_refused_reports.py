@@ -1,5 +1,7 @@
 """A forge that refuses a comment or a status changes neither the verdict nor how the gate ends."""
 
+import socket
+import time
 from pathlib import Path
 
 import pytest
@@ -132,6 +134,19 @@ def test_a_server_that_fails_for_good(job: Job, hub: GitHub, shop: Path) -> None
     assert ran.code == 1
     assert "fails (503)" in ran.err
     assert "→ run it again later" in ran.err
+
+
+@pytest.mark.slow
+def test_a_server_that_is_silent(job: Job, shop: Path) -> None:
+    change(shop, "fail")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        start = time.monotonic()
+        ran = job("snap", "gate", "--comment", more={"GITHUB_API_URL": f"http://127.0.0.1:{port}"})
+    assert ran.code == 1
+    assert "cannot write the comment: " in ran.err
+    assert "cannot set the commit status" not in ran.err  # it is not asked once more
+    assert time.monotonic() - start < 120
 
 
 class TestRequired:

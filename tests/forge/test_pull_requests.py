@@ -11,6 +11,7 @@ import pytest
 from tests.ci.conftest import CUSTOMERS, drop, edit
 from tests.forge.conftest import New
 from tests.forge.gitea import Forge
+from tests.world.pipelines.jobs import step
 
 STATUS = "lumos/Snapshots/gate"
 
@@ -171,3 +172,49 @@ def test_only_the_pull_request_that_offers_a_commit_is_commented(
     assert [one["body"] for one in lake.comments(theirs)] == before
     mine = [one for one in lake.comments(ours) if "lumos-snap after" in one["body"]]
     assert len(mine) == 1
+
+
+NIGHTLY = {
+    "scheduled-scan.yml": ("scan", "lumos/scan", [sys.executable, "-c"]),
+    "sync.yml": (
+        "drift",
+        "lumos/drift",
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"],
+    ),
+}
+
+
+@pytest.mark.parametrize("template", NIGHTLY)
+def test_a_nightly_workflow_edits_only_its_own_pull_request(
+    project: New, forge: Forge, root: Path, tmp_path: Path, template: str
+) -> None:
+    job, branch, shell = NIGHTLY[template]
+    lake = project(f"nightly-{job}")
+    lake.drop("email")
+    lake.push("more")
+    stranger = lake.offer("more")
+    lake.push(branch)
+    (lake.folder / "lumos-scan.md").write_text("what is new")
+    (tmp_path / "drift.txt").write_text("what is new")
+    script = step(root / "ci/github" / template, job, "Open or update the pull request")["run"]
+    environment = {
+        **forge.environment,
+        "GITHUB_API_URL": f"{forge.url}/api/v1",
+        "GITHUB_TOKEN": forge.token("acme", "write:issue", "write:repository"),
+        "GITHUB_REPOSITORY": lake.name,
+        "RUNNER_TEMP": str(tmp_path),
+        "BRANCH": branch,
+        "BASE": "main",
+    }
+    said = []
+    for _ in range(2):
+        done = subprocess.run(
+            [*shell, script], cwd=lake.folder, env=environment,
+            capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        said.append(done.stdout.strip())
+    own = stranger + 1
+    assert said == [f"opened pull request {own}", f"updated pull request {own}"]
+    assert forge.get(f"/repos/{lake.name}/pulls/{stranger}")["body"] == ""
+    assert "what is new" in forge.get(f"/repos/{lake.name}/pulls/{own}")["body"]

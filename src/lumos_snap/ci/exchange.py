@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 import orjson
 
 from lumos_snap._version import __version__
-from lumos_snap.ci.refusals import refusal, unreachable
+from lumos_snap.ci.refusals import NO_ANSWER, RefusedError, refusal, unreachable
 from lumos_snap.ci.waiting import wait_before_retry
 from lumos_snap.ci.whereabouts import Host
 from lumos_snap.errors import OutsideError
@@ -136,7 +136,7 @@ class Exchange:
         except (OverdueError, TooLargeError) as exc:  # another try would go the same way
             to = f"{method} {urlsplit(address).path}"
             hint = "check GITHUB_API_URL: is something else in between?"
-            raise OutsideError(f"{to}: {self.name}: {exc}", hint=hint) from exc
+            raise RefusedError(NO_ANSWER, "", f"{to}: {self.name}: {exc}", hint) from exc
         except (OSError, HTTPException) as exc:
             return Answer(0, {}, str(getattr(exc, "reason", exc) or type(exc).__name__).encode())
 

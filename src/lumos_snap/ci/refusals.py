@@ -23,7 +23,8 @@ _NO_PERMISSION_HELPS = {
     "saml": "authorize the token for single sign-on of the organization",
 }
 _LONGEST = 300
-_NOTHING = 0
+NO_ANSWER = 0
+"""The status of a request that nothing, or nothing usable, answered."""
 _UNKNOWN, _FORBIDDEN, _MISSING, _GONE = 401, 403, 404, 410
 _TOO_LARGE, _UNFIT = 413, 422
 
@@ -61,14 +62,14 @@ class RefusedError(OutsideError):
 
     @property
     def is_unreachable(self) -> bool:
-        """Whether nothing answered: another request would wait as long, for nothing."""
-        return self.status == _NOTHING
+        """Whether nothing answered: another request would wait as long, and in vain."""
+        return self.status == NO_ANSWER
 
 
 def unreachable(why: str, *, to: str, host: str) -> RefusedError:
     """The error for a server from which no answer came."""
     hint = "check the network and GITHUB_API_URL"
-    return RefusedError(_NOTHING, "", f"{to}: {host} cannot be reached: {why}", hint)
+    return RefusedError(NO_ANSWER, "", f"{to}: {host} cannot be reached: {why}", hint)
 
 
 def refusal(status: int, headers: dict[str, str], said: str, *, to: str, host: str) -> RefusedError:
