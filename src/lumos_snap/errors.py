@@ -35,6 +35,12 @@ class OutsideError(LumosError):
     exit_code = Exit.OUTSIDE
 
 
+class InvalidError(LumosError):
+    """A document is invalid, and the command works on valid ones only."""
+
+    exit_code = Exit.FINDINGS
+
+
 class CutOffError(LumosError):
     """Somebody pressed Ctrl-C where there is more to say than that."""
 

@@ -47,8 +47,9 @@ def test_a_column_of_any_kind_is_read_as_it_was(kind):
     @given(of_kind(kind, Field, 2, ("node",)), of_kind(kind, Partition, 1, ("node",)))
     def comes_back(column, partition):
         partition = replace(partition, source="x")
-        storage = Storage(partitioning=(partition,))
-        schema = Schema(fields=(column,), definitions=(node,))
+        storage = Storage(format="parquet", partitioning=(partition,))
+        named = Field(name="x", type=Kind.STRING, nullable=True)
+        schema = Schema(fields=(column, named), definitions=(node,))
         snapshot = replace(WIDE, schema=schema, storage=storage)
         reading = read(encode(snapshot), Snapshot)
         assert reading.problems == ()

@@ -270,6 +270,68 @@ BREACHES = [
         at='{\n    "urn": "lumos://s3/a"',
     ),
     Case(
+        "key-column",
+        "a key of a member that a struct does not have",
+        fields(
+            {"name": "who", "type": "STRUCT", "nullable": True, "fields": [ID]},
+            primary_key=["who.uid"],
+        ),
+        at='"primary_key"',
+        message="there is no column `who.uid`",
+    ),
+    Case(
+        "key-column",
+        "a key of a member of a number",
+        fields(ID, primary_key=["id.part"]),
+        at='"primary_key"',
+    ),
+    Case(
+        "key-column",
+        "a partition that is derived from a column that is not there",
+        {
+            **fields(ID),
+            "storage": {"partitioning": [{"name": "day", "type": "DATE", "source": "at"}]},
+        },
+        at='{\n    "name": "day"',
+        message="there is no column `at`",
+    ),
+    Case(
+        "key-column",
+        "buckets of a column that is not there",
+        {**fields(ID), "storage": {"bucketing": {"count": 4, "columns": ["uid"]}}},
+        at='"bucketing"',
+    ),
+    Case(
+        "key-column",
+        "files that are sorted by a column that is not there",
+        {**fields(ID), "storage": {"sorting": [{"field": "uid"}]}},
+        at='{\n    "field": "uid"',
+    ),
+    Case(
+        "repeated-column",
+        "two columns of exactly one name",
+        fields(ID, {**ID, "type": "INT32"}),
+        at='{\n    "name": "id",\n    "type": "INT32"',
+        message="there are two columns `id`",
+    ),
+    Case(
+        "repeated-column",
+        "two members of exactly one name",
+        {
+            **fields(
+                {
+                    "name": "who",
+                    "type": "STRUCT",
+                    "nullable": True,
+                    "fields": [ID, DAY, {**ID, "type": "INT32"}],
+                }
+            ),
+            "storage": {"format": "iceberg"},
+        },
+        at='{\n      "name": "id",\n      "type": "INT32"',
+        message="there are two columns `id`",
+    ),
+    Case(
         "partition-column",
         "a partition column of the path that is a field as well",
         {**fields(ID, DAY), "storage": {"partitioning": [{"name": "day", "type": "DATE"}]}},
@@ -344,7 +406,11 @@ NEAR_MISSES = [
             }
         ),
     ),
-    Case("repeated-item", "two fields of one name", fields(ID, ID)),
+    Case(
+        "repeated-item",
+        "two fields of one name in files that can hold them",
+        {**fields(ID, ID), "storage": {"format": "parquet"}},
+    ),
     Case(
         "repeated-item",
         "keys whose joined columns look alike",
@@ -362,7 +428,32 @@ NEAR_MISSES = [
         {"documentation": {"fields": [{"path": "`a b`#20.c[]{key}<X>", "title": "x"}]}},
     ),
     Case("key-column", "a key without any known columns", {"schema": {"primary_key": ["id"]}}),
-    Case("key-column", "a key on a nested column", fields(ID, primary_key=["id.part"])),
+    Case(
+        "key-column",
+        "a key on a nested column",
+        fields(
+            {"name": "who", "type": "STRUCT", "nullable": True, "fields": [ID]},
+            primary_key=["who.id"],
+        ),
+    ),
+    Case(
+        "key-column",
+        "a key inside of a type whose members no schema lists",
+        fields({"name": "doc", "type": "JSON", "nullable": True}, primary_key=["doc.id"]),
+    ),
+    Case(
+        "repeated-column",
+        "a CSV file with one name twice",
+        {**fields(ID, ID), "storage": {"format": "csv"}},
+    ),
+    Case(
+        "repeated-column",
+        "members of two structs that have one name",
+        fields(
+            {"name": "a", "type": "STRUCT", "nullable": True, "fields": [ID]},
+            {"name": "b", "type": "STRUCT", "nullable": True, "fields": [ID]},
+        ),
+    ),
     Case(
         "key-column",
         "a key on a partition column",
@@ -374,7 +465,11 @@ NEAR_MISSES = [
     Case(
         "key-column", "a key on an odd name", fields({**ID, "name": "a b."}, primary_key=["`a b.`"])
     ),
-    Case("key-column", "a key on a repeated name", fields(ID, ID, primary_key=["id", "id#2"])),
+    Case(
+        "key-column",
+        "a key on a repeated name",
+        {**fields(ID, ID, primary_key=["id", "id#2"]), "storage": {"format": "csv"}},
+    ),
     Case(
         "key-column",
         "a foreign key to columns elsewhere",

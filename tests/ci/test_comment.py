@@ -28,7 +28,7 @@ def golden(name: str, text: str, request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture
 def broken(shop: Path) -> Path:
-    edit(shop / CUSTOMERS, drop("email"))
+    edit(shop / CUSTOMERS, drop("marketing_consent"))
     return shop
 
 
@@ -129,7 +129,7 @@ class TestOneComment:
         )
         assert f"#issuecomment-{first}" in comment(job, broken, number=4)
         assert list(hub.comments) == [first]
-        assert "email was removed" in hub.comments[first]["body"]
+        assert "field-removed" in hub.comments[first]["body"]
 
     def test_a_request_that_was_heard_but_not_answered_leaves_one(
         self, job: Job, hub: GitHub, broken: Path

@@ -109,7 +109,7 @@ class TestTheWholeTree:
         (shop / RAW).write_text("{")
         ran = lumos("snap", "check")
         assert ran.code == 1
-        assert "cannot be read" in ran.out
+        assert "1 invalid file" in ran.out
 
     def test_a_file_in_another_layout_is_read_and_lines_are_those_of_the_file(
         self, lumos: Lumos, shop: Path

@@ -242,11 +242,13 @@ class TestDamage:
         ran = lumos("snap", "diff", "--json")
         valid(ran)
         assert ran.code == 1
-        assert ran.json["reasons"] == ["1 file cannot be read"]
+        assert ran.json["reasons"] == ["1 invalid file"]
         assert [one["path"] for one in ran.json["damaged"]] == [RAW]
         assert rules(ran) == ["field-added"]
 
-    def test_a_broken_file_at_the_base_leaves_it_open(self, lumos: Lumos, shop: Path) -> None:
+    def test_a_broken_file_at_the_base_is_named_and_may_be_repaired(
+        self, lumos: Lumos, shop: Path
+    ) -> None:
         good = (shop / RAW).read_bytes()
         (shop / RAW).write_bytes(good[:100])
         commit(shop)
@@ -254,10 +256,27 @@ class TestDamage:
         edit(shop / ORDERS, add("extra"))
         ran = lumos("snap", "diff", "--json")
         valid(ran)
-        assert (ran.code, ran.json["verdict"]) == (3, "undecided")
-        assert [one["path"] for one in ran.json["undecided"]] == [RAW]
-        assert rules(ran) == ["field-added"]
-        assert lumos("snap", "diff").out.splitlines()[-1].startswith("UNDECIDED")
+        assert (ran.code, ran.json["verdict"]) == (0, "pass")
+        (remark,) = ran.json["remarks"]
+        assert remark["path"] == RAW
+        assert remark["message"].startswith("invalid at the base, so it cannot be compared: ")
+        assert sorted(rules(ran)) == ["dataset-added", "field-added"]
+
+    def test_a_broken_file_that_goes_is_a_removed_dataset(self, lumos: Lumos, shop: Path) -> None:
+        (shop / RAW).write_bytes(b"{")
+        commit(shop)
+        (shop / RAW).unlink()
+        ran = lumos("snap", "diff", "--json")
+        valid(ran)
+        assert (ran.code, rules(ran)) == (1, ["dataset-removed"])
+
+    def test_a_broken_file_that_nobody_touches_blocks_nothing(
+        self, lumos: Lumos, shop: Path
+    ) -> None:
+        (shop / RAW).write_bytes(b"{")
+        commit(shop)
+        edit(shop / ORDERS, add("extra"))
+        assert lumos("snap", "diff").code == 0
 
     def test_what_surely_fails_fails_even_where_some_is_open(
         self, lumos: Lumos, shop: Path
@@ -581,6 +600,10 @@ class TestWaivers:
         self.waived(lumos, shop)
         path = shop / ORDERS
         path.write_text(json.dumps(orjson.loads(path.read_bytes()), indent=1))
+        ran = lumos("snap", "diff", "--json")
+        assert ran.json["counts"]["waived"] == 1
+        assert ran.json["reasons"] == ["1 invalid file"]
+        lumos("snap", "fmt")
         assert lumos("snap", "diff").code == 0
 
     def test_a_second_one_is_refused(self, lumos: Lumos, shop: Path) -> None:

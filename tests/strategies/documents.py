@@ -8,12 +8,13 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter, for_type_by_name
 
-from lumos_snap.canonical.checks import shown_name
+from lumos_snap.canonical.checks import repeated_columns, shown_name
+from lumos_snap.model.columns import has_column
 from lumos_snap.model.curated import Owner
 from lumos_snap.model.entities import Domain, Group, Job, Property, Tag, Term, User
 from lumos_snap.model.fieldpath import Part, Step, format_path
 from lumos_snap.model.observation import Observation
-from lumos_snap.model.snapshot import Partition, Schema, Snapshot
+from lumos_snap.model.snapshot import Schema, Snapshot, Storage
 from lumos_snap.model.types import Definition, Field
 from lumos_snap.shape import Value, document_of, keys_of
 from tests.strategies.texts import short_texts, words
@@ -54,19 +55,36 @@ CUSTOM[Schema] = _schemas
 def _snapshots(draw: st.DrawFn) -> Snapshot:
     urn = draw(urns)
     rest: Snapshot = draw(_any_snapshot)
-    names = {field.name for field in rest.schema.fields}
-    partitions = [p for p in rest.storage.partitioning if _may_stand(p, names)]
     return replace(
         rest,
         urn=str(urn),
         platform=urn.platform,
         name=shown_name(urn),
-        storage=replace(rest.storage, partitioning=tuple(partitions)),
+        storage=_fitting(rest.storage, rest.schema),
     )
 
 
-def _may_stand(partition: Partition, names: set[str]) -> bool:
-    return partition.source is not None or partition.name not in names
+def _fitting(storage: Storage, schema: Schema) -> Storage:
+    """The same without what names no column; names that repeat are those of a file."""
+    names = {field.name for field in schema.fields}
+    columns = {"schema": document_of(schema)}
+    partitions = tuple(
+        one
+        for one in storage.partitioning
+        if (one.name not in names if one.source is None else has_column(columns, one.source))
+    )
+    sorting = tuple(one for one in storage.sorting if has_column(columns, one.field))
+    buckets = storage.bucketing
+    if buckets is not None and not all(has_column(columns, one) for one in buckets.columns):
+        buckets = None
+    form = "parquet" if any(repeated_columns(columns)) else None
+    return replace(
+        storage,
+        partitioning=partitions,
+        sorting=sorting,
+        bucketing=buckets,
+        format=form or storage.format,
+    )
 
 
 _identity = {"urn": st.just("lumos://a/b"), "platform": st.just("a"), "name": st.just("b")}

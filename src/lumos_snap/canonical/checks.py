@@ -9,7 +9,8 @@ from typing import Any
 
 from lumos_snap.documents.problem import Pointer
 from lumos_snap.errors import LumosError
-from lumos_snap.model.fieldpath import Part, parse_path
+from lumos_snap.model.columns import has_column
+from lumos_snap.model.fieldpath import parse_path
 from lumos_snap.model.urn import Urn, parse_urn
 from lumos_snap.shape import Key, Names, keys_of, sortable
 
@@ -106,8 +107,10 @@ def misnamed(document: Object, cls: type, at: Pointer = ()) -> Iterator[tuple[Po
         elif isinstance(held, dict):
             yield from misnamed(held, item, (*at, name))
         else:
+            watched = _names_in(item)
             for index, one in enumerate(held):
-                yield from misnamed(one, item, (*at, name, index))
+                if not watched.isdisjoint(one):  # most columns of a schema name nothing
+                    yield from misnamed(one, item, (*at, name, index))
 
 
 def _misspelt_in(
@@ -131,6 +134,11 @@ def _naming(cls: type) -> tuple[tuple[str, type, Names | None], ...]:
         for key in keys_of(cls).values()
         if _holds_names(key)
     )
+
+
+@functools.cache
+def _names_in(cls: type) -> frozenset[str]:
+    return frozenset(name for name, _, _ in _naming(cls))
 
 
 def _holds_names(key: Key, above: tuple[type, ...] = ()) -> bool:
@@ -167,17 +175,14 @@ _FAULTS: Mapping[Names, Callable[[str], str]] = {
 
 
 def key_columns(document: Object) -> Found:
-    """The columns of keys exist."""
+    """The columns that keys, partitions, buckets and sort orders name exist."""
     schema = section(document, "schema")
-    groups = list(_key_groups(schema))
+    groups = [*_key_groups(schema), *_layout_groups(section(document, "storage"))]
     if not groups or not schema.get("fields"):
         return
-    partitions = section(document, "storage").get("partitioning", ())
-    names = [one["name"] for one in (*schema["fields"], *partitions)]
     for pointer, columns in groups:
         for column in columns:
-            first = _column_of(column)
-            if first is not None and names.count(first.name) < first.number:
+            if not has_column(document, column):
                 yield pointer, f"there is no column `{column}`"
 
 
@@ -189,13 +194,42 @@ def _key_groups(schema: Object) -> Iterator[tuple[Pointer, list[str]]]:
             yield ("schema", name, index), key["columns"]
 
 
-@functools.lru_cache(maxsize=65536)
-def _column_of(path: str) -> Part | None:
-    """The column that a path leads into; none if it cannot be read, which another law says."""
-    try:
-        return parse_path(path)[0]
-    except ValueError:
-        return None
+def _layout_groups(storage: Object) -> Iterator[tuple[Pointer, list[str]]]:
+    for name, key in (("partitioning", "source"), ("sorting", "field")):
+        for index, one in enumerate(storage.get(name, ())):
+            if key in one:
+                yield ("storage", name, index), [one[key]]
+    if "bucketing" in storage:
+        yield ("storage", "bucketing"), storage["bucketing"].get("columns", [])
+
+
+_OPEN_FORMATS = frozenset(
+    {"csv", "tsv", "psv", "text", "txt", "parquet", "orc", "arrow", "feather", "ipc"}
+)
+"""Formats of files whose columns may really have one name twice."""
+
+
+def repeated_columns(document: Object) -> Found:
+    """Two columns of one table, and two members of one struct, have different names."""
+    form = section(document, "storage").get("format", "")
+    if form.lower() in _OPEN_FORMATS:
+        return
+    schema = section(document, "schema")
+    for name in ("fields", "key_fields"):
+        yield from _repeated_names(schema.get(name, ()), ("schema", name))
+
+
+def _repeated_names(fields: list[Object], at: Pointer) -> Found:
+    names = {one["name"] for one in fields}
+    if len(names) < len(fields):
+        seen: set[str] = set()
+        for index, one in enumerate(fields):
+            if one["name"] in seen:
+                yield (*at, index), f"there are two columns `{one['name']}`"
+            seen.add(one["name"])
+    for index, one in enumerate(fields):
+        if "fields" in one:
+            yield from _repeated_names(one["fields"], (*at, index, "fields"))
 
 
 def partitions(document: Object) -> Found:

@@ -55,7 +55,13 @@ class Breach:
 
 def breaches(document: Mapping[str, Any], cls: type) -> tuple[Breach, ...]:
     """Every breach of every law in a document of class `cls` whose structure is right."""
-    found = [Breach(REPEATED_ITEM, *one) for one in checks.repeated(document, cls)]
+    repeats = [Breach(REPEATED_ITEM, *one) for one in checks.repeated(document, cls)]
+    return (*repeats, *breaches_in_order(document, cls))
+
+
+def breaches_in_order(document: Mapping[str, Any], cls: type) -> tuple[Breach, ...]:
+    """The same for a document whose sets are in order: then no item stands in them twice."""
+    found: list[Breach] = []
     for pointer, names, message in checks.misnamed(document, cls):
         found.append(Breach(_NAMING[names], pointer, message))
     for law in _laws_of(cls):
@@ -125,10 +131,18 @@ DEPTH = Law(
 SNAPSHOT_LAWS = (
     Law(
         "key-column",
-        "the columns of a key exist",
+        "the columns of keys, partitions, buckets and sort orders exist",
         "A key that names a column which is not there promises nothing.",
         "write the paths of columns in `schema.fields` or `storage.partitioning`",
         checks.key_columns,
+    ),
+    Law(
+        "repeated-column",
+        "two columns of a table have different names",
+        "A query that says the name means both, so engines refuse it. Files such as CSV and "
+        "Parquet can hold such columns; tables, topics and table formats cannot.",
+        "give one of the two another name, or remove it",
+        checks.repeated_columns,
     ),
     Law(
         "partition-column",

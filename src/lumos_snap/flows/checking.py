@@ -1,4 +1,4 @@
-"""`lumos snap check`: whether datasets, as they stand, are what the policy asks for."""
+"""`lumos snap check`: whether documents are valid, and datasets what the policy asks for."""
 
 import functools
 from collections.abc import Callable, Iterator
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from lumos_snap.canonical.kinds import SNAPSHOT, kind_at
 from lumos_snap.config import CONFIG_NAME
+from lumos_snap.flows.comparing import left_behind
 from lumos_snap.flows.deciding import (
     breaches_words,
     damaged_words,
@@ -13,6 +14,8 @@ from lumos_snap.flows.deciding import (
 )
 from lumos_snap.flows.describing import described
 from lumos_snap.flows.judges import Judges, require_sound
+from lumos_snap.flows.judging import stray, unfit
+from lumos_snap.flows.presence import require_visible
 from lumos_snap.flows.ruling import Ruling, ruling
 from lumos_snap.flows.sides import Asked, Side, chosen_sides
 from lumos_snap.flows.spread import spread
@@ -28,22 +31,31 @@ from lumos_snap.rules.waiving import Waivers
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changing import Announce
 from lumos_snap.tree.files import batches
+from lumos_snap.tree.forms import Remark as Noticed
+from lumos_snap.tree.forms import why_stray
 
 Progress = Callable[[int, int], object]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Scope:
-    """Which datasets are looked at, and by whom."""
+    """Which documents are looked at, and by whom."""
 
     tree: Tree
     bench: Judges
-    paths: tuple[str, ...]
+    documents: tuple[str, ...]
     portions: Iterator[Portion]
     accepted: Accepted
+    damaged: tuple[ReportedFinding, ...] = ()
+    """Files that are no documents."""
     base: Side | None = None
     ruled: Ruling | None = None
     is_whole: bool = False
+
+    @functools.cached_property
+    def paths(self) -> tuple[str, ...]:
+        """The snapshots among the documents."""
+        return tuple(path for path in self.documents if kind_at(path) is SNAPSHOT)
 
 
 def check(
@@ -54,30 +66,35 @@ def check(
     *,
     everything: bool,
 ) -> Checked:
-    """Look at every dataset, or at those that differ from a base, and say what follows."""
+    """Look at every document, or at those that differ from a base, and say what follows."""
     scope = _changed(open_here, asked, announce) if not everything else _whole(open_here(), asked)
     fail_on = asked.fail_on or scope.bench.fail_on
-    damaged, waivers = scope.accepted.wrong, Waivers(scope.accepted.filed, asked.today)
+    damaged = dict.fromkeys((*scope.damaged, *scope.accepted.wrong))
+    waivers = Waivers(scope.accepted.filed, asked.today)
     findings: list[ChangeFinding] = []
     for one in _stated(scope, progress):
-        damaged += one.damaged
+        damaged |= dict.fromkeys(one.damaged)
         for breach, at in one.findings:
             findings += described([waivers.decide(breach)], one.path, at, fail_on)
     findings.sort(key=lambda one: (not one.blocks, one.path, one.line, one.rule, one.fingerprint))
-    return _report(scope, fail_on, tuple(findings), damaged, waivers)
+    return _report(scope, fail_on, tuple(findings), tuple(damaged), waivers)
 
 
 def _whole(tree: Tree, asked: Asked) -> _Scope:
     policy = tree.config.policy
     require_sound(policy)
     wanted = Wanted(asked.datasets)
-    paths = tuple(filter(wanted, tree.paths(SNAPSHOT)))
+    found = tree.listed()
+    documents = tuple(filter(wanted, found.documents))
     wanted.require_known(tree)
     bench = Judges(policy, None, "", asked.today)
-    portions = tree.files.portions(paths)
+    portions = tree.files.portions(documents)
     filed, wrong = filed_waivers(tree)
     accepted = Accepted(filed, (), wrong)
-    return _Scope(tree, bench, paths, portions, accepted, is_whole=not asked.datasets)
+    damaged = () if asked.datasets else tuple(unfit(found))
+    scope = _Scope(tree, bench, documents, portions, accepted, damaged, is_whole=not asked.datasets)
+    require_visible(tree, scope.paths)
+    return scope
 
 
 def _changed(open_here: Callable[[], Tree], asked: Asked, announce: Announce) -> _Scope:
@@ -85,26 +102,41 @@ def _changed(open_here: Callable[[], Tree], asked: Asked, announce: Announce) ->
     chosen = chosen_sides(open_here, asked.sought, announce)
     ruled = ruling(chosen, None)
     wanted = Wanted(asked.datasets)
+    former: bytes | None = None
     contents: dict[str, bytes] = {}
+    damaged: list[ReportedFinding] = []
     for change in chosen.changes:
-        if kind_at(change.path) is SNAPSHOT and change.after is not None and wanted(change.path):
-            contents[change.path] = change.after
+        if change.path == CONFIG_NAME:
+            former = change.before
+        elif change.form_after is not None and wanted(change.path):
+            why = why_stray(change.path, change.form_after)
+            if why or change.after is None:
+                damaged.append(stray(Noticed(change.path, why or "it is gone")))
+            else:
+                contents[change.path] = change.after
     tree = chosen.head_tree
     wanted.require_known(tree)
+    snapshots = tree.paths(SNAPSHOT)
+    require_visible(tree, snapshots, chosen.base.commit)
+    if former is not None:
+        untouched = (path for path in snapshots if path not in contents)
+        damaged += left_behind(chosen, former, filter(wanted, untouched))
     accepted = waivers_of(tree, chosen.target, ruled.new_waivers, asked.approvals)
     portions = iter(batches(contents.items()))
     bench = ruled.judges(asked)
-    return _Scope(tree, bench, tuple(contents), portions, accepted, chosen.base, ruled)
+    return _Scope(
+        tree, bench, tuple(contents), portions, accepted, tuple(damaged), chosen.base, ruled
+    )
 
 
 def _stated(scope: _Scope, progress: Progress) -> Iterator[Stated]:
-    work = functools.partial(stated, bench=scope.bench)
-    total, done = len(scope.paths), 0
-    if scope.bench.asks:
-        for batch, count in spread(work, scope.portions, size=total):
-            yield from batch
-            done += count
-            progress(done, total)
+    environment = scope.tree.config.environment
+    work = functools.partial(stated, bench=scope.bench, environment=environment)
+    total, done = len(scope.documents), 0
+    for batch, count in spread(work, scope.portions, size=total):
+        yield from batch
+        done += count
+        progress(done, total)
     if scope.bench.asks_ages:
         yield from ages(scope.tree.files, scope.bench, scope.paths)
 

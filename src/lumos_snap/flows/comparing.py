@@ -1,19 +1,26 @@
-"""Two sides of a tree, compared: which datasets differ, and what cannot be read."""
+"""Two sides of a tree, compared: which datasets differ, and which documents are invalid.
 
+A document of the new side that the change touches must be valid, as `lumos snap validate` has it.
+One of the old side is reported and blocks nothing, so that the change which repairs it passes.
+"""
+
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import orjson
 
-from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, DocumentKind, kind_at
-from lumos_snap.canonical.quick import proven
+from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, kind_at
+from lumos_snap.canonical.quick import is_doubtful, proven, valid
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.diff import Action, Comparison, Fact, Likeness, compare
 from lumos_snap.diff.renaming import renamed_datasets, suspected
+from lumos_snap.errors import LumosError
+from lumos_snap.flows.sides import Chosen
 from lumos_snap.report.base import Finding
 from lumos_snap.tree.changing import Changed
-from lumos_snap.tree.forms import Form, Remark, why_stray
+from lumos_snap.tree.forms import Remark, why_stray
 
 Document = Mapping[str, Any]
 
@@ -34,7 +41,12 @@ class Sides:
     pairs: list[Pair] = field(default_factory=list)
     entities: list[tuple[str, Fact]] = field(default_factory=list)
     damaged: list[Finding] = field(default_factory=list)
+    """What is wrong with documents of the new side that the change touches."""
     undecided: list[Finding] = field(default_factory=list)
+    unreadable_before: list[Finding] = field(default_factory=list)
+    """Documents of the old side that say nothing: they cannot be compared."""
+    invalid_before: list[Finding] = field(default_factory=list)
+    """What is wrong with other documents of the old side."""
     is_new: bool = False
     """Whether the old side has no settings: then it has no tree here."""
 
@@ -47,78 +59,141 @@ class _Met(NamedTuple):
     after: Document | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    document: dict[str, Any] | None
+class _Side(NamedTuple):
+    """A document on one side, as far as it can be read, and what is wrong with it."""
+
+    document: Document | None
     problems: tuple[Finding, ...] = ()
 
 
-def compare_sides(changes: Iterable[Changed]) -> Sides:
+def compare_sides(chosen: Chosen) -> Sides:
     """Compare what differs, file by file; one that cannot be read does not stop the rest."""
     sides = Sides()
-    sides.pairs = list(pairs(changes, sides))
+    sides.pairs = list(pairs(chosen, sides))
     return sides
 
 
 def pairs(
-    changes: Iterable[Changed],
+    chosen: Chosen,
     sides: Sides,
     wanted: Callable[[str], bool] = lambda _path: True,
     progress: Callable[[int], object] = lambda _done: None,
 ) -> Iterator[Pair]:
     """The datasets that differ, one at a time; what else there is to say goes to `sides`."""
+    environment = chosen.environment
     alone: list[_Met] = []
-    for done, change in enumerate(changes, 1):
+    touched: set[str] = set()
+    former_settings: bytes | None = None
+    for done, change in enumerate(chosen.changes, 1):
         progress(done)
+        touched.add(change.path)
         if change.path == CONFIG_NAME:
+            former_settings = change.before
             sides.is_new = change.form_before is None
             continue
+        if not wanted(change.path):
+            continue
         kind = kind_at(change.path)
-        if kind is OBSERVATION or not wanted(change.path):
-            continue
-        before = _side(change.path, change.before, change.form_before)
-        after = _side(change.path, change.after, change.form_after, before.document)
-        sides.undecided += before.problems
+        before = _Side(None) if kind is OBSERVATION else _before(change)
+        after = _after(change, environment, before)
         sides.damaged += after.problems
-        if before.problems or after.problems:
+        if kind is OBSERVATION or (after.problems and after.document is None):
             continue
+        before = _noted(sides, change, before, after)
         if kind is not SNAPSHOT:
-            sides.entities += _entity(change.path, before.document, after.document)
+            sides.entities += _entity(change, before.document, after.document)
         elif before.document and after.document:
             yield from _pair(change, before.document, after.document)
         else:
-            alone.append(_Met(change, before.document, after.document))
+            alone.append(_Met(change, before.document or _known_of(change), after.document))
     yield from _came_and_went(alone)
+    if former_settings is not None:
+        untouched = (path for path in chosen.head_tree.paths(SNAPSHOT) if path not in touched)
+        sides.damaged += left_behind(chosen, former_settings, filter(wanted, untouched))
 
 
-def _side(path: str, raw: bytes | None, form: Form | None, like: Document | None = None) -> _Side:
-    if form is None:
+def left_behind(
+    chosen: Chosen, former_settings: bytes, paths: Iterable[str]
+) -> tuple[Finding, ...]:
+    """Snapshots that a change of the tree's environment makes invalid, without touching them."""
+    from lumos_snap.canonical.laws import ENVIRONMENT  # noqa: PLC0415 - only for new settings
+    from lumos_snap.config import parse_config  # noqa: PLC0415 - likewise
+    from lumos_snap.flows.judging import judge  # noqa: PLC0415 - likewise
+
+    environment = chosen.environment
+    with contextlib.suppress(LumosError):  # settings that were invalid say nothing
+        if parse_config(former_settings, CONFIG_NAME).environment == environment:
+            return ()
+    contents = chosen.head_tree.files.read_all(paths)
+    found = (one for path, raw in contents for one in judge(path, raw, environment).findings)
+    return tuple(one for one in found if one.rule == ENVIRONMENT)
+
+
+def _before(change: Changed) -> _Side:
+    """The old side: any document whose structure is right can be compared."""
+    path, raw = change.path, change.before
+    if change.form_before is None:
         return _Side(None)
-    kind = kind_at(path)
-    stray = why_stray(path, form)
+    stray, kind = why_stray(path, change.form_before), kind_at(path)
     if stray or kind is None or raw is None:
         return _Side(None, _not_a_document(path, stray or "it is gone"))
-    document = proven(raw, kind.cls, like)
-    return _read(path, raw, kind) if document is None else _Side(document)
+    document = proven(raw, kind.cls)
+    if document is not None and not is_doubtful(path, raw, document, kind):
+        return _Side(document)
+    return _judged(path, raw, None)
+
+
+def _after(change: Changed, environment: str | None, before: _Side) -> _Side:
+    """The new side: nothing that validation refuses gets through."""
+    path, raw = change.path, change.after
+    if change.form_after is None:
+        return _Side(None)
+    stray, kind = why_stray(path, change.form_after), kind_at(path)
+    if stray or kind is None or raw is None:
+        return _Side(None, _not_a_document(path, stray or "it is gone"))
+    like = None if before.problems else before.document
+    document = valid(path, raw, kind, environment, like)
+    return _judged(path, raw, environment) if document is None else _Side(document)
 
 
 # Judging a file takes its time to load, and most diffs meet none that is not canonical.
 
 
-def _read(path: str, raw: bytes, kind: DocumentKind) -> _Side:
-    from lumos_snap.canonical.reading import read  # noqa: PLC0415
-    from lumos_snap.flows.judging import finding  # noqa: PLC0415
+def _judged(path: str, raw: bytes, environment: str | None) -> _Side:
+    from lumos_snap.flows.judging import judge  # noqa: PLC0415
 
-    reading = read(raw, kind.cls)
-    if reading.document is None or reading.canonical is None:
-        return _Side(None, tuple(finding(path, problem) for problem in reading.problems))
-    return _Side(orjson.loads(reading.canonical))
+    judged = judge(path, raw, environment)
+    document = None if judged.canonical is None else orjson.loads(judged.canonical)
+    return _Side(document, judged.findings)
 
 
 def _not_a_document(path: str, why: str) -> tuple[Finding, ...]:
     from lumos_snap.flows.judging import stray  # noqa: PLC0415
 
     return (stray(Remark(path, why)),)
+
+
+def _noted(sides: Sides, change: Changed, before: _Side, after: _Side) -> _Side:
+    """Report what is wrong with the old side; and that side as it can be compared."""
+    if before.document is None:
+        sides.unreadable_before += before.problems
+        return before
+    if not before.problems and before.document == after.document and change.before is not None:
+        # Both say the same in other bytes, and those of the new side are right.
+        before = before._replace(problems=_judged(change.path, change.before, None).problems)
+    sides.invalid_before += before.problems
+    if not before.problems or before.document is None or kind_at(change.path) is not SNAPSHOT:
+        return before
+    from lumos_snap.canonical.comparable import comparable  # noqa: PLC0415 - few need it
+
+    return _Side(comparable(change.path, before.document, after.document), before.problems)
+
+
+def _known_of(change: Changed) -> Document | None:
+    """What is known of a dataset that is removed, and whose document nobody can read."""
+    if change.form_before is None or change.form_after is not None or change.urn is None:
+        return None
+    return {"urn": str(change.urn), "name": change.urn.name, "platform": change.urn.platform}
 
 
 def _pair(change: Changed, old: Document | None, new: Document | None) -> Iterator[Pair]:
@@ -133,7 +208,7 @@ def _came_and_went(alone: list[_Met]) -> Iterator[Pair]:
     """Datasets that are on one side only; one that moved to another path is one pair."""
     gone = {one.change.path: one.before for one in alone if one.before}
     come = {one.change.path: one.after for one in alone if one.after}
-    former = renamed_datasets(gone, come)
+    former = {**renamed_datasets(gone, come), **_moved(gone, come)}
     left = {path: one for path, one in gone.items() if path not in former.values()}
     likenesses = suspected(left, {path: one for path, one in come.items() if path not in former})
     for change, before, after in alone:
@@ -144,6 +219,12 @@ def _came_and_went(alone: list[_Met]) -> Iterator[Pair]:
             yield _with_likeness(pair, likenesses.get(change.path))
 
 
+def _moved(gone: Mapping[str, Document], come: Mapping[str, Document]) -> dict[str, str]:
+    """Former paths of datasets whose file lay where their urn does not lead."""
+    places = {str(one["urn"]): path for path, one in gone.items()}
+    return {path: places[one["urn"]] for path, one in come.items() if one["urn"] in places}
+
+
 def _with_likeness(pair: Pair, like: Likeness | None) -> Pair:
     if like is None:
         return pair
@@ -151,7 +232,9 @@ def _with_likeness(pair: Pair, like: Likeness | None) -> Pair:
     return replace(pair, comparison=replace(pair.comparison, facts=(replace(fact, like=like),)))
 
 
-def _entity(path: str, old: Document | None, new: Document | None) -> Iterator[tuple[str, Fact]]:
+def _entity(
+    change: Changed, old: Document | None, new: Document | None
+) -> Iterator[tuple[str, Fact]]:
     if old != new:
         action = Action.ADDED if old is None else Action.REMOVED if new is None else Action.CHANGED
-        yield path, Fact("entity", action, (), item=path, old=old, new=new)
+        yield change.path, Fact("entity", action, (), item=change.path, old=old, new=new)

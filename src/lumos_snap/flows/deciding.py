@@ -12,6 +12,7 @@ from lumos_snap.engines import engine_names
 from lumos_snap.flows.comparing import Pair, Sides, pairs
 from lumos_snap.flows.describing import Lines, described
 from lumos_snap.flows.judges import Judges
+from lumos_snap.flows.presence import require_spelling
 from lumos_snap.flows.ruling import Ruling, ruling
 from lumos_snap.flows.sides import Asked, Chosen
 from lumos_snap.flows.waivers import Accepted, void_remarks, waivers_of
@@ -73,7 +74,7 @@ def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
     datasets: list[tuple[Level, ChangedDataset]] = []
     wanted = Wanted(asked.datasets)
     advance = functools.partial(_advance, progress, chosen.total)
-    for pair in pairs(chosen.changes, sides, wanted, advance):
+    for pair in pairs(chosen, sides, wanted, advance):
         findings = tuple(map(waivers.decide, _findings(bench, pair.comparison)))
         for one in findings:
             tally.count(one)
@@ -81,6 +82,8 @@ def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
         datasets.append((gravest, _dataset(pair, asked.today, findings, tally.fail_on)))
     progress(chosen.total, chosen.total)
     wanted.require_known(chosen.head_tree)
+    if not datasets:
+        require_spelling(chosen.head_tree)
     datasets.sort(key=lambda one: (-one[0], one[1].urn))
     found = tuple(one for _, one in datasets)
     return _report(chosen, sides, tally, ruled, Judged(accepted, waivers, found))
@@ -135,6 +138,7 @@ def _report(
         remarks=(
             *_no_tree_before(chosen, sides),
             *ruled.remarks,
+            *_invalid_before(sides),
             *judged.remarks,
             *_unknown_readers(judged.datasets),
         ),
@@ -206,9 +210,9 @@ def breaches_words(count: int) -> str:
 
 
 def damaged_words(findings: Iterable[ReportedFinding]) -> str:
-    """How many files tell nothing."""
+    """How many files are invalid."""
     count = len({one.path for one in findings})
-    return f"{'1 file' if count == 1 else f'{count} files'} cannot be read"
+    return "1 invalid file" if count == 1 else f"{count} invalid files"
 
 
 def _verdict(reasons: tuple[str, ...], sides: Sides) -> Verdict:
@@ -222,6 +226,16 @@ def _no_tree_before(chosen: Chosen, sides: Sides) -> Iterator[Remark]:
     if sides.is_new and chosen.base.commit is not None:
         message = "the base has no tree in this folder: all that is in it counts as added"
         yield Remark(path=CONFIG_NAME, message=message)
+
+
+def _invalid_before(sides: Sides) -> Iterator[Remark]:
+    """Documents that were invalid already: this change repairs or removes them."""
+    for one in sides.unreadable_before:
+        message = f"invalid at the base, so it cannot be compared: {one.message}"
+        yield Remark(path=one.path, message=message)
+    for one in sides.invalid_before:
+        message = f"invalid at the base, line {one.line}: {one.message}"
+        yield Remark(path=one.path, message=message)
 
 
 def waiver_remarks(waivers: Waivers, accepted: Accepted) -> tuple[Remark, ...]:

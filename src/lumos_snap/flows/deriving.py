@@ -2,12 +2,12 @@
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lumos_snap.config.settings import Policy
 from lumos_snap.diff import Comparison
-from lumos_snap.errors import OutsideError
+from lumos_snap.errors import InvalidError, OutsideError
 from lumos_snap.flows.comparing import Pair, Sides, compare_sides
 from lumos_snap.flows.released import Last, Releases
 from lumos_snap.flows.sides import NOTHING, Sought, chosen_sides
@@ -96,7 +96,7 @@ def derive(tree: Tree, head: Commit, releases: Releases, last: Last) -> Derived:
     )
     chosen = chosen_sides(lambda: tree, sought, releases.announce)
     check(chosen.policy)
-    sides = compare_sides(chosen.changes)
+    sides = compare_sides(chosen)
     require_readable(sides, last)
     number = following(releases.numbers())
     naming = releases.naming
@@ -156,15 +156,19 @@ def _put_back(pairs: Iterable[Pair]) -> Iterator[tuple[str, bytes]]:
 
 
 def require_readable(sides: Sides, last: Last) -> None:
-    """A release never guesses what a broken file meant."""
-    for found, hint in (
-        (sides.damaged, "`lumos snap validate --at HEAD` says more: mend and commit it"),
-        (sides.undecided, f"it is broken at {last.name}: count from a later commit with `--since`"),
-    ):
-        first: BrokenFile | None = next(iter(found), None)
-        if first is not None:
-            where = f"{first.path}:{first.line}:{first.column}"
-            raise OutsideError(f"{where}: {first.message}", hint=hint)
+    """A release never guesses what an invalid document means."""
+    if sides.damaged:
+        hint = "`lumos snap validate --ref HEAD` lists all: fix them and commit"
+        raise InvalidError(_first_of(sides.damaged), hint=hint)
+    if sides.unreadable_before:
+        hint = f"it is invalid at {last.name}: count from a later commit with `--since`"
+        raise OutsideError(_first_of(sides.unreadable_before), hint=hint)
+
+
+def _first_of(found: Sequence[BrokenFile]) -> str:
+    first = found[0]
+    more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
+    return f"{first.path}:{first.line}:{first.column}: {first.message}{more}"
 
 
 def _next(pair: Pair, policy: Policy, blank: Stamp, today: datetime.date) -> Next:

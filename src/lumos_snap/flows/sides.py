@@ -85,9 +85,17 @@ class Chosen:
         """The policy of the new side; that of a folder without settings is the default."""
         from lumos_snap.config.settings import Policy  # noqa: PLC0415 - loads while git looks
 
+        return Policy() if self._is_bare_folder else self.head_tree.config.policy
+
+    @property
+    def environment(self) -> str | None:
+        """The environment of the new side; nothing for a folder without settings."""
+        return None if self._is_bare_folder else self.head_tree.config.environment
+
+    @property
+    def _is_bare_folder(self) -> bool:
         files = self.head_tree.files
-        is_bare_folder = isinstance(files, FolderFiles) and files.form(CONFIG_NAME) is None
-        return Policy() if is_bare_folder else self.head_tree.config.policy
+        return isinstance(files, FolderFiles) and files.form(CONFIG_NAME) is None
 
 
 def chosen_sides(open_here: Callable[[], Tree], sought: Sought, announce: Announce) -> Chosen:

@@ -7,16 +7,15 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, DocumentKind
+from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, DocumentKind, kind_at
 from lumos_snap.canonical.place import urn_of
-from lumos_snap.canonical.quick import proven
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.quick import valid
 from lumos_snap.diff import Comparison, Fact
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.comparing import Pair
 from lumos_snap.flows.describing import Lines
 from lumos_snap.flows.judges import Judges
-from lumos_snap.flows.judging import finding, unreadable
+from lumos_snap.flows.judging import judge
 from lumos_snap.flows.spread import spread
 from lumos_snap.report.base import Finding as ReportedFinding
 from lumos_snap.rules.finding import Finding
@@ -45,22 +44,28 @@ class Stated:
     damaged: tuple[ReportedFinding, ...] = ()
 
 
-def stated(portion: Portion, *, bench: Judges) -> tuple[list[Stated], int]:
-    """The datasets of a portion of which there is something to say, and how many it has."""
+def stated(portion: Portion, *, bench: Judges, environment: str | None) -> tuple[list[Stated], int]:
+    """The documents of a portion of which there is something to say, and how many it has."""
     found: list[Stated] = []
     count = 0
     for count, (path, content) in enumerate(portion, 1):  # noqa: B007 - counted beyond the loop
-        document, damaged = _document(path, content, SNAPSHOT)
-        if document is None:
-            found.append(Stated(path, damaged=damaged))
-            continue
-        lacks = bench.judge_state(str(document["urn"]), document)
-        if lacks:
-            assert isinstance(content, bytes)  # noqa: S101 - there is a document
-            pair = Pair(path, Comparison(document["urn"], None, document, ()), content)
-            lines = Lines(pair)
-            found.append(Stated(path, tuple((one, At(lines.line(one.fact))) for one in lacks)))
+        kind = kind_at(path)
+        assert kind is not None  # noqa: S101 - documents are listed by their kinds
+        document, damaged = _document(path, content, kind, environment)
+        lacks = _lacks(path, content, document, bench) if kind is SNAPSHOT and document else ()
+        if lacks or damaged:
+            found.append(Stated(path, lacks, damaged))
     return found, count
+
+
+def _lacks(
+    path: str, content: bytes | OSError, document: dict[str, Any], bench: Judges
+) -> tuple[tuple[Finding, At], ...]:
+    lacks = bench.judge_state(str(document["urn"]), document)
+    if not lacks or isinstance(content, OSError):
+        return ()
+    lines = Lines(Pair(path, Comparison(document["urn"], None, document, ()), content))
+    return tuple((one, At(lines.line(one.fact))) for one in lacks)
 
 
 def ages(files: Files, bench: Judges, paths: Sequence[str]) -> Iterator[Stated]:
@@ -79,10 +84,10 @@ def ages(files: Files, bench: Judges, paths: Sequence[str]) -> Iterator[Stated]:
 def _aged_portion(portion: Portion, *, bench: Judges) -> list[Stated]:
     found: list[Stated] = []
     for path, content in portion:
-        document, damaged = _document(path, content, OBSERVATION)
-        if document is None:
+        document, damaged = _document(path, content, OBSERVATION, None)
+        if damaged:
             found.append(Stated(path, damaged=damaged))
-        else:
+        if document is not None:
             found += _aged(f"{SNAPSHOT.folder}/{path.partition('/')[2]}", document, bench)
     return found
 
@@ -102,14 +107,12 @@ def _below(path: str) -> str:
 
 
 def _document(
-    path: str, content: bytes | OSError, kind: DocumentKind
+    path: str, content: bytes | OSError, kind: DocumentKind, environment: str | None
 ) -> tuple[dict[str, Any] | None, tuple[ReportedFinding, ...]]:
-    if isinstance(content, OSError):
-        return None, (finding(path, unreadable(content)),)
-    document = proven(content, kind.cls)
-    if document is not None:
-        return document, ()
-    reading = read(content, kind.cls)
-    if reading.document is None or reading.canonical is None:
-        return None, tuple(finding(path, problem) for problem in reading.problems)
-    return orjson.loads(reading.canonical), ()
+    """The document in a file as far as it can be read, and all that is wrong with it."""
+    if isinstance(content, bytes):
+        document = valid(path, content, kind, environment)
+        if document is not None:
+            return document, ()
+    judged = judge(path, content, environment)
+    return None if judged.canonical is None else orjson.loads(judged.canonical), judged.findings

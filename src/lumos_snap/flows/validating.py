@@ -4,9 +4,11 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from lumos_snap.canonical.kinds import SNAPSHOT, kind_at
 from lumos_snap.config import CONFIG_NAME, WAIVERS
 from lumos_snap.flows.choosing import chosen
 from lumos_snap.flows.judging import finding, judge, unfit
+from lumos_snap.flows.presence import require_visible
 from lumos_snap.flows.spread import spread
 from lumos_snap.flows.waivers import waivers_in
 from lumos_snap.report.reports import Finding, Validation
@@ -21,6 +23,8 @@ def validate(tree: Tree, paths: Sequence[Path], progress: Progress) -> Validatio
     settings = tree.config_problems()
     environment = None if settings else tree.config.environment
     found = chosen(tree, paths)
+    if not paths:
+        require_visible(tree, [path for path in found.documents if kind_at(path) is SNAPSHOT])
     findings = [finding(CONFIG_NAME, problem) for problem in settings]
     findings += unfit(found)
     findings += () if paths else waivers_in(tree, tree.files.listed(WAIVERS, (".yaml", ".yml")))[1]

@@ -79,10 +79,9 @@ def _unreleased(
     )
     chosen = chosen_sides(lambda: tree, sought, releases.announce)
     # A dataset that had another name is known by comparing with those that are gone.
-    sides = compare_sides(
-        one for one in chosen.changes if one.path == path or one.form_after is None
-    )
-    require_readable(replace(sides, undecided=[]), last)
+    changes = (one for one in chosen.changes if one.path == path or one.form_after is None)
+    sides = compare_sides(replace(chosen, changes=changes))
+    require_readable(replace(sides, unreadable_before=[]), last)
     for pair in released(sides.pairs):
         comparison = pair.comparison
         if pair.path == path and comparison.new is not None:

@@ -8,7 +8,7 @@ from lumos_snap.git.base import Base, commit_of, merge_base
 from lumos_snap.git.change import Change, changes
 from lumos_snap.git.config import attributes, configure, settings, user_name
 from lumos_snap.git.contents import Contents, read_changes
-from lumos_snap.git.entries import Entry, Kind, WorkFile, names
+from lumos_snap.git.entries import Entry, Kind, WorkFile, names, tracked
 from lumos_snap.git.objects import blobs
 from lumos_snap.git.refs import Commit, current_branch, resolve
 from lumos_snap.git.repository import (
@@ -49,5 +49,6 @@ __all__ = [
     "read_changes",
     "resolve",
     "settings",
+    "tracked",
     "user_name",
 ]

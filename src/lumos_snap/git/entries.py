@@ -53,6 +53,13 @@ def names(repository: Repository, commit: str, under: Sequence[str] = ()) -> dic
     return dict(sorted(_row(repository, line) for line in records(listing)))
 
 
+def tracked(repository: Repository) -> tuple[str, ...]:
+    """Every path of the index below the folder, checked out or not."""
+    arguments = ("ls-files", "-z", "--cached", "--full-name", "--", *pathspecs(repository, ()))
+    listing = process.run(repository, *arguments)
+    return tuple(path.removeprefix(repository.prefix) for path in records(listing))
+
+
 def _row(repository: Repository, line: str) -> tuple[str, Entry]:
     about, _, path = line.partition("\t")
     mode, _, oid = about.split(" ")

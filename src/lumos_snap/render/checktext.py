@@ -23,7 +23,7 @@ def checked(report: Checked, *, limit: int) -> Iterator[str]:
         yield f"… and {count(len(report.findings) - most, 'more finding')}: --limit 0 shows all"
         yield ""
     if report.damaged:
-        yield "cannot be read:"
+        yield "invalid documents:"
         yield from findings(report.damaged, limit)
         yield ""
     yield from (f"{remark.path}: {remark.message}" for remark in report.remarks)

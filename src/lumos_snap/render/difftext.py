@@ -32,7 +32,7 @@ def difference(report: Difference, *, limit: int, everything: bool = False) -> I
         yield from _dataset(dataset, limit=left, everything=everything)
         left -= len(dataset.findings)
     yield from _entities(report.entities, everything=everything)
-    for title, found in (("cannot be read", report.damaged), ("undecided", report.undecided)):
+    for title, found in (("invalid documents", report.damaged), ("undecided", report.undecided)):
         if found:
             yield ""
             yield f"{title}:"

@@ -96,7 +96,7 @@ def _decided(report: Difference) -> Iterator[Section]:
 
 def _troubles(report: Difference) -> Iterator[Section]:
     undecided = "Undecided: these files cannot be read at the base"
-    for title, found in ((undecided, report.undecided), ("Cannot be read", report.damaged)):
+    for title, found in ((undecided, report.undecided), ("Invalid documents", report.damaged)):
         if found:
             yield whole(_listed(title, (_unread(report, one) for one in found[:_MANY]), len(found)))
 

@@ -64,7 +64,7 @@ def _decided(report: Difference) -> Iterator[Section]:
 def _troubles(report: Difference) -> Iterator[Section]:
     """What keeps the diff from knowing all."""
     undecided = "Undecided: these files cannot be read at the base, so nothing is known of them"
-    for title, found in ((undecided, report.undecided), ("Cannot be read", report.damaged)):
+    for title, found in ((undecided, report.undecided), ("Invalid documents", report.damaged)):
         if found:
             lines = (_unread(report, one) for one in found[:_FEW])
             yield whole(_listed(title, lines, len(found)))

@@ -151,7 +151,7 @@ def _unread(report: Difference, one: Finding, kind: Kind, where: str) -> Notice:
         kind=kind,
         grade=Grade.ERROR,
         rule=brief(one.rule, 100),
-        name="undecided" if kind is Kind.UNDECIDED else "unreadable",
+        name="undecided" if kind is Kind.UNDECIDED else "invalid",
         says=where + brief(one.message, LONGEST),
         more=(f"→ {brief(one.hint, LONGEST)}",) if one.hint else (),
         path=in_repository(report, one.path),

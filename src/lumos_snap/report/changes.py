@@ -186,7 +186,9 @@ class Difference(Report):
     ] = ()
     datasets: tuple[ChangedDataset, ...]
     entities: Annotated[tuple[ChangeFinding, ...], "changes of users, groups, terms and the like"]
-    damaged: Annotated[tuple[Finding, ...], "files of the new side that cannot be read"]
+    damaged: Annotated[
+        tuple[Finding, ...], "what is wrong with files of the new side that the change touches"
+    ]
     undecided: Annotated[tuple[Finding, ...], "files of the old side that cannot be read"]
     remarks: tuple[Remark, ...]
     reach: Annotated[

@@ -30,7 +30,7 @@ class Checked(Report):
     source: Annotated[Text, "the tree that was looked at"]
     base: Annotated[Maybe[Compared], "where only what changed since was looked at"] = None
     demands: Annotated[Natural, "how much the settings ask for; where it is 0, all passes"]
-    checked: Annotated[Natural, "how many datasets were looked at"]
+    checked: Annotated[Natural, "how many datasets were checked"]
     verdict: Literal["pass", "fail"]
     reasons: Annotated[tuple[str, ...], "why the verdict is what it is"]
     fail_on: Literal["breaking", "non-breaking", "none"]
@@ -42,5 +42,5 @@ class Checked(Report):
         tuple[NewWaiver, ...], "waivers that the target branch does not have, or has otherwise"
     ] = ()
     findings: Annotated[tuple[ChangeFinding, ...], "those that block first"]
-    damaged: Annotated[tuple[Finding, ...], "files that cannot be read"]
+    damaged: Annotated[tuple[Finding, ...], "what is wrong with files, as `validate` has it"]
     remarks: tuple[Remark, ...]

@@ -62,7 +62,7 @@ class DiffLine(Report):
     policy_change: Annotated[Maybe[PolicyChange], "a setting that this change edits"] = None
     new_waiver: Annotated[Maybe[NewWaiver], "a waiver that the target branch does not have"] = None
     undecided: Annotated[Maybe[Finding], "a file of the old side that cannot be read"] = None
-    damaged: Annotated[Maybe[Finding], "a file of the new side that cannot be read"] = None
+    damaged: Annotated[Maybe[Finding], "something that is wrong with a file of the new side"] = None
     dataset: Annotated[Maybe[DatasetSummary], "a dataset that changed"] = None
     finding: Annotated[Maybe[ChangeFinding], "a change of the dataset before it"] = None
     entity: Annotated[Maybe[ChangeFinding], "a change of a user, group, term or the like"] = None

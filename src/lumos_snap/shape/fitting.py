@@ -17,9 +17,11 @@ from lumos_snap.shape.value import Value, sortable
 
 Check = Callable[[Any, Any], bool]
 """Whether a value fits, given one that is known to fit: what equals that need not be looked at."""
+Rule = Callable[[Any], object]
+"""What must hold of an object as a whole; it raises `ValueError` where it does not."""
+_Checks = tuple[tuple[Check, ...], Rule | None]
 
 _MOST_LEVELS = 40
-_NOTHING: Mapping[str, Any] = {}
 
 
 def fits(document: object, cls: type[Value]) -> bool:
@@ -54,23 +56,25 @@ def _proven(document: object, cls: type, like: Any, *, is_spare: bool) -> bool:
 def _fits(held: Any, like: Any, cls: type, *, is_spare: bool) -> bool:
     if type(held) is not dict:
         return False
-    checks = _checks(cls, tuple(held), is_spare)
-    if checks is None:
+    found = _checks(cls, tuple(held), is_spare)
+    if found is None:
         return False
-    known = like if type(like) is dict else _NOTHING
+    checks, rule = found
+    if type(like) is not dict:
+        for value, check in zip(held.values(), checks, strict=True):
+            if not check(value, None):
+                return False
+        return rule is None or _is_consistent(held, rule)
     for (name, value), check in zip(held.items(), checks, strict=True):
-        other = known.get(name)
+        other = like.get(name)
         if (other is None or value != other or type(value) is not type(other)) and not check(
             value, other
         ):
             return False
-    return _is_consistent(held, cls)
+    return rule is None or _is_consistent(held, rule)
 
 
-def _is_consistent(held: Mapping[str, Any], cls: type) -> bool:
-    rule = getattr(cls, "consistent", Value.consistent)
-    if rule is Value.consistent:
-        return True
+def _is_consistent(held: Mapping[str, Any], rule: Rule) -> bool:
     try:
         rule(held)
     except ValueError:
@@ -79,20 +83,24 @@ def _is_consistent(held: Mapping[str, Any], cls: type) -> bool:
 
 
 @functools.lru_cache(maxsize=4096)
-def _checks(cls: type, names: tuple[str, ...], is_spare: bool) -> tuple[Check, ...] | None:  # noqa: FBT001 - the key of a cache
+def _checks(cls: type, names: tuple[str, ...], is_spare: bool) -> _Checks | None:  # noqa: FBT001 - the key of a cache
     """What each value of an object with these keys must be: few combinations ever occur."""
     keys = keys_of(cls)
     if not keys.keys() >= set(names):
         return None
     if any(key.is_required and key.name not in names for key in keys.values()):
         return None
-    return tuple(_check(keys[name], is_spare=is_spare) for name in names)
+    rule = getattr(cls, "consistent", Value.consistent)
+    checks = tuple(_check(keys[name], is_spare=is_spare) for name in names)
+    return checks, None if rule is Value.consistent else rule
 
 
 def _check(key: Key, *, is_spare: bool) -> Check:
     check = _structure(key, is_spare=is_spare)
     if not is_spare or key.is_required:
         return check
+    if key.holds is Holds.SCALAR and key.default is None:
+        return check  # only null is left out, and no scalar is null
     return lambda held, like: not key.is_absent(held) and check(held, like)
 
 
@@ -100,12 +108,12 @@ def _structure(key: Key, *, is_spare: bool) -> Check:
     if key.item is not None:
         item = functools.partial(_fits, cls=key.item, is_spare=is_spare)
         return item if key.holds is Holds.OBJECT else _list_of(item, key, is_spare=is_spare)
-    each = _is_free if key.scalar is None else _scalar(key.scalar)
+    each = _free if key.scalar is None else _scalar(key.scalar)
     if key.holds is Holds.FREE:
-        return lambda held, _: type(held) is dict and all(map(each, held.values()))
+        return lambda held, _: type(held) is dict and all(each(one, None) for one in held.values())
     if key.holds is Holds.SCALARS:
-        return _list_of(lambda one, _: each(one), key, is_spare=is_spare)
-    return lambda held, _: each(held)
+        return _list_of(each, key, is_spare=is_spare)
+    return each
 
 
 def _list_of(each: Check, key: Key, *, is_spare: bool) -> Check:
@@ -135,23 +143,28 @@ def _is_sorted(held: list[Any], key: Key) -> bool:
     return all(one < other for one, other in itertools.pairwise(ranks))
 
 
-def _scalar(scalar: Scalar) -> Callable[[Any], bool]:
+def _scalar(scalar: Scalar) -> Check:
+    """What one value must be, called for most values of a document: no call leads to another."""
     if scalar.choices:
         choices = frozenset(scalar.choices)
-        return lambda held: type(held) is str and held in choices
+        return lambda held, _: type(held) is str and held in choices
     if scalar.type is bool:
-        return lambda held: type(held) is bool
+        return lambda held, _: held is True or held is False
     if scalar.type is int:
         least, most = scalar.range.least, scalar.range.most
-        return lambda held: type(held) is int and least <= held <= most
+        return lambda held, _: type(held) is int and least <= held <= most
     return _text(scalar.chars.least, scalar.chars.pattern)
 
 
-def _text(least: int, pattern: str) -> Callable[[Any], bool]:
+def _text(least: int, pattern: str) -> Check:
     if not pattern:
-        return lambda held: type(held) is str and len(held) >= least
+        return lambda held, _: type(held) is str and len(held) >= least
     search = re.compile(pattern).search
-    return lambda held: type(held) is str and len(held) >= least and search(held) is not None
+    return lambda held, _: type(held) is str and len(held) >= least and search(held) is not None
+
+
+def _free(held: Any, _like: Any) -> bool:
+    return _is_free(held)
 
 
 def _is_free(held: Any, levels: int = _MOST_LEVELS) -> bool:

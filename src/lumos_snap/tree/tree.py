@@ -25,7 +25,7 @@ from lumos_snap.shape import Value
 from lumos_snap.tree import later
 from lumos_snap.tree.changing import Announce, Changed, base_commit, changed_since
 from lumos_snap.tree.files import CommitFiles, Files
-from lumos_snap.tree.forms import STATE, Form
+from lumos_snap.tree.forms import STATE, Form, Found
 
 if TYPE_CHECKING:
     from lumos_snap.config import Config
@@ -262,18 +262,19 @@ class Tree(Mapping[str, "Snapshot"]):
 
     def paths(self, kind: DocumentKind) -> tuple[str, ...]:
         """The paths of all documents of a kind, sorted; raises where they cannot all be known."""
-        found = self.files.found((kind.folder,))
+        return self.listed((kind.folder,)).documents
+
+    def listed(self, under: tuple[str, ...] = FOLDERS) -> Found:
+        """Everything in some folders of documents; raises where not all of it can be known."""
+        found = self.files.found(under)
         for remark in found.unreadable:
-            raise OutsideError(
-                f"{remark.path}: cannot be listed: {remark.why}", hint="check its permissions"
-            )
+            why = f"{remark.path}: cannot be listed: {remark.why}"
+            raise OutsideError(why, hint="check its permissions")
         for stray in found.strays:
-            if stray.path == kind.folder or stray.path in FOLDERS:
-                raise OutsideError(
-                    f"{stray.path}: is not a folder of documents: {stray.why}",
-                    hint="put a folder in its place",
-                )
-        return found.documents
+            if stray.path in (*under, *FOLDERS):
+                why = f"{stray.path}: is not a folder of documents: {stray.why}"
+                raise OutsideError(why, hint="put a folder in its place")
+        return found
 
     def _stored(self, kind: DocumentKind, identity: object, cls: type[V]) -> V | None:
         path = _path(kind, identity)

@@ -71,17 +71,12 @@ def bump(
     Safe to repeat: what is done already is not done again, and what an interrupted run has left
     is finished. Nothing is ever forced: where the remote has moved on, the release starts over.
 
-    Exit 0, 2 for usage, 3 if the base cannot be read or the remote refuses.
+    Exit 0, 1 if a document is invalid, 3 if the base cannot be read or the remote refuses.
     """
     asked = Asked(
-        since=since,
-        dry_run=dry_run,
-        commit=commit or tag or push,
-        tag=tag or push,
-        push=push,
-        subject=subject,
-        fetch=fetch,
-    )
+        since=since, dry_run=dry_run, commit=commit or tag or push, tag=tag or push, push=push,
+        subject=subject, fetch=fetch,
+    )  # fmt: skip
     done = release(functools.partial(options.tree, folder), asked, options.announce)
     if as_env:
         lines = keyvalues.release(done.report)

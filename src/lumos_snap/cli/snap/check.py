@@ -48,7 +48,10 @@ def check(
     That is what `policy` has under `require`, `owners`, `personal`, `freshness` and `naming`. All
     datasets are looked at, or those that a DATASET names: a path, a urn, a folder or a pattern.
 
-    Exit 0 if nothing blocks, 1 if something does, 3 if the base cannot be read.
+    Every document must be valid, as `lumos snap validate` has it.
+
+    Exit 0 if nothing blocks, 1 if something does, 3 if the base cannot be read or no snapshots are
+    seen though git has some.
     """
     asked = Asked(
         sought=Sought(base=base or "HEAD", fetch=fetch),

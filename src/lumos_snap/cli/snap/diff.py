@@ -68,7 +68,7 @@ def diff(
     Without a base: what is not committed yet. With `--base main`: what this branch changed since
     it left main. With two folders: what differs between the two trees in them.
 
-    Exit 0 if nothing fails, 1 if something does, 3 if the base cannot be read.
+    Exit 0, 1 if a change or an invalid document fails, 3 if the base cannot be read.
     """
     chosen = outputs.chosen(wanted or (("json",) if as_json else ("text",)))
     folders = tuple(Path(one) for one in what)

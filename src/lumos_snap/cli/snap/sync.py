@@ -83,8 +83,8 @@ def sync(
     the policy in lumos.yaml says; what both changed comes together key by key, and where that
     cannot be, a person decides.
 
-    Exit 0, 1 where --check finds something, or something waits for a person, 2 for usage, 3 where
-    a catalog or a remote is out of reach, or refuses.
+    Exit 0, 1 where --check finds something, a document is invalid or something waits for a person,
+    2 for usage, 3 where a catalog or a remote is out of reach, or refuses.
     """
     asked = Asked(environment=os.environ, **{name: chosen[name] for name in _ASKED})
     wish = _Wish(**{name: chosen[name] for name in _Wish._fields})
@@ -149,10 +149,11 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
         _require_consent(report, wish)
         with sync_progress() as progress:
             applied = flow.applied(found, progress, older=wish.older)
-        return _told(applied, found, limit, as_json=as_json) or _exit(report, check=False)
+        code = _told(applied, found, limit, as_json=as_json) or _exit(report, check=False)
+        return code or options.verdict(failed=bool(found.broken))
     if as_json and wish.apply is not None:  # nothing was done: the plan says why
         options.emit(report, "", as_json=True)
-    return _exit(report, check=wish.check)
+    return _exit(report, check=wish.check) or options.verdict(failed=bool(found.broken))
 
 
 def _pulled(found: "Sync", report: "SyncPlan", *, commit: bool) -> "SyncPlan":

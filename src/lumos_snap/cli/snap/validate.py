@@ -25,7 +25,7 @@ def validate(
 ) -> int:
     """Find everything that is wrong with the tree, with PATHS in it, or with an export document.
 
-    Exit 0 if nothing is wrong, 1 if something is.
+    Exit 0 if nothing is wrong, 1 if something is, 3 if no snapshots are seen though git has some.
     """
     if ref is None and elsewhere(paths):
         from lumos_snap.flows.incoming import validate_all  # noqa: PLC0415 - a tree needs none of it

@@ -8,12 +8,12 @@ import orjson
 
 from lumos_snap.canonical.kinds import KINDS, OBSERVATION, SNAPSHOT, DocumentKind, kind_for
 from lumos_snap.canonical.place import urn_of
-from lumos_snap.canonical.quick import proven
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.quick import valid
 from lumos_snap.catalogs.datahub.naming import Definition
 from lumos_snap.catalogs.planning.joining import Named, Written
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.errors import LumosError
+from lumos_snap.flows.judging import judge
 from lumos_snap.model.entities import Property
 from lumos_snap.shape import Document
 from lumos_snap.tree import Tree
@@ -88,14 +88,16 @@ class TreeSide:
         if isinstance(content, OSError):
             self.broken[path] = content.strerror or "cannot be read"
             return None
-        document = proven(content, kind.cls)
+        environment = self.tree.config.environment
+        document = valid(path, content, kind, environment)
         if document is not None:
             return document
-        reading = read(content, kind.cls)
-        if reading.problems or reading.canonical is None:
-            self.broken[path] = reading.problems[0].message
+        judged = judge(path, content, environment)
+        if judged.findings or judged.canonical is None:
+            first = judged.findings[0]
+            self.broken[path] = f"line {first.line}, column {first.column}: {first.message}"
             return None
-        found: Document = orjson.loads(reading.canonical)
+        found: Document = orjson.loads(judged.canonical)
         return found
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.catalogs import base as bases
 from lumos_snap.catalogs import wholes
 from lumos_snap.catalogs.base import Base, Contents, Files, Remote
@@ -20,6 +21,7 @@ from lumos_snap.catalogs.running.run import Means, carry_out, resume
 from lumos_snap.catalogs.running.task import Done
 from lumos_snap.catalogs.seam import Catalog, Identity, Settling
 from lumos_snap.errors import LumosError
+from lumos_snap.flows.presence import require_visible
 from lumos_snap.flows.scanning.unreached import unreached
 from lumos_snap.flows.syncing.asked import Asked, Progress, unheard
 from lumos_snap.flows.syncing.called import names_to_keep, require_same_names
@@ -75,6 +77,7 @@ def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     side = TreeSide(tree, asked.wants)
     known = _Wanted(base, asked)
     marks = {one: remote.mark for one, remote in base.remotes.items() if remote.mark}
+    require_visible(tree, tree.paths(SNAPSHOT))
     wanted = _some({*known.identities(), *side.identities()}, asked)
     whole = TreeSide(tree, lambda _: True) if asked.only else side
     guard = Guard(
