@@ -78,10 +78,8 @@ def bump(
         subject=subject, fetch=fetch,
     )  # fmt: skip
     done = release(functools.partial(options.tree, folder), asked, options.announce)
-    if as_env:
-        lines = keyvalues.release(done.report)
-    else:
-        lines = releasetext.release(done.report, done.steps, limit=limit, explain=explain)
+    text = releasetext.release(done.report, done.steps, limit=limit, explain=explain)
+    lines = keyvalues.release(done.report) if as_env else text
     options.emit(done.report, lines, as_json=as_json)
     return 0
 
