@@ -104,6 +104,17 @@ class TestTightenedOnTheTarget:
         assert lumos("snap", "diff", "--base", "main", "--config", "ci.yaml").code == 1
 
 
+def test_a_named_file_is_listed_where_it_lies(lumos: Lumos, shop: Path) -> None:
+    (shop / "trees").mkdir()
+    for name in ("lumos.yaml", "snapshots", "entities"):
+        (shop / name).rename(shop / "trees" / name)
+    (shop / "ci.yaml").write_text(yaml.safe_dump({"version": 1, "policy": STRICT}))
+    commit(shop)
+    (shop / "ci.yaml").write_text("version: 1\n")
+    told = ("snap", "diff", "-C", "trees", "--config", "ci.yaml", "--output", "github")
+    assert "::warning file=ci.yaml,title=policy-changed::policy.rules" in lumos(*told).out
+
+
 class TestLoosenedByTheChange:
     def test_the_target_decides_and_the_change_is_listed(self, lumos: Lumos, shop: Path) -> None:
         settle(shop, fail_on="breaking", **STRICT, owners=[{"least": 9, "match": "none/**"}])

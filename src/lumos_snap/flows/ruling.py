@@ -1,5 +1,6 @@
 """Which settings judge a change: those at the tip of the target branch, and its own."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +56,7 @@ def ruling(chosen: Chosen, config: Path | None) -> Ruling:
     if target is None:
         return Ruling(policy)
     settings = target.now.settings if config is None else _at(chosen, config, target.tip)
-    name = CONFIG_NAME if config is None else str(config)
+    name = _path(chosen, config)
     try:
         agreed = None if settings is None else _sound(settings, name)
     except LumosError as exc:
@@ -63,6 +64,13 @@ def ruling(chosen: Chosen, config: Path | None) -> Ruling:
     if agreed is None or agreed == policy:
         return Ruling(policy)
     return Ruling(policy, agreed, target.name, tuple(_changes(chosen, config, policy, agreed)))
+
+
+def _path(chosen: Chosen, config: Path | None) -> str:
+    """The file of the policy, from the folder of the tree, as other paths of a report are."""
+    if config is None:
+        return CONFIG_NAME
+    return Path(os.path.relpath(config, chosen.head_tree.root)).as_posix()
 
 
 def _named(config: Path) -> bytes:
@@ -95,7 +103,7 @@ def _changes(
     target = chosen.target
     assert target is not None  # noqa: S101 - there is an agreed policy
     former = target.before.settings if config is None else _at(chosen, config, target.base)
-    path = CONFIG_NAME if config is None else str(config)
+    path = _path(chosen, config)
     try:
         start = None if former is None else _sound(former, path)
     except LumosError:

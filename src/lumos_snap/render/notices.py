@@ -4,6 +4,7 @@ That is what breaks, what cannot be read, and what is remarked upon; with everyt
 """
 
 import hashlib
+import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -108,6 +109,8 @@ def cut(found: Sequence[Notice], most: int) -> Cut:
 def in_repository(report: Difference, path: str) -> str:
     """A path of the tree, as it is from the top of the repository; never one from elsewhere."""
     whole = f"{report.root}/{path}" if report.root else path
+    if "../" in whole:  # a policy that lies beside the tree
+        whole = posixpath.normpath(whole).replace("../", "")
     return whole.lstrip("/") or "."
 
 
