@@ -19,6 +19,7 @@ from lumos_snap.errors import OutsideError
 from lumos_snap.net.body import TooLargeError
 from lumos_snap.net.deadline import OverdueError
 from lumos_snap.net.opening import Limits, received
+from lumos_snap.net.redact import redact_secrets
 
 _LIMITS = Limits(silence=20, seconds=20, most=20_000_000)
 _MOST_PAGES = 100
@@ -132,13 +133,20 @@ class Exchange:
             },
         )
         try:
-            return Answer(*received(request, self.limits))
+            return self._without_token(Answer(*received(request, self.limits)))
         except (OverdueError, TooLargeError) as exc:  # another try would go the same way
             to = f"{method} {urlsplit(address).path}"
             hint = "check GITHUB_API_URL: is something else in between?"
             raise RefusedError(NO_ANSWER, "", f"{to}: {self.name}: {exc}", hint) from exc
         except (OSError, HTTPException) as exc:
             return Answer(0, {}, str(getattr(exc, "reason", exc) or type(exc).__name__).encode())
+
+    def _without_token(self, answer: Answer) -> Answer:
+        """A refusal as it may be printed: some servers repeat what they were sent."""
+        if answer.status in range(200, 300):
+            return answer
+        said = redact_secrets(answer.body.decode("utf-8", "replace"), (self.host.token,))
+        return answer._replace(body=said.encode())
 
     def _parsed(self, answer: Answer, path: str) -> Any:
         if not answer.body:

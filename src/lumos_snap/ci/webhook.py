@@ -12,6 +12,7 @@ import orjson
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.net.opening import Limits, received
+from lumos_snap.net.redact import redact_secrets
 
 VARIABLE = "LUMOS_SLACK_WEBHOOK"
 _LIMITS = Limits(silence=20, seconds=20, most=1_000_000)
@@ -73,10 +74,8 @@ class Webhook:
 
     def _safe(self, text: str) -> str:
         """The text without the address, whole or its path."""
-        for secret in (self.address, urlsplit(self.address).path):
-            if len(secret) > 1:
-                text = text.replace(secret, "…")
-        return text
+        path = urlsplit(self.address).path
+        return redact_secrets(text, (self.address, path if len(path) > 1 else ""))
 
 
 def webhook(address: str | None, pause: Callable[[float], object] = time.sleep) -> Webhook:

@@ -8,7 +8,7 @@ import click
 
 from lumos_snap._version import FORMAT_VERSION, __version__
 from lumos_snap.cli.lazy import LazyGroup, Row
-from lumos_snap.cli.output import complain, forget_output, prepare_output
+from lumos_snap.cli.output import complain, forget_output, prepare_output, redacted
 from lumos_snap.errors import Exit, LumosError
 
 _SNAP = "lumos_snap.cli.snap"
@@ -143,7 +143,9 @@ def _explain(exc: click.ClickException) -> None:
 
 def _unforeseen(exc: Exception) -> int:
     if "LUMOS_DEBUG" in os.environ:
-        raise exc
+        import traceback  # noqa: PLC0415 - only for a bug
+
+        click.echo(redacted("".join(traceback.format_exception(exc))), err=True, nl=False)
     if isinstance(exc, OSError):
         forget_output()  # it may be what failed
         complain(f"the system refuses: {exc}", "check free space and permissions")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from lumos_snap.cli.output import unheard
+from lumos_snap.cli.output import redacted, redaction, unheard
 from lumos_snap.errors import Exit, LumosError
 
 if TYPE_CHECKING:
@@ -161,9 +161,10 @@ def say(lines: Iterable[str], *, err: bool = False) -> None:
     """Print lines for people, with nothing in them that a terminal or a CI log would obey."""
     from lumos_snap.report.text import shown  # noqa: PLC0415 - not needed to show help
 
+    hidden = redaction()
     with unheard():
         for line in lines:
-            click.echo(shown(line), err=err)
+            click.echo(shown(hidden(line)), err=err)
 
 
 def write(content: bytes) -> None:
@@ -178,7 +179,7 @@ def emit(report: "Report", lines: Iterable[str], *, as_json: bool) -> None:
         from lumos_snap.render.jsontext import to_json  # noqa: PLC0415 - only where asked for
 
         with unheard():
-            click.echo(to_json(report), nl=False)
+            click.echo(redacted(to_json(report)), nl=False)
     else:
         say(lines)
 

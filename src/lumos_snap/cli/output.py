@@ -4,7 +4,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import click
 
@@ -38,6 +38,23 @@ def complain(message: str, hint: str = "") -> None:
     """Print an error with its fix; it keeps the exit code where nothing can be printed."""
     from lumos_snap.report.text import shown  # noqa: PLC0415 - only when something went wrong
 
-    fix = f"\n  → {shown(hint)}" if hint else ""
+    fix = f"\n  → {shown(redacted(hint))}" if hint else ""
     with contextlib.suppress(OSError):
-        click.echo(f"lumos: {shown(message)}{fix}", err=True)
+        click.echo(f"lumos: {shown(redacted(message))}{fix}", err=True)
+
+
+def redacted(text: str) -> str:
+    """A text without secrets: an error may repeat what was asked, or what a server answered."""
+    return redaction()(text)
+
+
+def redaction() -> Callable[[str], str]:
+    """The same for many texts."""
+    from lumos_snap.net.redact import (  # noqa: PLC0415 - not needed to show help
+        redact_addresses,
+        redact_secrets,
+        secrets_in,
+    )
+
+    secrets = secrets_in(os.environ)
+    return lambda text: redact_secrets(redact_addresses(text), secrets)

@@ -43,7 +43,6 @@ _FORCED_VARIABLES: Mapping[str, str] = {
 
 # Compiled when something failed, and never otherwise.
 _ESCAPE = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)"
-_CREDENTIALS = r"(?<=://)[^/\s@]+@"
 _SEVERITY = r"^(?:fatal|error): "
 _LONGEST_COMPLAINT = 300
 
@@ -198,7 +197,9 @@ def complaint(stderr: bytes) -> str:
     lines = [_printable(line) for line in plain.replace("\r", "\n").split("\n")]
     said = [line for line in lines if line and not line.startswith("hint:")]
     chosen = next((line for line in said if re.match(_SEVERITY, line)), said[-1] if said else "")
-    return re.sub(_CREDENTIALS, "", re.sub(_SEVERITY, "", chosen))[:_LONGEST_COMPLAINT]
+    from lumos_snap.net.redact import redact_addresses  # noqa: PLC0415 - only for a complaint
+
+    return redact_addresses(re.sub(_SEVERITY, "", chosen))[:_LONGEST_COMPLAINT]
 
 
 def _printable(line: str) -> str:

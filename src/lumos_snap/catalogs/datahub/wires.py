@@ -90,7 +90,7 @@ def _version(server: Server, held: Mapping[str, Any]) -> str:
     if server.counts_versions:
         return _FIRST
     raise FailedError(
-        f"{server.access.address}: DataHub {server.version} tells no versions of what it"
+        f"{server.access.name}: DataHub {server.version} tells no versions of what it"
         " holds, and without them somebody's edit could be written over",
         is_final=True,
         hint="DataHub 1.0.1 and later do",

@@ -55,7 +55,7 @@ def _told(can: Capabilities) -> str:
 
 
 def _of_server(server: Server) -> Iterator[Checkup]:
-    yield _ok("server", f"DataHub {server.version} at {server.access.address}")
+    yield _ok("server", f"DataHub {server.version} at {server.access.name}")
     yield _mode(server)
     for name, look in _LOOKS.items():
         yield _met(name, look, server)

@@ -6,6 +6,7 @@ from pathlib import Path
 from lumos_snap.catalogs.datahub.sdk.server import Access, Mode
 from lumos_snap.config.catalogs import Catalog as Settings
 from lumos_snap.errors import LumosError
+from lumos_snap.net.redact import redact_addresses
 
 ADDRESS = "DATAHUB_GMS_URL"
 TOKEN = "DATAHUB_GMS_TOKEN"  # noqa: S105 - the name of a variable
@@ -21,9 +22,10 @@ def access(settings: Settings, root: Path, environment: Mapping[str, str]) -> Ac
             hint="server: http://datahub-gms:8080",
         )
     if not address.startswith(("http://", "https://")):
+        shown = redact_addresses(f"://{address}").removeprefix("://")
         where = "`server`" if settings.server else ADDRESS
         raise LumosError(
-            f"the catalog {settings.name}: {where} is no address of a server: {address}",
+            f"the catalog {settings.name}: {where} is no address of a server: {shown}",
             hint="as in http://datahub-gms:8080",
         )
     variable = settings.token_from or TOKEN

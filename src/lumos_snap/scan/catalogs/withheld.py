@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from lumos_snap.net.redact import redact_addresses
+
 _SECRET = re.compile(
     r"secret|passw|passphrase|\bpwd\b|token|credential|signature|private|\bsas\b"
     r"|(access|account|api|encryption|shared|master)[-_. ]?key|\bkeytab\b|\bjaas\b|\bauth\b",
@@ -13,9 +15,6 @@ _TELLING = re.compile(
     re.IGNORECASE,
 )
 _REDACTED = "(redacted)"
-_CREDENTIALS = re.compile(r"(?P<scheme>\b[a-zA-Z][a-zA-Z0-9+.-]*)://[^/@\s]*@")
-_NO_USERS = frozenset(("abfs", "abfss", "wasb", "wasbs"))
-"""Where a container stands in the place of a user."""
 _QUERY = re.compile(r"\?[^/]*=.*$", re.DOTALL)
 
 _VOLATILE = frozenset(
@@ -45,17 +44,12 @@ def said(properties: Mapping[str, str]) -> dict[str, str]:
 
 def without_credentials(text: str) -> str:
     """A text whose addresses name no user."""
-    return _CREDENTIALS.sub(_without_user, text)
+    return redact_addresses(text)
 
 
 def located(address: str | None) -> str | None:
     """Where something lies, in words that give no access: what follows `?` may."""
     return _QUERY.sub("", without_credentials(address)).rstrip("/") or None if address else None
-
-
-def _without_user(found: re.Match[str]) -> str:
-    scheme = found["scheme"]
-    return found[0] if scheme.lower() in _NO_USERS else f"{scheme}://"
 
 
 def _is_withheld(name: str, value: str) -> bool:

@@ -3,7 +3,7 @@
 import functools
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from lumos_snap.catalogs.datahub.sdk.tracing import await_stored
 from lumos_snap.documents.limits import MIB, Limit, excess
 from lumos_snap.errors import LumosError
 from lumos_snap.net.opening import Limits
+from lumos_snap.net.redact import redact_addresses, redact_secrets, secrets_of
 
 if TYPE_CHECKING:
     from datahub.ingestion.graph.client import DataHubGraph
@@ -45,8 +46,8 @@ class Mode(StrEnum):
 class Access:
     """Where a server is, and how it is spoken to."""
 
-    address: str
-    token: str | None = None
+    address: str = field(repr=False)
+    token: str | None = field(default=None, repr=False)
     mode: Mode = Mode.AUTO
     is_asynchronous: bool = False
     """Writes go into the server's queue, and each is waited for by its trace."""
@@ -54,6 +55,18 @@ class Access:
     """Seconds until a request counts as unanswered."""
     certificates: str | None = None
     """A file of certificates to trust, if not those of the machine."""
+
+    @property
+    def name(self) -> str:
+        """The address as it is printed: it may name a user and a password."""
+        return redact_addresses(self.address)
+
+    def redacted(self, error: FailedError) -> FailedError:
+        """An error without what the server was told in secret: some repeat what they were sent."""
+        secrets = (self.token or "", *secrets_of(self.address))
+        error.message = redact_secrets(redact_addresses(error.message), secrets)
+        error.args = (error.message,)
+        return error
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +82,11 @@ class Server:
 
     def get(self, path: str) -> Any:
         """What the server answers to a question."""
-        return _asked(self.graph, self.access.address, "GET", path)
+        return _asked(self.graph, self.access, "GET", path)
 
     def post(self, path: str, content: object) -> Any:
         """What the server answers to a question with a body."""
-        return _asked(self.graph, self.access.address, "POST", path, orjson.dumps(content))
+        return _asked(self.graph, self.access, "POST", path, orjson.dumps(content))
 
     def emit(self, proposals: Sequence[Proposal]) -> None:
         """Write aspects, in their order. Those of one entity are stored together or not at all."""
@@ -100,7 +113,7 @@ class Server:
             self._await(items, [one.trace_id for one in traces])
 
     def _await(self, items: Sequence[Item], traces: Sequence[str]) -> None:
-        address = self.access.address
+        address = self.access.name
         if not traces:
             raise FailedError(f"{address}: took a write, and does not tell of it: it has no trace")
         proposals = [one.proposal for one in items]
@@ -111,8 +124,8 @@ class Server:
         cause = exc.__cause__
         response = getattr(cause, "response", None)
         if response is None:
-            return unanswered(exc, self.access.address)
-        return answered(response, self.access.address)
+            return self.access.redacted(unanswered(exc, self.access.name))
+        return self.access.redacted(answered(response, self.access.name))
 
     def user(self) -> str:
         """Whose token it is that the server was asked with."""
@@ -135,30 +148,32 @@ class Server:
 
 
 def _asked(
-    graph: "DataHubGraph", address: str, method: str, path: str, content: bytes | None = None
+    graph: "DataHubGraph", access: Access, method: str, path: str, content: bytes | None = None
 ) -> Any:
     import requests
 
     from lumos_snap.net.session import RedirectedError  # noqa: PLC0415 - loads `requests`
 
     try:
-        response = graph.session.request(method, f"{address.rstrip('/')}{path}", data=content)
+        response = graph.session.request(
+            method, f"{access.address.rstrip('/')}{path}", data=content
+        )
     except RedirectedError as exc:  # what is written would arrive there as a question
-        there = exc.address.removesuffix(path)
+        there = redact_addresses(exc.address).removesuffix(path)
         raise FailedError(
-            f"{address}: leads to {there}", is_final=True, hint="say that address in lumos.yaml"
+            f"{access.name}: leads to {there}", is_final=True, hint="say that address in lumos.yaml"
         ) from exc
     except requests.RequestException as exc:
-        raise unanswered(exc, address) from exc
+        raise access.redacted(unanswered(exc, access.name)) from exc
     if not response.ok:
-        raise answered(response, address)
+        raise access.redacted(answered(response, access.name))
     if beyond := excess(response.content, _ANSWER):
-        raise too_large(f"its answer {beyond}", address)
+        raise too_large(f"its answer {beyond}", access.name)
     try:
         return orjson.loads(response.content)
     except orjson.JSONDecodeError as exc:
         what = path.partition("?")[0]
-        said = f"{address}: its answer to {what} is no JSON"
+        said = f"{access.name}: its answer to {what} is no JSON"
         raise FailedError(said, is_final=True, hint=_ITS_ADDRESS) from exc
 
 
@@ -191,15 +206,15 @@ def reached(access: Access) -> Server:
 
     logging.getLogger("datahub").setLevel(logging.ERROR)  # what matters is raised as well
     graph = _graph(access, is_openapi=access.mode is not Mode.RESTLI)
-    said = _asked(graph, access.address, "GET", "/config")
+    said = _asked(graph, access, "GET", "/config")
     if not isinstance(said, dict) or said.get("noCode") != "true":
-        raise FailedError(f"{access.address}: is not DataHub's metadata service", hint=_ITS_ADDRESS)
+        raise FailedError(f"{access.name}: is not DataHub's metadata service", hint=_ITS_ADDRESS)
     config = RestServiceConfig(raw_config=said)
     is_new = _is_new(config)
     is_openapi = access.mode is Mode.OPENAPI or (access.mode is Mode.AUTO and is_new)
     if access.is_asynchronous and not (is_openapi and is_new):
         raise LumosError(
-            f"{access.address}: DataHub {config.service_version or 'unknown'} over"
+            f"{access.name}: DataHub {config.service_version or 'unknown'} over"
             f" {'OpenAPI' if is_openapi else 'rest.li'} does not tell what becomes of"
             " asynchronous writes",
             hint="leave out `asynchronous`; DataHub 1.0.1 and later do, over OpenAPI",
