@@ -3,8 +3,6 @@
 import os
 from typing import IO, Any, NamedTuple
 
-import orjson
-
 MIB = 1024 * 1024
 
 
@@ -65,6 +63,8 @@ def _values(raw: bytes) -> int:
 
 def loads(raw: bytes) -> Any:
     """A JSON document within its limits; raises `orjson.JSONDecodeError` where it is none."""
+    import orjson  # noqa: PLC0415 - loads `json`, which git's side of a command does without
+
     if beyond := excess(raw):
         raise orjson.JSONDecodeError(beyond, "", 0)
     return orjson.loads(raw)
