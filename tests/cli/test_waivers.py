@@ -152,3 +152,57 @@ def test_a_waived_change_still_steps_the_version(lake: Lake, lumos: Lumos) -> No
     waive(lake, BROAD)
     ran = lumos("snap", "diff", "--json")
     assert (ran.code, ran.json["verdict"], ran.json["bump"]) == (0, "pass", "major")
+
+
+def test_one_that_holds_and_covers_nothing_is_not_spoken_of(lake: Lake, lumos: Lumos) -> None:
+    git(lake.folder, "checkout", "-q", "HEAD", "--", "snapshots")
+    waive(lake, BROAD)
+    ran = lumos("snap", "diff", "--json")
+    assert (ran.code, ran.json["reasons"], ran.json["remarks"]) == (0, [], [])
+
+
+class TestNewOnesThatDoNotCount:
+    """A branch whose target lets a waiver count only once it is there."""
+
+    @pytest.fixture(autouse=True)
+    def branch(self, lake: Lake) -> None:
+        git(lake.folder, "checkout", "-q", "HEAD", "--", "snapshots")
+        (lake.folder / "lumos.yaml").write_text("version: 1\npolicy: {new_waivers: refuse}\n")
+        waive(lake, {**BROAD, "field": "note"}, name="old")
+        lake.commit()
+        git(lake.folder, "switch", "-qc", "feature")
+
+    def told(self, lumos: Lumos, slug: str) -> tuple[Any, list[str]]:
+        """The report, and what waivers say of a finding."""
+        report = lumos("snap", "diff", "--base", "main", "--json").json
+        (finding,) = (
+            one
+            for dataset in report["datasets"]
+            for one in dataset["findings"]
+            if one["slug"] == slug
+        )
+        return report, [one["says"] for one in finding["decisions"] if one["by"] == "waiver"]
+
+    def test_one_is_not_spoken_of_where_another_counts(self, lake: Lake, lumos: Lumos) -> None:
+        lake.put("a", column("id"), AT)
+        waive(lake, BROAD, name="new")
+        report, told = self.told(lumos, "field-removed")
+        assert told == ["waivers/old.yaml: agreed (ann, until 2999-12-31)"]
+        assert report["verdict"] == "pass"
+
+    def test_one_is_named_where_none_counts(self, lake: Lake, lumos: Lumos) -> None:
+        lake.put("a", column("note"), AT)
+        waive(lake, BROAD, name="new")
+        report, told = self.told(lumos, "field-removed")
+        (says,) = told
+        assert says.startswith("waivers/new.yaml does not count: ")
+        assert report["verdict"] == "fail"
+
+    def test_one_that_has_expired_is_not_to_be_deleted_as_well(
+        self, lake: Lake, lumos: Lumos
+    ) -> None:
+        lake.put("a", column("note"), AT)
+        waive(lake, {**BROAD, "expires": PAST}, name="new")
+        report, _ = self.told(lumos, "field-removed")
+        assert not any("expired" in reason for reason in report["reasons"])
+        assert not any("delete it" in one["message"] for one in report["remarks"])
