@@ -1,5 +1,6 @@
 """Waivers in `waivers/*.yaml`: which findings they cover, and what is said of them."""
 
+import datetime
 import json
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,27 @@ def test_an_exact_waiver_covers_one_finding_and_a_silent_one_only_where_it_says_
     assert waived(lumos) == ({slug} if silent or slug == "field-removed" else set())
 
 
+@pytest.mark.parametrize(("days", "is_waived"), [(-1, False), (0, True), (1, True)])
+def test_a_waiver_holds_until_the_end_of_its_last_day(
+    lake: Lake, lumos: Lumos, days: int, is_waived: bool
+) -> None:
+    today = datetime.datetime.now(datetime.UTC).date()
+    waive(lake, {**BROAD, "expires": (today + datetime.timedelta(days)).isoformat()})
+    found = waived(lumos)
+    if today != datetime.datetime.now(datetime.UTC).date():
+        pytest.skip("a new day has begun meanwhile")
+    assert found == ({"field-removed"} if is_waived else set())
+
+
+def test_a_finding_is_waived_once_and_another_one_beside_it(lake: Lake, lumos: Lumos) -> None:
+    def asked(slug: str) -> int:
+        return lumos("snap", "waive", fingerprint(lumos, slug), "--reason", "r").code
+
+    assert [asked("field-removed"), asked("field-removed")] == [0, 2]
+    assert [asked("timezone-flipped"), asked("timezone-flipped")] == [0, 2]
+    assert waived(lumos) == {"field-removed", "timezone-flipped"}
+
+
 def test_of_several_waivers_one_that_holds_is_enough(lake: Lake, lumos: Lumos) -> None:
     exact = {"fingerprint": fingerprint(lumos, "field-removed")}
     waive(lake, {**exact, "expires": PAST}, {**BROAD, "expires": PAST}, name="a")
@@ -189,6 +211,7 @@ class TestNewOnesThatDoNotCount:
         report, told = self.told(lumos, "field-removed")
         assert told == ["waivers/old.yaml: agreed (ann, until 2999-12-31)"]
         assert report["verdict"] == "pass"
+        assert report["remarks"] == []
 
     def test_one_is_named_where_none_counts(self, lake: Lake, lumos: Lumos) -> None:
         lake.put("a", column("note"), AT)
