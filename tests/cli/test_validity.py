@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Lumos
-from tests.cli.test_diff import ORDERS, RAW, add, commit, edit, findings, git, rules
+from tests.cli.test_diff import ORDERS, RAW, add, commit, edit, findings, git, retype, rules
 
 CUSTOMERS = "snapshots/postgres/shop/public/customers.json"
 TERM = "entities/glossary/order.json"
@@ -262,3 +262,26 @@ def test_two_folders_are_held_to_the_same(shop: Path, tmp_path: Path, lumos: Lum
     shutil.copytree(shop, tmp_path / "old", ignore=shutil.ignore_patterns(".git"))
     rewritten(CUSTOMERS, without_the_last)(shop)
     assert lumos("snap", "diff", tmp_path / "old", shop).code == 1
+
+
+@pytest.mark.parametrize(("readers", "code"), [(["spark-4"], 1), (["avro"], 0)])
+def test_a_decimal_that_a_declared_engine_cannot_read_breaks(
+    shop: Path, lumos: Lumos, readers: list[str], code: int
+) -> None:
+    price = {"type": "DECIMAL", "precision": 10, "scale": 2}
+    edit(shop / RAW, lambda document: document.setdefault("contract", {}).update(readers=readers))
+    edit(shop / RAW, add("price", **price))
+    commit(shop)
+    edit(shop / RAW, retype("price", precision=99))
+    assert lumos("snap", "diff").code == code
+    commit(shop)
+    edit(shop / RAW, add("sum", **{**price, "precision": 40}))
+    assert lumos("snap", "diff").code == code
+
+
+def test_a_mark_on_a_column_that_never_was_breaks(shop: Path, lumos: Lumos) -> None:
+    marks = {"fields": [{"path": "coupn", "pii": True}]}
+    edit(shop / ORDERS, lambda document: document.update(governance=marks))
+    ran = lumos("snap", "diff", "--json")
+    assert (ran.code, "mark-without-column" in rules(ran)) == (1, True)
+    assert findings(ran)[0]["line"] > 1

@@ -28,6 +28,7 @@ NAMED = (
 PROMISE = (
     "a promise that is taken back hurts those who relied on it; one that is given hurts nobody"
 )
+ABSENT = "a mark on no column leaves another one bare; taking it away harms nobody"
 GUARD = "a guard that goes lets through what it held back; one that comes does not"
 SPARE = "stored data needs what is lost; what is gained only helps"
 OLD_ROWS = (
@@ -37,6 +38,7 @@ OLD_ROWS = (
 ANY_WAY = "consumers planned with the old state, whichever way it goes; stored data is as it was"
 
 MIRRORS: Mapping[str, Mirror] = {
+    "GV025": Mirror("GV012", ABSENT),
     "GV012": Mirror("GV006"),
     "GV013": Mirror("GV013"),
     "GV014": Mirror("GV014"),
@@ -79,6 +81,7 @@ MIRRORS: Mapping[str, Mirror] = {
     "SC001": Mirror("SC003", GONE),
     "SC009": Mirror("SC001", GONE),
     "SC011": Mirror("SC018"),
+    "SC027": Mirror("SC001", GONE),
     "SC003": Mirror("SC001", GONE),
     "SC005": Mirror("SC001", GONE),
     "SC004": Mirror("SC001"),

@@ -29,6 +29,9 @@ def ask(engine: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Answer:
     about = profile(engine)
     if same(old, new):
         return Answer(engine, Outcome.EXACT, why="The type is the same.", source=_BY_DEFINITION)
+    if about.refuses(old) or about.refuses(new):
+        why, source = about.digits_why, about.digits_source
+        return Answer(engine, Outcome.REFUSED, why=why, source=source)
     if "UNKNOWN" in (old["type"], new["type"]):
         why = "Nothing is known of the type but its name, and that is another one."
         return Answer(engine, Outcome.REFUSED, why=why, source=_BY_DEFINITION)

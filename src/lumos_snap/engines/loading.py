@@ -35,6 +35,7 @@ def _profile(name: str, given: Mapping[str, Any]) -> Profile:
     groups = {group: frozenset(kinds.split()) for group, kinds in given["groups"].items()}
     traits: Mapping[str, Any] = given["traits"]
     holds = given.get("holds", {})
+    digits = given.get("most_digits", {})
     return Profile(
         name=name,
         says=given["says"],
@@ -46,6 +47,9 @@ def _profile(name: str, given: Mapping[str, Any]) -> Profile:
         rows=tuple(_row(row, groups, given["sources"]) for row in given["rows"]),
         stores={**holds, **given.get("stores", {})},
         asks={**holds, **given.get("asks", {})},
+        most_digits=digits.get("is"),
+        digits_why=digits.get("why", ""),
+        digits_source=digits.get("source", ""),
     )
 
 

@@ -43,6 +43,17 @@ class Profile:
     rows: tuple[Row, ...]
     stores: Mapping[str, Type] = field(default_factory=dict)
     asks: Mapping[str, Type] = field(default_factory=dict)
+    most_digits: int | None = None
+    """How many digits a decimal may have; None where nothing limits them."""
+    digits_why: str = ""
+    digits_source: str = ""
+
+    def refuses(self, given: Type) -> bool:
+        """Whether the engine has no such type: it cannot read a schema in which it stands."""
+        precision, scale = given.get("precision"), given.get("scale") or 0
+        if given["type"] != "DECIMAL" or precision is None or self.most_digits is None:
+            return False
+        return bool(precision > self.most_digits or scale > precision)
 
     def stored(self, given: Type) -> Type:
         """The type that the engine has in its files for a type it has none of its own for."""

@@ -60,6 +60,14 @@ ROWS = (
         when=conditions.is_inserted,
     ),
     Rule(
+        "SC027", "field-added-unreadable", ("field",), (ADDED,), Levels(X, X, X),
+        Family.READERS, Bump.MINOR,
+        message="{path} was added: {new}, which a declared engine cannot read",
+        why="The engine refuses the whole schema: not even the other columns can be read.",
+        fix="use a type that every engine has: for Spark, Iceberg and Delta at most 38 digits",
+        when=conditions.is_unreadable,
+    ),
+    Rule(
         "SC003", "field-added", ("field",), (ADDED,), Levels(N, N, N),
         Family.READERS, Bump.MINOR,
         message="{path} was added: {new}{like}",

@@ -1,9 +1,10 @@
 """When a row of the table of rules applies: named conditions over a fact and its case."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lumos_snap.diff import Action, Fact
+from lumos_snap.model.columns import has_column
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.pairs import SORTS, sort_of_change
 from lumos_snap.rules.places import field_of, old_field, siblings
@@ -160,10 +161,28 @@ def is_past_sunset(fact: Fact, case: Case) -> bool:
     return "sunset" in promised and str(promised["sunset"]) < case.today.isoformat()
 
 
-@_condition("its column is gone as well")
+@_condition("its column is gone as well, or was never there")
 def goes_with_column(fact: Fact, case: Case) -> bool:
-    """What was said of a column that was removed whole."""
-    return case.is_gone(fact.path)
+    """What was said of a column that was removed whole, or of none."""
+    return case.is_gone(fact.path) or not has_column(case.old, fact.path)
+
+
+@_condition("a declared engine has no such type")
+def is_unreadable(fact: Fact, case: Case) -> bool:
+    """An added column, or what it holds, with more digits than an engine can read."""
+    return isinstance(fact.new, Mapping) and any(
+        engine.refuses(one) for one in _types_in(fact.new) for engine in case.profiles
+    )
+
+
+def _types_in(held: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    if "type" in held:
+        yield held
+    for name in ("element", "key", "value"):
+        if name in held:
+            yield from _types_in(held[name])
+    for one in (*held.get("fields", ()), *held.get("branches", ())):
+        yield from _types_in(one)
 
 
 @_condition("it names the same columns, which were renamed")

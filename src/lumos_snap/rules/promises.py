@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 
 from lumos_snap.diff import Action, Fact
+from lumos_snap.model.columns import has_column
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.rule import Condition
 
@@ -117,3 +118,23 @@ was_blocking = Condition(
         (fact.old.get("severity") if isinstance(fact.old, Mapping) else fact.old) == "blocking"
     ),
 )
+
+
+def _names_no_column(fact: Fact, case: Case) -> bool:
+    """What is said of a column that never existed: a slip of the pen leaves another one bare."""
+    path = fact.path or (fact.new.get("field", "") if isinstance(fact.new, Mapping) else "")
+    if not path or has_column(case.new, path) or _is_held_by_id(fact, case):
+        return False
+    return not has_column(case.old, path) or case.now(path) != path
+
+
+def _is_held_by_id(fact: Fact, case: Case) -> bool:
+    """Whether a field id finds the column that a path no longer leads to."""
+    section = fact.subject.partition(".")[0]
+    marks = case.new.get(section, {}).get("fields", ())
+    stated = next((one.get("id") for one in marks if one["path"] == fact.path), None)
+    fields = case.new.get("schema", {}).get("fields", ())
+    return stated is not None and any(one.get("id") == stated for one in fields)
+
+
+names_no_column = Condition("no such column is there, and none was", _names_no_column)

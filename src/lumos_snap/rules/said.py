@@ -26,7 +26,23 @@ _AMOUNTS = (
 )  # fmt: skip
 _OF_COLUMNS = ("documentation.fields", "governance.fields", "contract.fields")
 
+_MARKS = (
+    "governance.fields", "governance.fields.pii", "governance.fields.classification",
+    "governance.fields.masking", "governance.fields.tags", "governance.fields.terms",
+    "documentation.fields", "documentation.fields.title", "documentation.fields.description",
+    "quality.checks", "quality.checks.field", "lineage.upstream.columns",
+)  # fmt: skip
+
 ROWS = (
+    Rule(
+        "GV025", "mark-without-column", _MARKS, (ADDED,), Levels(X, X, X),
+        Family.GOVERNANCE, Bump.PATCH,
+        message="{where} is described, marked or checked, and there is no such column",
+        why="The column that is meant stays without its mark: personal data is not masked, and "
+        "nobody sees it.",
+        fix="write the path as the schema has it",
+        when=promises.names_no_column,
+    ),
     Rule(
         "GV012", "goes-with-column", _OF_COLUMNS, (REMOVED,), Levels(I, I, I),
         Family.GOVERNANCE, Bump.PATCH,
