@@ -1,6 +1,11 @@
 """All rows of the hostile table, by area."""
 
 from tests.hostile.trick import Trick
-from tests.hostile.tricks import links, policy, repositories
+from tests.hostile.tricks import bounded, links, policy, repositories
 
-TRICKS: tuple[Trick, ...] = (*links.TRICKS, *policy.TRICKS, *repositories.TRICKS)
+TRICKS: tuple[Trick, ...] = (
+    *bounded.TRICKS,
+    *links.TRICKS,
+    *policy.TRICKS,
+    *repositories.TRICKS,
+)
