@@ -86,7 +86,7 @@ def _snapshot(name: str) -> Trick:
             "scan --check": "compares with the lake, which has no such dataset",
             "sync": "leaves an unreadable document out, names it, and deletes nothing",
         },
-        before={"diff": "took more than 500 MB"} if name.startswith("33") else {},
+        before={"diff": "used more than 500 MB"} if name.startswith("33") else {},
     )
 
 
