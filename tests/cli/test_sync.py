@@ -178,10 +178,13 @@ def test_few_may_be_deleted_at_once(pushed: Both) -> None:
 
 def test_a_broken_file_deletes_nothing(pushed: Both) -> None:
     (pushed.tree / "snapshots/s3/lake/a.json").write_text("{")
+    (pushed.tree / "snapshots/s3/lake/b.json").unlink()
     code, out, err = pushed.run("--apply", "--yes")
     assert code == 1
-    assert "is not deleted: files of the tree are broken" in out
-    assert "snapshots/s3/lake/a.json: is left out" in err
+    assert "s3/lake/b\n    ! is not deleted: the tree has invalid documents" in out
+    assert "s3/lake/a" not in out
+    assert err.startswith("snapshots/s3/lake/a.json:1:")
+    assert "1 invalid file left out, and nothing is deleted" in err
     assert pushed.names() == {"a", "b", "c"}
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.model.observation import Observation
 from tests.cli.conftest import Lumos
 from tests.cli.lake import git
 from tests.gms import Gms, running
@@ -57,7 +59,7 @@ def measure(shop: Path, at: str, **data: Any) -> None:
     found = json.loads(path.read_text())
     found["observed_at"] = at
     found["data"].update(data)
-    path.write_text(json.dumps(found))
+    path.write_bytes(encode_document(found, Observation))
 
 
 def observations(shop: Path) -> int:
@@ -161,8 +163,9 @@ def test_one_that_is_damaged_is_named_and_forbids_nothing(
 ) -> None:
     (shop / REVENUE).write_text("{")
     ran = lumos("snap", "sync", "--apply", "--yes")
-    assert ran.code == 0
-    assert ran.err.startswith(f"{REVENUE}: is not sent: ")
+    assert ran.code == 1
+    assert ran.err.startswith(f"{REVENUE}:1:")
+    assert "1 invalid observation not sent" in ran.err
     assert f"{observations(shop) - 1} observations sent" in ran.out
     assert (THEIRS, "datasetProfile") not in points(gms)
 

@@ -1,11 +1,13 @@
 """What `validate` rejects, every command that decides rejects too."""
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from lumos_snap.documents.limits import MIB
 from tests.cli.conftest import Lumos
 from tests.cli.test_diff import ORDERS, RAW, add, commit, edit, findings, git, retype, rules
 
@@ -110,6 +112,7 @@ INVALID: dict[str, tuple[str, Plant]] = {
         "not-canonical",
         rewritten(TERM, without_the_last),
     ),
+    "too large": ("unreadable", rewritten(CUSTOMERS, lambda raw: raw + b" " * 16 * MIB)),
     "an observation with a key twice": (
         "repeated-key",
         rewritten(OBSERVATION, lambda raw: raw.replace(b"{", b'{\n  "urn": "lumos://s3/a",', 1)),
@@ -121,8 +124,12 @@ COMMANDS = {
     "gate": ("gate", "--base", "main"),
     "check": ("check",),
     "check --base": ("check", "--base", "main"),
-    "bump": ("bump", "--dry-run", "--since", "main"),
+    "bump --dry-run": ("bump", "--dry-run", "--since", "main"),
+    "bump": ("bump", "--since", "main"),
+    "bump --tag": ("bump", "--tag", "--since", "main"),
     "sync": ("sync",),
+    "sync --check": ("sync", "--check"),
+    "sync --pull": ("sync", "--pull"),
     "sync --apply": ("sync", "--apply", "--yes"),
 }
 EACH = pytest.mark.parametrize("name", INVALID)
@@ -153,7 +160,10 @@ def test_no_command_accepts_an_invalid_document(
     _, plant = INVALID[name]
     plant(branch)
     commit(branch, "Plant")
+    planted = git(branch, "rev-parse", "HEAD"), git(branch, "tag")
     assert lumos("snap", *COMMANDS[command]).code == 1
+    assert git(branch, "status", "--porcelain") == ""
+    assert (git(branch, "rev-parse", "HEAD"), git(branch, "tag")) == planted
 
 
 @EACH
@@ -191,8 +201,68 @@ def test_the_change_that_repairs_it_passes_and_names_it(
         assert "invalid at the base" in lumos("snap", "diff", "--base", "main").out
 
 
-UNNAMED = {"another environment", "an observation with a key twice"}
-"""A finding of its own tells the environment; what was measured is not compared."""
+class TestSync:
+    """An invalid document is left out of a sync; the others are written, and none is deleted."""
+
+    @pytest.fixture
+    def synced(self, branch: Path, lumos: Lumos) -> Path:
+        """The catalog, which holds all that the tree has."""
+        assert lumos("snap", "sync", "--apply", "--yes").code == 0
+        return branch.parent / "catalog"
+
+    @pytest.mark.parametrize("name", [one for one in INVALID if "observation" not in one])
+    def test_the_others_are_written(
+        self, branch: Path, synced: Path, lumos: Lumos, name: str
+    ) -> None:
+        rule, plant = INVALID[name]
+        before = (synced / CUSTOMERS).read_bytes()
+        plant(branch)
+        edit(branch / ORDERS, add("extra"))
+        ran = lumos("snap", "sync", "--apply", "--yes")
+        assert ran.code == 1
+        assert re.search(rf"^(snapshots|entities)/\S+\.json:\d+:\d+: {rule}: ", ran.err)
+        assert "1 invalid file left out" in ran.err
+        assert "deleted" not in ran.out
+        assert (synced / CUSTOMERS).read_bytes() == before
+        assert '"extra"' in (synced / ORDERS).read_text()
+
+    def test_reports_name_it(self, branch: Path, synced: Path, lumos: Lumos) -> None:
+        INVALID["a key twice"][1](branch)
+        damaged = lumos("snap", "validate", "--json").json["findings"]
+        assert lumos("snap", "sync", "--json").json["damaged"] == damaged
+        edit(branch / ORDERS, add("extra"))
+        assert lumos("snap", "sync", "--apply", "--yes", "--json").json["damaged"] == damaged
+
+    def test_an_edit_in_the_catalog_waits_until_it_is_repaired(
+        self, branch: Path, synced: Path, lumos: Lumos
+    ) -> None:
+        raw = (branch / CUSTOMERS).read_bytes()
+        replaced(CUSTOMERS, b"The account", b"Edited")(synced)
+        rewritten(CUSTOMERS, without_the_last)(branch)
+        for option in ("--pull", "--check", "--apply"):
+            ran = lumos("snap", "sync", option, *(["--yes"] if option == "--apply" else []))
+            assert (ran.code, "conflict" in ran.out) == (1, False)
+        assert b"Edited" in (synced / CUSTOMERS).read_bytes()
+        (branch / CUSTOMERS).write_bytes(raw)
+        assert lumos("snap", "sync", "--pull").code == 0
+        assert b"Edited" in (branch / CUSTOMERS).read_bytes()
+
+    def test_a_link_in_its_place_deletes_nothing(
+        self, branch: Path, synced: Path, lumos: Lumos
+    ) -> None:
+        lone = "entities/users/lone.json"
+        (branch / lone).write_text('{\n  "lumos_version": "1.0.0",\n  "id": "lone"\n}\n')
+        assert lumos("snap", "sync", "--apply", "--yes").code == 0
+        (branch / lone).rename(branch.parent / "lone.json")
+        (branch / lone).symlink_to(branch.parent / "lone.json")
+        ran = lumos("snap", "sync", "--apply", "--yes")
+        assert ran.code == 1
+        assert f"{lone}:1:1: not-a-document: is not a document: it is a link" in ran.err
+        assert (synced / lone).exists()
+
+
+UNNAMED = {"another environment", "an observation with a key twice", "too large"}
+"""A finding of its own tells the environment, and the size; what was measured is not compared."""
 
 
 def test_a_new_environment_makes_untouched_snapshots_invalid(branch: Path, lumos: Lumos) -> None:

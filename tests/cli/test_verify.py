@@ -80,6 +80,7 @@ def test_what_the_target_cannot_hold_is_named_and_is_no_difference(
 ) -> None:
     path = next((moved / "entities/groups").rglob("*.json"))
     path.write_text(json.dumps({**json.loads(path.read_text()), "properties": {"floor": "3"}}))
+    assert lumos("snap", "fmt", path).code == 0
     long = {
         "lumos_version": "1.0.0",
         "document": "lumos-export",

@@ -59,4 +59,4 @@ def test_a_document_that_is_not_canonical_is_left_alone(lake: Lake, pull: Pull) 
     assert len(pull(plan).written) == 1
     assert said(lake, "a") == "Theirs."
     assert lake.file("b").read_text() == laid_out
-    assert [*plan.broken] == ["snapshots/s3/lake/b.json"]
+    assert [one.path for one in plan.invalid] == ["snapshots/s3/lake/b.json"]

@@ -7,11 +7,12 @@ import orjson
 
 from lumos_snap.model.notation import format_type
 from lumos_snap.model.types import DataType
-from lumos_snap.render.text import count
+from lumos_snap.render.text import count, findings
 from lumos_snap.shape import keys_of, value_of
 from lumos_snap.shape.fitting import fits
 
 if TYPE_CHECKING:
+    from lumos_snap.report.base import Finding
     from lumos_snap.report.syncing import (
         PlannedDocument,
         SyncChange,
@@ -188,6 +189,18 @@ def synced(report: "Synced", *, limit: int = 100) -> Iterator[str]:
     yield f"`{report.catalog}`: {said or 'nothing to do'}"
     if report.journal:
         yield f"not finished: `lumos snap sync --resume` goes on with {report.journal}"
+
+
+def left_out(
+    documents: "Sequence[Finding]", observations: "Sequence[Finding]", *, limit: int = 100
+) -> Iterator[str]:
+    """Invalid files of the tree, and what that means for the rest."""
+    yield from findings(documents, limit)
+    if documents:
+        yield f"{count(len(documents), 'invalid file')} left out, and nothing is deleted"
+    yield from findings(observations, limit)
+    if observations:
+        yield f"{count(len(observations), 'invalid observation')} not sent"
 
 
 def losses(report: "SyncLosses", *, limit: int = 100) -> Iterator[str]:

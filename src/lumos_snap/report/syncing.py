@@ -5,7 +5,7 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from lumos_snap.report.base import Report
+from lumos_snap.report.base import Finding, Report
 from lumos_snap.shape import Json, Maybe, Natural, Text, Value, stored
 
 
@@ -141,6 +141,7 @@ class SyncPlan(Report):
     observations: Annotated[Natural, "measured since the last ones were sent"] = 0
     written: Annotated[tuple[str, ...], "the files that a pull has changed"] = ()
     commits: Annotated[tuple[SyncCommit, ...], "what a pull has committed, in order"] = ()
+    damaged: Annotated[tuple[Finding, ...], "invalid files of the tree, which are left out"] = ()
 
 
 @stored
@@ -168,6 +169,7 @@ class Synced(Report):
     unsent: Annotated[Mapping[str, str], "the datasets whose observations were not, and why"] = (
         field(default_factory=dict)
     )
+    damaged: Annotated[tuple[Finding, ...], "invalid files of the tree, which are left out"] = ()
 
 
 @stored

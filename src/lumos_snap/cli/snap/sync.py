@@ -18,6 +18,7 @@ from lumos_snap.render import synctext
 if TYPE_CHECKING:
     from lumos_snap.catalogs.running.task import Done
     from lumos_snap.flows.syncing.sync import Applied, Sync
+    from lumos_snap.report.base import Finding
     from lumos_snap.report.syncing import SyncPlan
 
 
@@ -130,12 +131,11 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
 
     with sync_progress() as progress:
         found = flow.prepared(options.tree(folder), asked, progress)
-    for path, why in found.broken.items():
-        options.say([f"{path}: is left out, and nothing is deleted: {why}"], err=True)
-    options.say(
-        [f"{path}: is not sent: {w}" for path, w in found.readings.broken.items()], err=True
+    options.say(synctext.left_out(found.invalid, found.readings.invalid, limit=limit), err=True)
+    report = replace(
+        told(found.plan, found.catalog.name, observations=len(found.readings.due)),
+        damaged=_damaged(found),
     )
-    report = told(found.plan, found.catalog.name, observations=len(found.readings.due))
     if not (as_json and (wish.pull or wish.apply is not None)):
         options.emit(report, synctext.plan(report, limit=limit), as_json=as_json)
     if wish.pull:
@@ -150,10 +150,15 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
         with sync_progress() as progress:
             applied = flow.applied(found, progress, older=wish.older)
         code = _told(applied, found, limit, as_json=as_json) or _exit(report, check=False)
-        return code or options.verdict(failed=bool(found.broken))
+        return code or options.verdict(failed=bool(_damaged(found)))
     if as_json and wish.apply is not None:  # nothing was done: the plan says why
         options.emit(report, "", as_json=True)
-    return _exit(report, check=wish.check) or options.verdict(failed=bool(found.broken))
+    return _exit(report, check=wish.check) or options.verdict(failed=bool(_damaged(found)))
+
+
+def _damaged(found: "Sync") -> "tuple[Finding, ...]":
+    """What is wrong with files of the tree: nothing of them is sent."""
+    return (*found.invalid, *found.readings.invalid)
 
 
 def _pulled(found: "Sync", report: "SyncPlan", *, commit: bool) -> "SyncPlan":
@@ -191,6 +196,7 @@ def _told(applied: "Applied", found: "Sync", limit: int, *, as_json: bool) -> in
     report = told_of_run(
         done, found.catalog.name, journal, observations=measured.sent, unsent=measured.failed
     )
+    report = replace(report, damaged=_damaged(found))
     options.emit(report, synctext.synced(report, limit=limit), as_json=as_json)
     return Exit.OUTSIDE if measured.failed else _outcome(done)
 

@@ -5,16 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.kinds import SNAPSHOT, kind_at
-from lumos_snap.canonical.place import names_at, urn_of
 from lumos_snap.catalogs.planning.joining import worked_out
 from lumos_snap.catalogs.portable import Portable
 from lumos_snap.catalogs.running.asking import Asking
 from lumos_snap.catalogs.running.pace import Pace, Speed
 from lumos_snap.catalogs.seam import Catalog, Identity, Projection, Unreadable, opened
-from lumos_snap.errors import LumosError
 from lumos_snap.flows.syncing import opening
-from lumos_snap.flows.syncing.sides import TreeSide
+from lumos_snap.flows.syncing.sides import TreeSide, identity_at
 from lumos_snap.shape import Document
 from lumos_snap.tree import Tree
 
@@ -52,20 +49,9 @@ def _tree(tree: Tree) -> Party:
 
     def read(_: list[Identity]) -> Iterator[Found]:
         yield from worked_out(side)
-        yield from ((_at(path), why) for path, why in side.broken.items())
+        yield from ((identity_at(path), one.message) for path, one in side.invalid.items())
 
     return Party(TREE, side.identities, read, lambda _, document: Projection(document))
-
-
-def _at(path: str) -> Identity:
-    """Which document belongs at a path of a tree; the path itself where none does."""
-    kind = kind_at(path) or SNAPSHOT
-    below = path.removeprefix(kind.folder + "/")
-    try:
-        named = str(urn_of(below)) if kind is SNAPSHOT else names_at(below)[0]
-    except LumosError:
-        named = path
-    return Identity(kind.name, named)
 
 
 def _catalog(name: str, catalog: Catalog) -> Party:

@@ -23,7 +23,7 @@ from lumos_snap.tree.forms import Form
 def to_keep(side: TreeSide, base: Base, lossy: Iterable[Identity]) -> Contents:
     """What a base is to learn of documents that lose something; None of one that no longer does."""
     paths = {path_of(one): one for one in lossy}
-    is_sure = not side.broken and next(side.identities(), None) is not None
+    is_sure = not side.invalid and next(side.identities(), None) is not None
     old = (one for one in wholes.kept(base, but=paths) if side.wants(one.id))
     gone = (one for one in old if is_sure and _may_go(one, side.tree, base))
     return {**dict.fromkeys(gone), **dict(_news(side, base, paths))}

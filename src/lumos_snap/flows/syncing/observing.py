@@ -17,6 +17,7 @@ from lumos_snap.catalogs.running.pace import Pace, Speed
 from lumos_snap.catalogs.seam import Catalog, Identity, Observed, Observer
 from lumos_snap.flows.syncing.asked import Asked, Progress
 from lumos_snap.flows.syncing.sides import TreeSide
+from lumos_snap.report.base import Finding
 from lumos_snap.tree import Tree
 
 
@@ -32,8 +33,8 @@ class Readings:
     """What was measured since readings were last sent."""
 
     due: tuple[Due, ...] = ()
-    broken: Mapping[str, str] = field(default_factory=dict)
-    """Files that are no observations, and why."""
+    invalid: tuple[Finding, ...] = ()
+    """What is wrong with files that are no valid observations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def due(tree: Tree, base: Base, catalog: Catalog, asked: Asked) -> Readings:
         is_new = one is not None and is_news(one, known.get(OBSERVATION.path(urn)))
         if one is not None and is_new and SNAPSHOT.path(urn) in datasets:
             found.append(Due(urn, one))
-    return Readings(tuple(found), side.broken)
+    return Readings(tuple(found), tuple(side.invalid.values()))
 
 
 def observed(

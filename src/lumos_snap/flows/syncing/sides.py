@@ -6,17 +6,26 @@ from functools import partial
 
 import orjson
 
-from lumos_snap.canonical.kinds import KINDS, OBSERVATION, SNAPSHOT, DocumentKind, kind_for
-from lumos_snap.canonical.place import urn_of
+from lumos_snap.canonical.kinds import (
+    KINDS,
+    OBSERVATION,
+    SNAPSHOT,
+    DocumentKind,
+    kind_at,
+    kind_for,
+)
+from lumos_snap.canonical.place import names_at, urn_of
 from lumos_snap.canonical.quick import valid
 from lumos_snap.catalogs.datahub.naming import Definition
 from lumos_snap.catalogs.planning.joining import Named, Written
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.errors import LumosError
-from lumos_snap.flows.judging import judge
+from lumos_snap.flows.judging import judge, stray
 from lumos_snap.model.entities import Property
+from lumos_snap.report.base import Finding
 from lumos_snap.shape import Document
 from lumos_snap.tree import Tree
+from lumos_snap.tree.forms import Found
 
 _KINDS = sorted((one for one in KINDS if one is not OBSERVATION), key=lambda one: one.name)
 _BY_URN = (SNAPSHOT, OBSERVATION)
@@ -28,10 +37,14 @@ class TreeSide:
 
     tree: Tree
     wants: Callable[[str], bool]
-    broken: dict[str, str] = field(default_factory=dict)
-    """Files that are no documents, by path, and why: what they stand for is not known."""
+    invalid: dict[str, Finding] = field(default_factory=dict)
+    """The first thing that is wrong with each file that is no valid document, by path."""
+    unclear: set[Identity] = field(default_factory=set)
+    """The documents that those files stand for: what the tree says of them is not known."""
+    _listed: Found | None = None
 
     def __iter__(self) -> Iterator[Named]:
+        self._note_strays()
         for kind in _KINDS:
             yield from self._datasets() if kind is SNAPSHOT else self.of(kind)
 
@@ -43,14 +56,35 @@ class TreeSide:
             else:
                 yield from (identity for identity, _ in self.of(kind))
 
+    def _found(self) -> Found:
+        if self._listed is None:
+            self._listed = self.tree.listed()
+        return self._listed
+
+    def _paths(self, kind: DocumentKind) -> Iterator[str]:
+        return (one for one in self._found().documents if one.startswith(f"{kind.folder}/"))
+
+    def _note_strays(self) -> None:
+        """Note what is no document where one may have been: a link, a file of another name."""
+        for one in self._found().strays:
+            at = identity_at(one.path)
+            if self.wants(at.id) and kind_at(one.path) is not OBSERVATION:
+                self._note(stray(one), at)
+
+    def _note(self, finding: Finding, *unclear: Identity) -> None:
+        self.invalid.setdefault(finding.path, finding)
+        self.unclear.update(unclear)
+
     def _placed(self, kind: DocumentKind) -> Sequence[tuple[str, str]]:
         """Urns and paths of documents whose paths tell their urns, in order."""
-        found = []
-        for path in self.tree.paths(kind):
+        found, misplaced = [], []
+        for path in self._paths(kind):
             try:
                 found.append((str(urn_of(path.partition("/")[2])), path))
-            except LumosError as exc:
-                self.broken[path] = exc.message
+            except LumosError:
+                misplaced.append(path)
+        for path, content in self.tree.files.read_all(misplaced):
+            self._document(path, content, kind)
         return sorted(one for one in found if self.wants(one[0]))
 
     def _datasets(self) -> Iterator[Named]:
@@ -60,22 +94,15 @@ class TreeSide:
             if isinstance(content, OSError):
                 self._document(path, content, SNAPSHOT)
             else:
-                yield Identity(SNAPSHOT.name, urn), Written(content, partial(self._of, urn, path))
-
-    def _of(self, urn: str, path: str, content: bytes) -> Document | None:
-        """The dataset of an urn, if its file is that."""
-        document = self._document(path, content, SNAPSHOT)
-        if document is not None and document[SNAPSHOT.identity] != urn:
-            self.broken[path] = f"is the place of {urn}, and not of {document[SNAPSHOT.identity]}"
-            return None
-        return document
+                parse = partial(self._document, path, kind=SNAPSHOT)
+                yield Identity(SNAPSHOT.name, urn), Written(content, parse)
 
     def of(self, kind: DocumentKind) -> Iterator[tuple[Identity, Document]]:
         """Those of one kind, parsed."""
         if kind in _BY_URN:
             yield from self.read(kind, [path for _, path in self._placed(kind)])
         else:  # few, and their paths do not tell their ids
-            yield from sorted(self.read(kind, self.tree.paths(kind)), key=lambda one: one[0])
+            yield from sorted(self.read(kind, self._paths(kind)), key=lambda one: one[0])
 
     def read(self, kind: DocumentKind, paths: Iterable[str]) -> Iterator[tuple[Identity, Document]]:
         """Those of one kind that lie at some paths."""
@@ -85,20 +112,30 @@ class TreeSide:
                 yield Identity(kind.name, str(document[kind.identity])), document
 
     def _document(self, path: str, content: bytes | OSError, kind: DocumentKind) -> Document | None:
-        if isinstance(content, OSError):
-            self.broken[path] = content.strerror or "cannot be read"
-            return None
+        """The document at a path, if `lumos snap validate` finds nothing wrong with it."""
         environment = self.tree.config.environment
-        document = valid(path, content, kind, environment)
-        if document is not None:
-            return document
+        if not isinstance(content, OSError):
+            document = valid(path, content, kind, environment)
+            if document is not None:
+                return document
         judged = judge(path, content, environment)
-        if judged.findings or judged.canonical is None:
-            first = judged.findings[0]
-            self.broken[path] = f"line {first.line}, column {first.column}: {first.message}"
+        found: Document | None = orjson.loads(judged.canonical) if judged.canonical else None
+        if judged.findings or found is None:
+            said = [Identity(kind.name, str(found[kind.identity]))] if found else []
+            self._note(judged.findings[0], identity_at(path), *said)
             return None
-        found: Document = orjson.loads(judged.canonical)
         return found
+
+
+def identity_at(path: str) -> Identity:
+    """Which document belongs at a path of a tree; the path itself where none does."""
+    kind = kind_at(path) or SNAPSHOT
+    below = path.removeprefix(kind.folder + "/")
+    try:
+        named = str(urn_of(below)) if kind in _BY_URN else names_at(below)[0]
+    except LumosError:
+        named = path
+    return Identity(kind.name, named)
 
 
 def definitions(tree: Tree) -> dict[str, Definition]:

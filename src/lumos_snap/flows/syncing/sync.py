@@ -1,8 +1,8 @@
 """The story of a sync: what differs, and then, if somebody wants it, doing something about it."""
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +34,7 @@ from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.flows.syncing.watching import Watched
 from lumos_snap.git.refs import look_up
 from lumos_snap.git.writing import require_identity
+from lumos_snap.report.base import Finding
 from lumos_snap.report.syncing import SyncLosses
 from lumos_snap.tree import Tree
 from lumos_snap.tree.forms import STATE
@@ -49,8 +50,8 @@ class Sync:
     base: Base
     rules: Rules
     plan: Plan
-    broken: Mapping[str, str]
-    """Files of the tree that are no documents."""
+    invalid: tuple[Finding, ...]
+    """What is wrong with files of the tree that are no valid documents: they are left out."""
     fetch: bool
     readings: Readings = NONE_DUE
     lost: Contents = field(default_factory=dict)
@@ -90,9 +91,20 @@ def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
     watched = Watched(wanted, progress)
     there = watched.catalog(read_ahead(catalog, wanted, marks, Speed()))
     found = plan(known, watched.tree(side), there, rules=rules, guard=guard)
+    found = _without(found, side.unclear)
     readings = due(tree, base, catalog, asked) if settings.observations else NONE_DUE
     lost = to_keep(side, base, found.lossy)
-    return Sync(tree, catalog, base, rules, found, side.broken, asked.fetch, readings, lost)
+    invalid = tuple(side.invalid.values())
+    return Sync(tree, catalog, base, rules, found, invalid, asked.fetch, readings, lost)
+
+
+def _without(found: Plan, unclear: Collection[Identity]) -> Plan:
+    """A plan that decides nothing about documents that cannot be read: they are not gone."""
+    if not unclear:
+        return found
+    return replace(
+        found, decisions=tuple(one for one in found.decisions if one.identity not in unclear)
+    )
 
 
 def _some(wanted: Iterable[Identity], asked: Asked) -> list[Identity]:
@@ -110,8 +122,8 @@ def _forbidden(side: TreeSide, whole: TreeSide) -> str:
     """Why nothing may be deleted: what is not in the tree may be there all the same."""
     if whole is not side:  # nobody has looked at the rest yet
         deque(worked_out(whole), maxlen=0)
-    if side.broken or whole.broken:
-        return "files of the tree are broken"
+    if side.invalid or whole.invalid:
+        return "the tree has invalid documents"
     lost = unreached(side.tree)
     return f"the last scan did not reach {', '.join(lost)}: scan again" if lost else ""
 
