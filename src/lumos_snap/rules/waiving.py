@@ -44,7 +44,7 @@ class Waivers:
         exact = self._exact.get(finding.fingerprint, []) if self._exact else []
         if finding.level is Level.SILENT:
             exact = [one for one in exact if one.waiver.silent]
-        covering = [*exact, *(one for one in self._broad if covers(one.waiver, finding))]
+        covering = [*exact, *(one for one in self._broad if _covers(one.waiver, finding))]
         holding = [one for one in covering if not one.void]
         decided = _decided(finding, holding, self._today)
         if not decided.waived:
@@ -77,10 +77,8 @@ class Waivers:
         return tuple(one for one in self._filed if one.void and one in self._met)
 
 
-def covers(waiver: "Waiver", finding: Finding) -> bool:
-    """Whether a waiver speaks of a finding; a broad one never speaks of a silent one."""
-    if waiver.fingerprint is not None:
-        return waiver.fingerprint == finding.fingerprint
+def _covers(waiver: "Waiver", finding: Finding) -> bool:
+    """Whether a broad waiver speaks of a finding; it never speaks of a silent one."""
     rule = by_name().get(waiver.rule or "")
     if rule is None or rule.id != finding.rule.id or finding.level is Level.SILENT:
         return False
