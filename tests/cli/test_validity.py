@@ -355,3 +355,16 @@ def test_a_mark_on_a_column_that_never_was_breaks(shop: Path, lumos: Lumos) -> N
     ran = lumos("snap", "diff", "--json")
     assert (ran.code, "mark-without-column" in rules(ran)) == (1, True)
     assert findings(ran)[0]["line"] > 1
+
+
+def test_two_columns_of_one_name_in_files_that_can_hold_them_break(
+    branch: Path, lumos: Lumos
+) -> None:
+    edit(branch / RAW, add("currency"))
+    commit(branch)
+    for command in ("diff", "gate"):
+        ran = lumos("snap", *COMMANDS[command])
+        assert ran.code == 1
+        assert "currency#2 has the same name as another column" in ran.out
+        assert "letter case" not in ran.out
+    assert lumos("snap", "validate").code == 0

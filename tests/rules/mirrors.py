@@ -79,6 +79,7 @@ MIRRORS: Mapping[str, Mirror] = {
     "SC002": Mirror("SC003"),
     "SC018": Mirror("SC011"),
     "SC001": Mirror("SC003", GONE),
+    "SC028": Mirror("SC001", GONE),
     "SC009": Mirror("SC001", GONE),
     "SC011": Mirror("SC018"),
     "SC027": Mirror("SC001", GONE),

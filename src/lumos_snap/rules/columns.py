@@ -44,6 +44,14 @@ ROWS = (
         "if it was renamed, say `renamed_from`",
     ),
     Rule(
+        "SC028", "field-name-repeated", ("field",), (ADDED, RENAMED), Levels(X, X, X),
+        Family.READERS, Bump.MINOR,
+        message="{path} has the same name as another column",
+        why="A query that names the column fails, or reads either of the two.",
+        fix="give one of the two another name",
+        when=conditions.is_repeated,
+    ),
+    Rule(
         "SC009", "case-collision", ("field",), (ADDED, RENAMED), Levels(X, X, X),
         Family.READERS, Bump.MINOR,
         message="{path} differs from another column only in its letter case",

@@ -7,7 +7,7 @@ from lumos_snap.diff import Action, Fact
 from lumos_snap.model.columns import has_column
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.pairs import SORTS, sort_of_change
-from lumos_snap.rules.places import field_of, old_field, siblings
+from lumos_snap.rules.places import field_of, new_name, old_field, siblings
 from lumos_snap.rules.rule import Condition
 
 _TEXT_FORMATS = frozenset({"csv", "tsv", "psv", "text", "txt", "json", "jsonl", "ndjson", "xml"})
@@ -92,11 +92,17 @@ def is_cut_out(fact: Fact, case: Case) -> bool:
     return any(one not in gone for one in later)
 
 
+@_condition("another column has exactly the same name")
+def is_repeated(fact: Fact, case: Case) -> bool:
+    """Two columns that no name tells apart."""
+    return siblings(case.new, fact).count(new_name(fact)) > 1
+
+
 @_condition("a name differs from another only in its letter case, which a reader ignores")
 def collides(fact: Fact, case: Case) -> bool:
     """Two columns that a reader cannot tell apart."""
-    name = str(fact.new if fact.action is Action.RENAMED else fact.new.get("name", ""))
-    alike = [one for one in siblings(case.new, fact) if one.casefold() == name.casefold()]
+    name = new_name(fact).casefold()
+    alike = [one for one in siblings(case.new, fact) if one.casefold() == name]
     return len(alike) > 1 and any(one.traits.ignores_case for one in case.profiles)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lumos_snap.diff import Fact
+from lumos_snap.diff import Action, Fact
 from lumos_snap.model.fieldpath import parse_path
 
 Document = Mapping[str, Any]
@@ -36,6 +36,11 @@ def _step(held: Mapping[str, Any], part: Any) -> dict[str, Any] | None:
     key = "fields" if part.step.value == "member" else "branches"
     named = [o for o in held.get(key, ()) if o.get("name", o["type"]) == part.name]
     return named[part.number - 1] if len(named) >= part.number else None
+
+
+def new_name(fact: Fact) -> str:
+    """The name that a column has in the new snapshot, of one that was added or renamed."""
+    return str(fact.new if fact.action is Action.RENAMED else fact.new.get("name", ""))
 
 
 def siblings(side: Document, fact: Fact) -> list[str]:
