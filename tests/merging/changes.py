@@ -42,10 +42,14 @@ def fields(draw: st.DrawFn) -> Document:
 
 @st.composite
 def starts(draw: st.DrawFn) -> Document:
-    """A snapshot with some columns, and at times with anything else that a snapshot may have."""
+    """A snapshot with some columns, and at times with anything else that a snapshot may have.
+
+    Only a file may have two columns of one name.
+    """
     columns = {"schema": {"fields": draw(st.lists(fields(), max_size=4))}}
     if draw(st.integers(0, 3)):
-        return canonical_document({**BARE, **columns}, Snapshot)
+        of_file = {**BARE, **columns, "storage": {"format": "parquet"}}
+        return _sound({**BARE, **columns}) or canonical_document(of_file, Snapshot)
     document = document_of(draw(snapshots))
     return _sound({**document, **columns}) or _sound(document) or BARE
 
