@@ -1,0 +1,126 @@
+"""Conditions of rules over all readers of a dataset, and over both sides of a change."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from lumos_snap.config.settings import Policy
+from lumos_snap.diff import compare
+from lumos_snap.rules.judging import judge
+from tests.rules.fixtures import TODAY
+
+ID = {"name": "id", "type": "INT64", "nullable": False}
+NOTE = {"name": "note", "type": "STRING", "nullable": True}
+MORE = {"name": "more", "type": "STRING", "nullable": True}
+PARQUET = {"format": "parquet"}
+NO_HEADER = {"format": "csv", "options": {"header": "false"}}
+HEADER = {"format": "csv", "options": {"header": "true", "enforceSchema": "false"}}
+
+
+def dataset(
+    *columns: Mapping[str, Any], storage: Mapping[str, Any] = PARQUET, **sections: Any
+) -> dict[str, Any]:
+    return {
+        "lumos_version": "1.0.0",
+        "urn": "lumos://s3/lake/a",
+        "name": "a",
+        "platform": "s3",
+        "storage": dict(storage),
+        "schema": {"fields": list(columns)},
+        **sections,
+    }
+
+
+def slugs(old: dict[str, Any], new: dict[str, Any]) -> set[str]:
+    return {one.rule.slug for one in judge(compare("lumos://s3/lake/a", old, new), Policy(), TODAY)}
+
+
+BY_ID, BY_NAME = "iceberg", "delta"
+WITH_ALIASES, WITHOUT = "avro", "generic"
+FILLS, LEAVES = "spark-4", "pyarrow"
+IGNORES_CASE, TELLS_CASE = "spark-4", "pyarrow"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "readers", "rule"),
+    [
+        ({"id": 2}, {"id": 3}, [BY_ID, BY_NAME], "field-id-changed"),
+        ({"id": 2}, {"id": 3}, [BY_NAME], "field-id-noted"),
+        ({"id": 2}, {}, [BY_ID, BY_NAME], "field-id-lost"),
+        ({"id": 2}, {}, [BY_NAME], "field-id-noted"),
+        ({"aliases": ["n"]}, {}, [WITH_ALIASES, WITHOUT], "alias-removed"),
+        ({"aliases": ["n"]}, {}, [WITHOUT], "alias-changed"),
+        ({"id": 2}, {"id": 2, "name": "text"}, [BY_ID], "field-renamed"),
+        ({"id": 2}, {"id": 2, "name": "text"}, [BY_ID, BY_NAME], "field-renamed-unread"),
+        ({"id": 2}, {"id": 2, "name": "NOTE"}, [IGNORES_CASE], "field-case-changed"),
+        (
+            {"id": 2},
+            {"id": 2, "name": "NOTE"},
+            [IGNORES_CASE, TELLS_CASE],
+            "field-case-unmatched",
+        ),
+    ],
+)
+def test_of_several_readers_the_one_that_is_worse_off_decides(
+    old: Mapping[str, Any], new: Mapping[str, Any], readers: Sequence[str], rule: str
+) -> None:
+    contract = {"readers": list(readers)}
+    sides = (dataset({**ID, "id": 1}, {**NOTE, **one}, contract=contract) for one in (old, new))
+    assert slugs(*sides) == {rule}
+
+
+@pytest.mark.parametrize(
+    ("added", "readers", "rule"),
+    [
+        ({"name": "n", "nullable": False}, [FILLS], "required-field-added"),
+        (
+            {"name": "n", "nullable": False, "default": "-"},
+            [FILLS],
+            "required-field-added-with-default",
+        ),
+        (
+            {"name": "n", "nullable": False, "default": "-"},
+            [FILLS, LEAVES],
+            "required-field-added",
+        ),
+        ({"name": "ID"}, [IGNORES_CASE, TELLS_CASE], "case-collision"),
+        ({"name": "ID"}, [TELLS_CASE], "field-added"),
+    ],
+)
+def test_an_added_column_must_suit_all_readers(
+    added: Mapping[str, Any], readers: Sequence[str], rule: str
+) -> None:
+    contract = {"readers": list(readers)}
+    assert slugs(
+        dataset(ID, contract=contract), dataset(ID, {**NOTE, **added}, contract=contract)
+    ) == {rule}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_by_position"),
+    [
+        (NO_HEADER, NO_HEADER, True),
+        (NO_HEADER, HEADER, True),
+        (HEADER, NO_HEADER, True),
+        (HEADER, HEADER, False),
+        (PARQUET, NO_HEADER, True),
+        (NO_HEADER, PARQUET, True),
+    ],
+)
+def test_a_side_that_is_read_by_position_is_enough(
+    before: Mapping[str, Any], after: Mapping[str, Any], is_by_position: bool
+) -> None:
+    three, two = (ID, MORE, NOTE), (ID, NOTE)
+    for old, new, by_position, by_name in (
+        (two, three, "field-inserted", "field-added"),
+        (three, two, "field-cut-out", "field-removed"),
+    ):
+        found = slugs(dataset(*old, storage=before), dataset(*new, storage=after))
+        assert (by_position in found, by_name in found) == (is_by_position, not is_by_position)
+
+
+def test_words_with_a_path_that_cannot_be_read_do_not_hide_what_breaks() -> None:
+    words = {"fields": [{"path": "note[", "description": "x"}]}
+    found = slugs(dataset(ID, NOTE, documentation=words), dataset(ID))
+    assert found == {"field-removed", "documentation-changed"}
