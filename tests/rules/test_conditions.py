@@ -124,3 +124,28 @@ def test_words_with_a_path_that_cannot_be_read_do_not_hide_what_breaks() -> None
     words = {"fields": [{"path": "note[", "description": "x"}]}
     found = slugs(dataset(ID, NOTE, documentation=words), dataset(ID))
     assert found == {"field-removed", "documentation-changed"}
+
+
+@pytest.mark.parametrize("name", ["day", "the day", "a.b"])
+@pytest.mark.parametrize(
+    ("form", "partition", "change", "rule"),
+    [
+        ("iceberg", {"source": "id"}, {"type": "INT32"}, "hidden-partition-changed"),
+        ("hive", {"source": "id"}, {"type": "INT32"}, "derived-partition-retyped"),
+        ("iceberg", {}, {"type": "INT32"}, "partition-retyped"),
+        ("hive", {}, {"type": "INT32"}, "partition-retyped"),
+        ("iceberg", {"source": "id"}, None, "hidden-partition-changed"),
+        ("iceberg", {}, None, "partition-removed"),
+    ],
+)
+def test_a_partition_is_judged_by_where_its_values_come_from_whatever_its_name(
+    name: str, form: str, partition: dict[str, str], change: dict[str, str] | None, rule: str
+) -> None:
+    """One beside it gets its values in the other way."""
+    held = {"name": name, "type": "DATE", **partition}
+    other = {"name": "other", "type": "DATE", **({} if partition else {"source": "id"})}
+    old, new = (
+        dataset(ID, storage={"format": form, "partitioning": [*listed, other]})
+        for listed in ([held], [] if change is None else [{**held, **change}])
+    )
+    assert rule in slugs(old, new)

@@ -5,6 +5,7 @@ from typing import Any
 
 from lumos_snap.diff import Action, Fact
 from lumos_snap.model.columns import has_column
+from lumos_snap.model.fieldpath import parse_path
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.pairs import SORTS, sort_of_change
 from lumos_snap.rules.places import field_of, new_name, old_field, siblings
@@ -182,8 +183,7 @@ def is_unreadable(fact: Fact, case: Case) -> bool:
 
 
 def _types_in(held: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    if "type" in held:
-        yield held
+    yield held
     for name in ("element", "key", "value"):
         if name in held:
             yield from _types_in(held[name])
@@ -288,10 +288,11 @@ def is_from_path(fact: Fact, case: Case) -> bool:
 
 def _partition(case: Case, fact: Fact) -> Sequence[Mapping[str, Any]]:
     """The partition column that a fact is about; for a new order, all of them."""
-    if fact.subject == "partition" and isinstance(fact.old or fact.new, Mapping):
-        return (fact.old or fact.new,)
     listed = (*_partitions(case.new), *_partitions(case.old))
-    return [one for one in listed if fact.path in ("", one["name"])][: 1 if fact.path else None]
+    if not fact.path:
+        return listed
+    name = parse_path(fact.path)[0].name
+    return [one for one in listed if one["name"] == name][:1]
 
 
 def _partitions(side: Mapping[str, Any]) -> Any:
