@@ -191,12 +191,13 @@ class TestChanges:
         ran = lumos("snap", "impact", "--changes", "diff.json")
         assert (ran.code, "another version of lumos" in ran.err) == (2, True)
 
-    def test_what_cannot_be_read_at_the_base_is_no_pass(self, lumos: Lumos, shop: Path) -> None:
+    def test_a_document_that_is_repaired_counts_as_new(self, lumos: Lumos, shop: Path) -> None:
         (shop / RAW).write_text("{")
         commit(shop)
         lumos("snap", "diff", "--base", "HEAD", "--head", "HEAD~1", "--no-merge-base", "--output",
               "json=diff.json")  # fmt: skip
-        assert lumos("snap", "impact", "--changes", "diff.json").code == 1
+        ran = lumos("snap", "impact", "--changes", "diff.json")
+        assert (ran.code, "dataset-added" in ran.out) == (0, True)
 
 
 class TestDiff:

@@ -230,11 +230,18 @@ def test_line_ends_that_git_converts_are_no_change(built: Builder):
     assert _after(built) == {"b": b"1\r\n3\r\n"}
 
 
-def test_a_filter_is_asked_what_a_file_is_in_git(built: Builder):
-    built.git("config", "filter.case.clean", "tr a-z A-Z")
-    built.commit_files({".gitattributes": "*.txt filter=case\n", "x.txt": "words\n"})
+@pytest.mark.parametrize("how", ["clean", "process"])
+def test_no_filter_runs(built: Builder, tmp_path: Path, how: str):
+    """An attribute of the tree must not decide which program of the machine runs."""
+    ran = tmp_path / "ran"
+    built.commit_files({"x.txt": "words\n"})
+    built.git("config", f"filter.a.b.{how}", f"echo ran >> '{ran}'; cat")
+    built.git("config", "filter.a.b.required", "true")
+    (built.path / ".gitattributes").write_text("*.txt filter=a.b\n")
     os.utime(built.path / "x.txt", (1, 1))
-    assert changes(open_repository(built.path), "HEAD") == ()
+    found = changes(open_repository(built.path), "HEAD")
+    assert [change.path for change in found] == [".gitattributes"]
+    assert not ran.exists()
 
 
 def test_a_file_that_became_a_symlink_is_marked(tracked: Builder):

@@ -32,6 +32,8 @@ def main(commit: str, options: Sequence[str]) -> int:
         finally:
             _git("worktree", "remove", "--force", str(before))
         new = _run(expected, ROOT / "src", options, Path(folder) / "after.xml")
+    if options:  # they may pick tests
+        expected = {name: one for name, one in expected.items() if name in new}
     wrong = [line for name in expected for line in _problems(name, expected[name], old, new)]
     print(f"{len(expected)} tests, {len(expected) - len(wrong)} as stated")
     for line in wrong:

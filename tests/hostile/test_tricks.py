@@ -20,6 +20,7 @@ def test_no_command_is_deceived(trick: Trick, command: str, prepared: Path, tmp_
     request = measure.copy_of(prepared, tmp_path)
     trick.plant(request)
     request.commit()
+    trick.machine(request)
     outcome = measure.run(
         request, trick.commands.get(command, COMMANDS[command]), trick.environment
     )

@@ -1,6 +1,7 @@
 """What one row of the hostile table says, and the pull request that it is planted in."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -63,6 +64,15 @@ class PullRequest:
         assert old in text, f"{old!r} is not in {path}"
         (self.repo / path).write_text(text.replace(old, new, 1))
 
+    def link(self, path: str, target: Path | str) -> None:
+        """Put a symbolic link below the top of the repository, in place of what is there."""
+        link = self.repo / path
+        if link.is_dir() and not link.is_symlink():
+            shutil.rmtree(link)
+        link.unlink(missing_ok=True)
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(target)
+
     def settings(self, more: str) -> None:
         """Add lines to `lumos.yaml`."""
         file = self.repo / SETTINGS
@@ -86,9 +96,13 @@ class PullRequest:
         )
         return done.stdout.strip()
 
+    def force(self, path: str) -> None:
+        """Stage what `.gitignore` would keep out."""
+        self.git("add", "--force", path)
+
     def commit(self) -> None:
-        """Commit everything, whatever `.gitignore` says of it."""
-        self.git("add", "--all", "--force", ".")
+        """Commit everything."""
+        self.git("add", "--all", ".")
         self.git("commit", "--quiet", "--allow-empty", "-m", "Change")
 
 
@@ -122,6 +136,8 @@ class Trick:
     """Other arguments than those of `COMMANDS`, where the trick needs them."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables of the job, where the trick needs them."""
+    machine: Callable[[PullRequest], object] = lambda _: None
+    """How the machine of the job is set up, where the trick needs that: after the commit."""
 
     @property
     def id(self) -> str:

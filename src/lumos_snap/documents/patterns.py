@@ -56,7 +56,7 @@ def _engine(regex: str) -> Match:
 
     try:
         match = SchemaValidator(
-            {"type": "str", "strict": True, "pattern": regex, "regex_engine": "rust-regex"}
+            {"type": "str", "strict": True, "pattern": _sound(regex), "regex_engine": "rust-regex"}
         ).isinstance_python
     except SchemaError as exc:
         raise PatternError(_reason(str(exc))) from None
@@ -64,8 +64,8 @@ def _engine(regex: str) -> Match:
 
 
 def _sound(text: str) -> str:
-    """The text without halves of characters, which stand for bytes of names that are not UTF-8."""
-    return text.encode("utf-8", "replace").decode()
+    """The text with a mark for each half of a character: a byte of a name that is not UTF-8."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _reason(said: str) -> str:

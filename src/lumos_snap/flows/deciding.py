@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.diff import Comparison, Fact
 from lumos_snap.engines import engine_names
+from lumos_snap.errors import OutsideError
 from lumos_snap.flows.comparing import Pair, Sides, pairs
 from lumos_snap.flows.describing import Lines, described
 from lumos_snap.flows.judges import Judges
@@ -17,6 +18,7 @@ from lumos_snap.flows.ruling import Ruling, ruling
 from lumos_snap.flows.sides import Asked, Chosen
 from lumos_snap.flows.waivers import Accepted, void_remarks, waivers_of
 from lumos_snap.flows.wanting import Wanted
+from lumos_snap.git import Repository, linked_steps
 from lumos_snap.report.base import Finding as ReportedFinding
 from lumos_snap.report.changes import (
     BumpWord,
@@ -81,6 +83,8 @@ def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
         gravest = max(one.level for one in findings)
         datasets.append((gravest, _dataset(pair, asked.today, findings, tally.fail_on)))
     progress(chosen.total, chosen.total)
+    if sides.is_new and chosen.base.commit is not None:
+        _refuse_tree_behind_link(chosen.head_tree.repository, chosen.base.commit)
     wanted.require_known(chosen.head_tree)
     if not datasets:
         require_spelling(chosen.head_tree)
@@ -219,6 +223,15 @@ def _verdict(reasons: tuple[str, ...], sides: Sides) -> Verdict:
     if reasons:
         return "fail"
     return "undecided" if sides.undecided else "pass"
+
+
+def _refuse_tree_behind_link(repository: Repository, base: str) -> None:
+    """Where a link or a submodule led to the tree, what it held cannot be compared."""
+    for step in linked_steps(repository, base):
+        raise OutsideError(
+            f"cannot decide: {step} was a link or a submodule at the base, and is a folder now",
+            hint="merge that change alone, after a look at every dataset that the folder holds",
+        )
 
 
 def _no_tree_before(chosen: Chosen, sides: Sides) -> Iterator[Remark]:

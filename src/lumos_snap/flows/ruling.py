@@ -10,7 +10,7 @@ from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.judges import Judges, require_sound
 from lumos_snap.flows.sides import Asked, Chosen
-from lumos_snap.git import blobs, find_repository, names, open_repository
+from lumos_snap.git import blobs, find_repository, names, open_repository, refuse_committed_links
 from lumos_snap.report.changes import PolicyChange, Remark
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def _path(chosen: Chosen, config: Path | None) -> str:
 
 
 def _named(config: Path) -> bytes:
+    refuse_committed_links(config)
     try:
         return config.read_bytes()
     except OSError as exc:

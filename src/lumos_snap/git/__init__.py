@@ -9,14 +9,20 @@ from lumos_snap.git.change import Change, changes
 from lumos_snap.git.config import attributes, configure, settings, user_name
 from lumos_snap.git.contents import Contents, read_changes
 from lumos_snap.git.entries import Entry, Kind, WorkFile, names, tracked
+from lumos_snap.git.links import (
+    linked_steps,
+    refuse_committed,
+    refuse_committed_links,
+    refuse_committed_links_in,
+    refuse_new_submodule,
+)
+from lumos_snap.git.location import Location, hint_for_bare
 from lumos_snap.git.objects import blobs
 from lumos_snap.git.refs import Commit, current_branch, resolve
 from lumos_snap.git.repository import (
     OLDEST_GIT,
-    Location,
     Repository,
     find_repository,
-    hint_for_bare,
     locate,
     open_repository,
 )
@@ -41,12 +47,17 @@ __all__ = [
     "current_branch",
     "find_repository",
     "hint_for_bare",
+    "linked_steps",
     "locate",
     "merge_base",
     "merge_texts",
     "names",
     "open_repository",
     "read_changes",
+    "refuse_committed",
+    "refuse_committed_links",
+    "refuse_committed_links_in",
+    "refuse_new_submodule",
     "resolve",
     "settings",
     "tracked",

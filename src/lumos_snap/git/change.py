@@ -51,14 +51,21 @@ def _up_to_work_tree(
         raise no_work_tree(repository)
     tracked = ("diff-index", *_RAW, base, *limits)
     untracked = ("ls-files", "-z", "--others", "--exclude-standard", *limits)
-    with (
-        process.started(repository, *tracked) as first,
-        process.started(repository, *untracked) as second,
-    ):
-        found = _parsed(repository, process.output(process.answer(first), tracked))
+    with process.started(repository, *untracked) as second:
+        plain = without_filters(repository)  # while the other one lists
+        with process.started(repository, *plain, *tracked) as first:
+            found = _parsed(repository, process.output(process.answer(first), tracked))
         listing = process.output(process.answer(second), untracked)
     found.update(_untracked(repository, records(listing), found))
-    return _without_touched(repository, found)
+    return _without_touched(repository, found, plain)
+
+
+def without_filters(repository: Repository) -> tuple[str, ...]:
+    """The options that switch off every filter: attributes in the tree could make git run them."""
+    asked = ("config", "-z", "--name-only", "--get-regexp", r"^filter\.")
+    found = {name.rpartition(".")[0] for name in records(process.ask(repository, *asked).out)}
+    switches = ("clean=", "process=", "required=false")
+    return tuple(part for one in sorted(found) for to in switches for part in ("-c", f"{one}.{to}"))
 
 
 def _parsed(repository: Repository, listing: bytes) -> dict[str, Change]:
@@ -107,13 +114,15 @@ def _mode_on_disk(repository: Repository, path: str) -> str | None:
     return "100755" if mode & stat.S_IXUSR else "100644"
 
 
-def _without_touched(repository: Repository, found: dict[str, Change]) -> dict[str, Change]:
+def _without_touched(
+    repository: Repository, found: dict[str, Change], plain: tuple[str, ...]
+) -> dict[str, Change]:
     """Drop what has another time on disk than in the index, but the content of the base.
 
-    Git decides, so that line ends and filters count as they do in a commit.
+    Git decides, so that line ends count as they do in a commit.
     """
     doubtful = {path: entry.oid for path, entry in _doubtful(found) if _is_file(repository, path)}
-    hashed = dict(zip(doubtful, _hashes(repository, tuple(doubtful)), strict=False))
+    hashed = dict(zip(doubtful, _hashes(repository, tuple(doubtful), plain), strict=False))
     touched = {path for path, oid in hashed.items() if oid == doubtful[path]}
     return {path: change for path, change in found.items() if path not in touched}
 
@@ -134,12 +143,12 @@ def _is_file(repository: Repository, path: str) -> bool:
     return _mode_on_disk(repository, path) in ("100644", "100755")
 
 
-def _hashes(repository: Repository, paths: Sequence[str]) -> list[str]:
+def _hashes(repository: Repository, paths: Sequence[str], plain: tuple[str, ...]) -> list[str]:
     """The ids that the files would have in git, up to one that cannot be read."""
     if not paths:
         return []
     stdin = b"".join(_quoted(repository.top_path(path)) for path in paths)
-    given = process.ask(repository, "hash-object", "--stdin-paths", stdin=stdin)
+    given = process.ask(repository, *plain, "hash-object", "--stdin-paths", stdin=stdin)
     return given.out.decode("ascii").splitlines()
 
 

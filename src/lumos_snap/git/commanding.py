@@ -1,7 +1,7 @@
 """Running git to write.
 
-It goes through GitPython's command interface, which works in every object format; git's own
-hooks, signing and identity hold as if a person had typed the commands.
+It goes through GitPython's command interface, which works in every object format. Signing and
+identity hold as if a person had typed the commands, and so do the hooks of a commit and a push.
 """
 
 import os
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from lumos_snap.git import process
+from lumos_snap.git.config import refuse_foreign_configuration
 from lumos_snap.git.repository import Repository
 
 # As for what reads, but a writer is who the environment says, and signs as it says.
@@ -26,6 +27,9 @@ _OPTIONS = (
     # Housekeeping in the background would race with the next step, and outlive the command.
     *("-c", "maintenance.auto=false"),
 )
+# Those of a commit and of a push are what a person expects. All other hooks would only run
+# because of how the work is done here.
+_WITH_HOOKS = frozenset(("commit", "push"))
 
 
 class Ended(NamedTuple):
@@ -51,12 +55,14 @@ def run(repository: Repository, *arguments: str, stdin: BinaryIO | None = None) 
     """Run a git command that writes, in a clean environment and never in a shell."""
     from git.cmd import Git  # noqa: PLC0415 - slow to load, and only what writes needs it
 
+    refuse_foreign_configuration(repository)
+    hooks = () if arguments[0] in _WITH_HOOKS else process.NO_HOOKS
     outer = os.environ  # noqa: TID251 - what a hook or a caller set for another repository is dropped
     foreign = [name for name in outer if name.startswith("GIT_") and not name.startswith(_KEPT)]
     # GitPython hands its whole environment on: only a program in between can take from it.
     without = ("env", *(part for name in foreign for part in ("-u", name))) if foreign else ()
     ended = Git(repository.folder).execute(
-        [*without, "git", *_OPTIONS, *repository.directories, *arguments],
+        [*without, "git", *_OPTIONS, *hooks, *repository.directories, *arguments],
         with_extended_output=True,
         with_exceptions=False,
         shell=False,

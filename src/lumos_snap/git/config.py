@@ -1,9 +1,12 @@
 """The repository's own settings, and what attributes say of a path."""
 
+import functools
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
-from lumos_snap.git.repository import Repository
+from lumos_snap.git.repository import Repository, is_tracked
 
 
 def settings(repository: Repository) -> Mapping[str, str]:
@@ -33,3 +36,27 @@ def user_name(repository: Repository) -> str | None:
     """Who commits here, by git's configuration or environment."""
     answer = process.ask(repository, "var", "GIT_AUTHOR_IDENT")
     return answer.out.decode("utf-8", "replace").partition(" <")[0].strip() or None
+
+
+@functools.cache
+def refuse_foreign_configuration(repository: Repository) -> None:
+    """Raise where git would take settings from a file of the work tree, as by `include.path`.
+
+    Settings name programs, for credentials and connections too; every pull request could change
+    them. What only reads has all programs switched off.
+    """
+    listing = process.run(repository, "config", "--list", "--name-only", "--show-origin", "-z")
+    origins = listing.decode("utf-8", "surrogateescape").split("\0")[::2]
+    for origin in dict.fromkeys(origins):
+        kind, _, name = origin.partition(":")
+        if kind == "file" and _is_content(repository, (repository.folder / name).resolve()):
+            raise OutsideError(
+                f"git takes settings from {name}, which any commit can change",
+                hint="move them to .git/config or ~/.gitconfig: see `git config --show-origin -l`",
+            )
+
+
+def _is_content(repository: Repository, file: Path) -> bool:
+    """Whether a file belongs to the work tree; git's own folder is never tracked."""
+    top = repository.work_tree
+    return top is not None and file.is_relative_to(top.resolve()) and is_tracked(repository, file)

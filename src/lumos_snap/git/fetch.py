@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
+from lumos_snap.git.config import refuse_foreign_configuration
 from lumos_snap.git.repository import Repository
 
 _FETCH = (
@@ -32,6 +33,7 @@ def remote_commit(repository: Repository, remote: str, name: str) -> str | None:
 
     Nothing where the remote has neither, or cannot be asked.
     """
+    refuse_foreign_configuration(repository)
     wanted = (f"refs/heads/{name}", f"refs/tags/{name}^{{}}", f"refs/tags/{name}")
     given = process.ask(repository, "ls-remote", "--", remote, *wanted)
     if given.code and repository.shallow:
@@ -43,6 +45,7 @@ def remote_commit(repository: Repository, remote: str, name: str) -> str | None:
 
 def fetch_commit(repository: Repository, remote: str, commit: str) -> None:
     """Fetch a commit and its history."""
+    refuse_foreign_configuration(repository)
     given = process.ask(repository, *_FETCH, "--", remote, commit)
     if given.code:
         raise OutsideError(
@@ -53,6 +56,7 @@ def fetch_commit(repository: Repository, remote: str, commit: str) -> None:
 
 def deepen(repository: Repository, remote: str, *, how: str, ends: Iterable[str]) -> None:
     """Move the ends of a shallow history further back."""
+    refuse_foreign_configuration(repository)
     given = process.ask(repository, *_FETCH, how, "--", remote, *sorted(ends))
     if given.code:  # old servers give only what their refs point to
         given = process.ask(repository, *_FETCH, how, "--", remote)
@@ -95,6 +99,7 @@ def _fetch_objects(repository: Repository, oids: Sequence[str]) -> None:
     # also have the files in them.
     options = ("-c", "fetch.negotiationAlgorithm=noop", *_FETCH, "--filter=blob:none", "--stdin")
     remote = _promisor(repository)
+    refuse_foreign_configuration(repository)
     given = process.ask(repository, *options, "--", remote, stdin=_lines(oids))
     if given.code:
         raise OutsideError(

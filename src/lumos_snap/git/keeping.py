@@ -16,6 +16,7 @@ from urllib.parse import quote
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
 from lumos_snap.git.commanding import run
+from lumos_snap.git.config import refuse_foreign_configuration
 from lumos_snap.git.entries import Entry, records
 from lumos_snap.git.repository import Repository
 from lumos_snap.git.writing import Pushed
@@ -164,6 +165,7 @@ def moved(repository: Repository, ref: str, new: str, old: str | None) -> bool:
 
 def fetched(repository: Repository, remote: str, refs: Sequence[str]) -> dict[str, str]:
     """What a remote has of some refs, with their commits brought here; none of ours moves."""
+    refuse_foreign_configuration(repository)
     listed = process.ask(repository, "ls-remote", "--", remote, *refs)
     if listed.code:
         raise OutsideError(

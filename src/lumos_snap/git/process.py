@@ -20,10 +20,11 @@ ISOLATION = (
     *("-c", "core.fsmonitor=false"),  # it may name a program
     *("-c", "color.ui=false"),
 )
-# What only reads runs no program of a repository: `core.hooksPath` may lead into the work tree.
+# `core.hooksPath` may lead into the work tree.
+NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
 _OPTIONS = (
     *ISOLATION,
-    *("-c", f"core.hooksPath={os.devnull}"),
+    *NO_HOOKS,
     *("-c", "advice.graftFileDeprecated=false"),
 )
 
@@ -106,6 +107,8 @@ def ask(place: Place, *arguments: str, stdin: bytes = b"") -> Answer:
 def output(given: Answer, arguments: tuple[str, ...]) -> bytes:
     """What a command printed, or the error that it failed with."""
     if given.code:
+        while arguments[0] == "-c":
+            arguments = arguments[2:]
         raise failure(arguments[0], given.complaint)
     return given.out
 

@@ -4,17 +4,22 @@ The search walks up from that name, and only `.git` counts: any folder of a pull
 the files of a bare repository. What was found is named in every later call of git.
 """
 
-import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import process
+from lumos_snap.git.location import (
+    Location,
+    absolute,
+    hint_for_bare,
+    require_folder,
+    steps_below,
+    tops_of,
+)
 
 OLDEST_GIT = (2, 39)  # the first that knows `safe.bareRepository` in all its parts
-_REPOSITORY = ".git"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,36 +94,19 @@ def open_repository(path: Path) -> Repository:
     return found
 
 
-def hint_for_bare(folder: Path) -> str:
-    """How to have a bare repository read; empty where the folder is none."""
-    if (folder / "HEAD").is_file() and (folder / "objects").is_dir():
-        return f"to read a bare repository, name it in the environment: GIT_DIR={folder}"
-    return ""
-
-
 def find_repository(path: Path) -> Repository | None:
     """The repository that contains a folder, or None where there is none.
 
     A bare repository is used only where the variable GIT_DIR names it.
     """
     place = locate(path)
-    _require_folder(place.folder, path)
+    require_folder(place.folder, path)
     for top in place.tops:
-        found = _confirmed(top, place.folder)
+        found = confirmed(top, place.folder)
         if found is not None:
             return found
     named = process.named_git_directory()
     return None if named is None else _bare(named)
-
-
-@dataclass(frozen=True, slots=True)
-class Location:
-    """A folder, free of links that a pull request may have placed, and what is around it."""
-
-    folder: Path
-    """The folder itself, which need not exist."""
-    tops: tuple[Path, ...]
-    """The folders with a `.git` that it lies in, the innermost first."""
 
 
 def locate(path: Path) -> Location:
@@ -127,11 +115,11 @@ def locate(path: Path) -> Location:
     A link in a repository is content: what it replaced cannot be compared with what it leads to.
     Links outside of repositories are the user's own.
     """
-    named = Path(os.path.normpath(process.logical_folder() / path))
-    tops = tuple(_tops(named))
+    named = absolute(path)
+    tops = tuple(tops_of(named))
     if not tops:
         named = path.resolve()
-        tops = tuple(_tops(named))
+        tops = tuple(tops_of(named))
     _refuse_links(path, named, tops)
     if not tops:
         return Location(named, ())
@@ -140,16 +128,9 @@ def locate(path: Path) -> Location:
     return Location(folder, (top, *(one.resolve() for one in tops[1:])))
 
 
-def _tops(folder: Path) -> Iterator[Path]:
-    for candidate in (folder, *folder.parents):
-        mark = f"{candidate}/{_REPOSITORY}"
-        if os.path.isfile(mark) or os.path.lexists(f"{mark}/HEAD"):  # noqa: PTH113 - asked often
-            yield candidate
-
-
 def _refuse_links(path: Path, named: Path, tops: tuple[Path, ...]) -> None:
     for number, top in enumerate(tops):
-        for step in _steps(top, named):
+        for step in steps_below(top, named):
             if step.is_symlink() and (number == 0 or _is_tracked(top.resolve(), step)):
                 raise OutsideError(
                     f"{path}: {step.relative_to(top)} is a link inside the repository {top}, "
@@ -158,30 +139,25 @@ def _refuse_links(path: Path, named: Path, tops: tuple[Path, ...]) -> None:
                 )
 
 
-def _steps(top: Path, folder: Path) -> Iterator[Path]:
-    """The folder and those above it, below the top."""
-    for step in (folder, *folder.parents):
-        if step == top:
-            return
-        yield step
-
-
 def _is_tracked(top: Path, link: Path) -> bool:
     """Whether a link is content of a repository around the innermost one."""
-    repository = _confirmed(top, top)
-    if repository is None:
-        return False
-    listed = ("ls-files", "-z", "--", str(link.parent.resolve() / link.name))
-    return bool(process.run(repository, *listed))
+    repository = confirmed(top)
+    return repository is not None and is_tracked(repository, link)
 
 
-def _confirmed(top: Path, folder: Path) -> Repository | None:
-    """The repository at the top, if git takes it for one."""
+def is_tracked(repository: Repository, path: Path) -> bool:
+    """Whether the index holds a path, or anything below it."""
+    named = str(path.parent.resolve() / path.name)
+    return bool(process.run(repository, "ls-files", "-z", "--cached", "--", named))
+
+
+def confirmed(top: Path, folder: Path | None = None) -> Repository | None:
+    """The repository at the top, seen from a folder in it, if git takes it for one."""
     given = process.ask(process.Candidate(top), *_QUESTION)
     if given.code:
         _accept_absence(top, given.complaint)
         return None
-    return _read(given.out.decode("utf-8", "surrogateescape"), top, folder)
+    return _read(given.out.decode("utf-8", "surrogateescape"), top, folder or top)
 
 
 def _bare(named: Path) -> Repository | None:
@@ -216,20 +192,6 @@ _QUESTION = (
     "--is-bare-repository",
     "--git-common-dir",
 )
-
-
-def _require_folder(folder: Path, path: Path) -> None:
-    """Refuse a path that leads through a file, or where nobody may enter."""
-    try:
-        found = next(candidate for candidate in (folder, *folder.parents) if candidate.exists())
-    except PermissionError as exc:
-        raise OutsideError(f"{path}: {exc.strerror}", hint="check who may enter it") from exc
-    if not found.is_dir():
-        raise LumosError(f"{path}: not a folder", hint="name the folder that holds the tree")
-    if _REPOSITORY in folder.parts:
-        raise LumosError(
-            f"{path}: lies in git's own folder", hint="name a folder in the working tree"
-        )
 
 
 def _accept_absence(folder: Path, complaint: str) -> None:

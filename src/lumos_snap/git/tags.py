@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
+from lumos_snap.git.change import without_filters
+from lumos_snap.git.config import refuse_foreign_configuration
 from lumos_snap.git.entries import pathspecs
 from lumos_snap.git.repository import Repository
 
@@ -45,6 +47,7 @@ def published(
     repository: Repository, remote: str, *, branch: str = "HEAD", prefix: str
 ) -> Published:
     """Ask a remote for a branch, and for its tags that begin with a prefix."""
+    refuse_foreign_configuration(repository)
     asked = ("ls-remote", "--", remote, branch, f"refs/tags/{_plain(prefix)}*")
     given = process.ask(repository, *asked)
     if given.code:
@@ -116,7 +119,7 @@ def words_of(repository: Repository, name: str, commit: str) -> str:
 def unclean(repository: Repository, under: Iterable[str]) -> Mapping[str, str]:
     """What differs from HEAD at some paths below the folder, with git's two letters for how."""
     arguments = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
-    limits = pathspecs(repository, tuple(under))
-    listing = process.run(repository, *arguments, "--", *limits)
+    limits = ("--ignore-submodules=dirty", "--", *pathspecs(repository, tuple(under)))
+    listing = process.run(repository, *without_filters(repository), *arguments, *limits)
     lines = listing.decode("utf-8", "surrogateescape").split("\0")[:-1]
     return {line[3:].removeprefix(repository.prefix): line[:2] for line in lines}

@@ -10,6 +10,7 @@ from lumos_snap.canonical.kinds import FOLDERS
 from lumos_snap.config import WAIVERS
 from lumos_snap.config.settings import Source as Settings
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.git import refuse_committed_links, refuse_committed_links_in
 from lumos_snap.model.urn import Urn, parse_urn
 from lumos_snap.scan.addresses import Address, address_of, is_elsewhere, is_url, local
 from lumos_snap.scan.catalogs.naming import NamedCatalog
@@ -141,6 +142,8 @@ def _folder(settings: Settings, root: Path) -> Path:
         )
     if not folder.is_dir():
         raise LumosError(f"{settings.name}: {folder} is not a folder", hint="name a folder")
+    refuse_committed_links(folder)
+    refuse_committed_links_in(folder)
     return folder
 
 

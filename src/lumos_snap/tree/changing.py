@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, DocumentKind, kind_at
 from lumos_snap.canonical.place import urn_of
 from lumos_snap.errors import LumosError
-from lumos_snap.git import Base, Contents, Repository, changes, commit_of, merge_base, read_changes
+from lumos_snap.git import (
+    Base,
+    Contents,
+    Repository,
+    changes,
+    commit_of,
+    merge_base,
+    read_changes,
+    refuse_new_submodule,
+)
 from lumos_snap.model.urn import Urn
 from lumos_snap.tree.forms import FORMS, Form, is_hidden, why_stray
 
@@ -52,6 +61,7 @@ def base_commit(
 ) -> Base:
     """The commit that a head shares with its base; or the base's own, where that is asked for."""
     heard = announce or (lambda _: None)
+    refuse_new_submodule(repository, base, announce=heard, fetch=fetch)
     if shared:
         return merge_base(repository, base, head=head, fetch=fetch, announce=heard)
     return commit_of(repository, base, fetch=fetch, announce=heard)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.git import refuse_committed_links
 
 
 def replace_file(target: Path, content: bytes) -> None:
@@ -16,6 +17,7 @@ def replace_file(target: Path, content: bytes) -> None:
 
 def replace_file_with(target: Path, pieces: Iterable[bytes]) -> None:
     """The same, for a content that comes in pieces and is never held as a whole."""
+    refuse_committed_links(target)
     if target.is_dir():
         raise LumosError(f"{target}: is a folder", hint="name a file in it")
     if not target.parent.is_dir():

@@ -22,7 +22,8 @@ from itertools import islice
 from pathlib import Path
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.tree.forms import STATE
+from lumos_snap.git import refuse_committed
+from lumos_snap.tree.forms import STATE, above
 
 _LOCK = f"{STATE}/lock"
 _IGNORE = f"{STATE}/.gitignore"
@@ -136,7 +137,7 @@ def refuse_link(root: Path, path: str) -> None:
         return
     if is_link:
         raise OutsideError(
-            f"{path}: is a link, and nothing is written through links",
+            f"{path}: is a link, and nothing is read or written through links",
             hint="remove the link, or put what it leads to in its place",
         )
 
@@ -192,6 +193,15 @@ def make_state_folder(root: Path, path: str) -> None:
     """Make a folder of our own where it is missing; never through a link."""
     refuse_link(root, path)
     (root / path).mkdir(exist_ok=True)
+
+
+def state_file(root: Path, name: str) -> Path:
+    """Where a file lies that Lumos keeps beside a tree; raises where a commit could have put it."""
+    path = f"{STATE}/{name}"
+    for step in (*above(path), path):
+        refuse_link(root, step)
+    refuse_committed(root / path)
+    return root / path
 
 
 def ignore_state(root: Path) -> None:

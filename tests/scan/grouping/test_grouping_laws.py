@@ -3,7 +3,7 @@
 import random
 import re
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lumos_snap.scan.grouping.explaining import explain
@@ -50,6 +50,7 @@ def test_every_path_has_its_place(path: str, layout: Layout) -> None:
 
 
 @given(below_root, layouts)
+@example("2024\udcff", Layout())
 def test_a_file_lies_where_its_dataset_lies(path: str, layout: Layout) -> None:
     path = re.sub("//+", "/", path)
     placed = place(path, layout)

@@ -5,7 +5,7 @@ import pytest
 
 from lumos_snap.canonical.api import decode
 from lumos_snap.canonical.encode import encode
-from lumos_snap.model.snapshot import Schema, Snapshot
+from lumos_snap.model.snapshot import Schema, Snapshot, Storage
 from lumos_snap.model.types import MAX_LEVELS
 from tests.scan.parquet.described import described
 from tests.scan.parquet.footers import Column, built, group, leaf
@@ -23,7 +23,14 @@ def _columns() -> list[Column]:
 
 def _stored(schema: Schema) -> Schema:
     urn = "lumos://s3/data/x"
-    snapshot = Snapshot(lumos_version="1.0.0", urn=urn, name="x", platform="s3", schema=schema)
+    snapshot = Snapshot(
+        lumos_version="1.0.0",
+        urn=urn,
+        name="x",
+        platform="s3",
+        schema=schema,
+        storage=Storage(format="parquet"),  # a file may have two columns of one name
+    )
     return decode(encode(snapshot)).schema
 
 

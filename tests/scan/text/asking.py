@@ -51,7 +51,7 @@ def ask(data: bytes | str, hint: str = "", suffix: str = "") -> Answer:
     """The answer, after a look at whether a snapshot can hold it."""
     found = probed(data, hint, suffix)
     said = described(found)
-    require_valid(said)
+    require_valid(said, found.format)
     return Answer(
         found.format,
         [(field.name, format_type(field)) for field in said.schema.fields],
@@ -63,7 +63,7 @@ def ask(data: bytes | str, hint: str = "", suffix: str = "") -> Answer:
     )
 
 
-def require_valid(said: Described) -> None:
+def require_valid(said: Described, form: str) -> None:
     """A snapshot of what is said is one that every command accepts."""
     assert said.schema.inferred
     snapshot = Snapshot(
@@ -72,7 +72,7 @@ def require_valid(said: Described) -> None:
         name="x",
         platform="file",
         schema=said.schema,
-        storage=Storage(options=said.options, encoding=said.encoding),
+        storage=Storage(format=form, options=said.options, encoding=said.encoding),
     )
     assert read(lumos_snap.encode(snapshot), Snapshot).problems == ()
 

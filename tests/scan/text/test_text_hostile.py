@@ -33,7 +33,7 @@ def outcome(file: File, hint: str = "", suffix: str = "") -> Probed | str:
     """What is said of a file; nothing but the one exception may come out."""
     found = outcome_of_probe(file, hint, suffix)
     if isinstance(found, Probed):
-        require_valid(described(found))
+        require_valid(described(found), found.format)
     return found
 
 

@@ -31,14 +31,14 @@ from lumos_snap.scan.sources import Source
 from lumos_snap.scan.spelling import readable
 from lumos_snap.shape import document_of, value_of
 from lumos_snap.tree import Tree
-from lumos_snap.tree.forms import STATE
+from lumos_snap.tree.writing import state_file
 
 _LONGEST = 100
 
 
 def memory_of(tree: Tree, source: Source, asked: Asked) -> Memory:
     """What is remembered of a source."""
-    place = tree.files.folder() / STATE / _name(source)
+    place = state_file(tree.files.folder(), _name(source))
     return remembered(place, of=_of(source), decided_by=_decided_by(tree, source, asked))
 
 

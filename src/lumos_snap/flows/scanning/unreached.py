@@ -14,7 +14,7 @@ from lumos_snap.documents.limits import loads, read_file
 from lumos_snap.errors import LumosError
 from lumos_snap.scan.probe import reasons
 from lumos_snap.tree import Tree
-from lumos_snap.tree.forms import STATE
+from lumos_snap.tree.writing import state_file
 
 if TYPE_CHECKING:  # the classes of an answer take their time to load
     from lumos_snap.report.scanning import Scanned
@@ -25,7 +25,7 @@ _NAME = "scan/unreached.json"
 def unreached(tree: Tree) -> tuple[str, ...]:
     """The names of sources of which the last scan met nothing, or only a part."""
     try:
-        with (tree.files.folder() / STATE / _NAME).open("rb") as file:
+        with state_file(tree.files.folder(), _NAME).open("rb") as file:
             found = loads(read_file(file))
     except (LumosError, OSError, orjson.JSONDecodeError):
         return ()

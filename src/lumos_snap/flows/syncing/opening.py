@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence, Set
+from pathlib import Path
 
 from lumos_snap.canonical.kinds import FOLDERS
 from lumos_snap.catalogs.base import Base
@@ -22,12 +23,13 @@ from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.syncing.asked import Asked
 from lumos_snap.flows.syncing.reaching import access
 from lumos_snap.flows.syncing.sides import definitions
+from lumos_snap.git import refuse_committed_links
 from lumos_snap.tree import Tree
-from lumos_snap.tree.forms import STATE
+from lumos_snap.tree.writing import state_file
 
 Environment = Mapping[str, str]
-_LITE_FILE = f"{STATE}/datahub.db"
-"""Where DataHub Lite keeps what it holds, unless the settings say so."""
+_LITE_FILE = "datahub.db"
+"""Where DataHub Lite keeps what it holds, beside the tree, unless the settings say so."""
 
 
 def chosen(tree: Tree, name: str | None) -> Settings:
@@ -74,7 +76,7 @@ def _files(settings: Settings, tree: Tree, _environment: Environment) -> Catalog
         raise LumosError(
             f"lumos.yaml: the catalog {settings.name} has no path", hint="path: ../copy"
         )
-    place = (root / settings.path).resolve()
+    place = _place(settings.path, root)
     if place == root.resolve():
         raise LumosError(
             f"lumos.yaml: the catalog {settings.name} is the tree itself",
@@ -90,9 +92,16 @@ def _files(settings: Settings, tree: Tree, _environment: Environment) -> Catalog
     return Folder(settings.name, place)
 
 
+def _place(path: str, root: Path) -> Path:
+    """Where a path of the settings leads; what a pull request may have placed is not followed."""
+    refuse_committed_links(root / path)
+    return (root / path).resolve()
+
+
 def _lite(settings: Settings, tree: Tree, _environment: Environment) -> Catalog:
     require()
-    place = (tree.root / (settings.path or _LITE_FILE)).resolve()
+    path = settings.path
+    place = state_file(tree.root, _LITE_FILE) if path is None else _place(path, tree.root)
     return Lite(settings.name, place, Names(_naming(settings, tree)))
 
 

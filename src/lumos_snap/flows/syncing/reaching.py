@@ -6,6 +6,7 @@ from pathlib import Path
 from lumos_snap.catalogs.datahub.sdk.server import Access, Mode
 from lumos_snap.config.catalogs import Catalog as Settings
 from lumos_snap.errors import LumosError
+from lumos_snap.git import refuse_committed_links
 from lumos_snap.net.redact import redact_addresses
 
 ADDRESS = "DATAHUB_GMS_URL"
@@ -47,6 +48,7 @@ def access(settings: Settings, root: Path, environment: Mapping[str, str]) -> Ac
 def _certificates(settings: Settings, root: Path) -> str | None:
     if settings.certificates is None:
         return None
+    refuse_committed_links(root / settings.certificates)
     file = (root / settings.certificates).resolve()
     if not file.exists():
         raise LumosError(

@@ -38,7 +38,7 @@ from lumos_snap.report.base import Finding
 from lumos_snap.report.syncing import SyncLosses
 from lumos_snap.tree import Tree
 from lumos_snap.tree.forms import STATE
-from lumos_snap.tree.writing import ignore_state, make_state_folder
+from lumos_snap.tree.writing import ignore_state, make_state_folder, state_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Sync:
 
 def journal_of(tree: Tree, name: str) -> Path:
     """Where runs with a catalog say what they do."""
-    return tree.root / STATE / "sync" / f"{name}.jsonl"
+    return state_file(tree.root, f"sync/{name}.jsonl")
 
 
 def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:

@@ -1,0 +1,114 @@
+"""Links, submodules and files that a pull request can place where a command reads or writes.
+
+A link that a repository tracks is content, like any file of it: a commit can point it anywhere.
+Links that nothing tracks are the user's own and are followed.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.git import process
+from lumos_snap.git.base import commit_of
+from lumos_snap.git.entries import records
+from lumos_snap.git.location import links_to, tops_of
+from lumos_snap.git.repository import Repository, confirmed, is_tracked
+
+_LINK, _SUBMODULE = "120000", "160000"
+
+
+def refuse_committed_links(path: Path) -> None:
+    """Raise where a link that a repository tracks stands at a path, or on the way to it."""
+    for link in links_to(path):
+        for repository in _around(link.parent):
+            if is_tracked(repository, link):
+                raise _refused(path, link, repository)
+
+
+def refuse_committed_links_in(folder: Path) -> None:
+    """Raise where a tracked link in a folder leads out of it."""
+    real = folder.resolve()
+    for repository in _around(real):
+        for name, mode in _indexed(repository, real).items():
+            link = repository.folder / name
+            if mode == _LINK and link.is_symlink() and not link.resolve().is_relative_to(real):
+                raise _refused(link, link, repository)
+
+
+def _around(folder: Path) -> Iterator[Repository]:
+    """The repositories that a folder lies in; without git nothing here came out of one."""
+    if shutil.which("git"):
+        yield from filter(None, map(confirmed, tops_of(folder)))
+
+
+def _refused(path: Path, link: Path, repository: Repository) -> OutsideError:
+    name = link.relative_to(repository.folder)
+    return OutsideError(
+        f"{path}: {name} is a link in the repository {repository.folder}, "
+        "and such links are not followed",
+        hint=f"replace the link by what it leads to, or `git rm --cached {name}` if it is your own",
+    )
+
+
+def refuse_committed(path: Path) -> None:
+    """Raise where a file that only this machine should write came with a commit."""
+    for repository in _around(path.parent) if os.path.lexists(path) else ():
+        if is_tracked(repository, path):
+            name = path.relative_to(repository.folder)
+            raise OutsideError(
+                f"{path}: is committed to the repository, so it is not trusted",
+                hint=f"`git rm -r --cached {name}`: Lumos writes this file itself, on each machine",
+            )
+
+
+def linked_steps(repository: Repository, commit: str) -> tuple[str, ...]:
+    """The folders that lead to the repository's folder and were links or submodules at a commit."""
+    parts = repository.prefix.split("/")[:-1]
+    if not parts:
+        return ()
+    steps = ["/".join(parts[: end + 1]) for end in range(len(parts))]
+    listing = process.run(repository, "ls-tree", "-z", "--full-tree", commit, "--", *steps)
+    rows = (line.partition("\t") for line in records(listing))
+    return tuple(name for about, _, name in rows if about[:6] in (_LINK, _SUBMODULE))
+
+
+def refuse_new_submodule(
+    repository: Repository, base: str, *, announce: Callable[[str], None], fetch: bool
+) -> None:
+    """Raise where the whole repository is a submodule that the outer one's base does not have.
+
+    Its history is its own: what it replaced is not in it.
+    """
+    folder = repository.work_tree
+    if folder is None:
+        return
+    for outer in _around(folder.parent):
+        name = folder.relative_to(outer.folder).as_posix()
+        if _SUBMODULE not in _indexed(outer, folder).values():
+            continue
+        if not _was_submodule(outer, name, base, announce, fetch=fetch):
+            raise OutsideError(
+                f"{folder}: is a submodule that {base} of {outer.folder} does not have, "
+                "so nothing can be compared with what was there before",
+                hint="merge the new submodule first, then compare in it",
+            )
+
+
+def _was_submodule(
+    outer: Repository, name: str, base: str, announce: Callable[[str], None], *, fetch: bool
+) -> bool:
+    try:
+        commit = commit_of(outer, base, announce=announce, fetch=fetch).commit
+    except LumosError:
+        return True  # the outer repository has no such base: it decides nothing
+    listing = process.run(outer, "ls-tree", "-z", "--full-tree", commit, "--", name)
+    return any(row.startswith(_SUBMODULE) for row in records(listing))
+
+
+def _indexed(repository: Repository, path: Path) -> dict[str, str]:
+    """The modes in the index at a path and below it, by path from the top."""
+    arguments = ("ls-files", "-z", "--stage", "--full-name", "--", str(path))
+    rows = (line.partition("\t") for line in records(process.run(repository, *arguments)))
+    return {name: about[:6] for about, _, name in rows}
