@@ -305,6 +305,14 @@ class TestNothingToSee:
             assert ran.code == 3, command
             assert "has `Snapshots/` where `snapshots/` is expected" in ran.err + ran.out
 
+    def test_a_change_to_other_letters(self, branch: Path, lumos: Lumos) -> None:
+        git(branch, "mv", "snapshots", "Snapshots")
+        commit(branch, "Rename")
+        for command in ("diff", "gate", "check --base", "bump"):
+            ran = lumos("snap", *COMMANDS[command])
+            assert ran.code == 3, command
+            assert "has `Snapshots/` where `snapshots/` is expected" in ran.err + ran.out
+
     def test_a_base_that_has_snapshots(self, branch: Path, lumos: Lumos) -> None:
         git(branch, "rm", "-rq", "snapshots")
         commit(branch, "Remove")

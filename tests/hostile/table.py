@@ -7,7 +7,7 @@ nothing of its exit code.
 from collections.abc import Iterator
 
 from tests.hostile.trick import COMMANDS, Trick
-from tests.hostile.tricks import bounded, links, paths, policy, repositories
+from tests.hostile.tricks import bounded, links, paths, policy, repositories, validity
 
 TRICKS: tuple[Trick, ...] = (
     *bounded.TRICKS,
@@ -15,6 +15,7 @@ TRICKS: tuple[Trick, ...] = (
     *paths.TRICKS,
     *policy.TRICKS,
     *repositories.TRICKS,
+    *validity.TRICKS,
 )
 
 

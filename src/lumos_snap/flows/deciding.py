@@ -86,8 +86,7 @@ def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
     if sides.is_new and chosen.base.commit is not None:
         _refuse_tree_behind_link(chosen.head_tree.repository, chosen.base.commit)
     wanted.require_known(chosen.head_tree)
-    if not datasets:
-        require_spelling(chosen.head_tree)
+    require_spelling(chosen.head_tree)
     datasets.sort(key=lambda one: (-one[0], one[1].urn))
     found = tuple(one for _, one in datasets)
     return _report(chosen, sides, tally, ruled, Judged(accepted, waivers, found))

@@ -9,6 +9,7 @@ from lumos_snap.config.settings import Policy
 from lumos_snap.diff import Comparison
 from lumos_snap.errors import InvalidError, OutsideError
 from lumos_snap.flows.comparing import Pair, Sides, compare_sides
+from lumos_snap.flows.presence import require_spelling
 from lumos_snap.flows.released import Last, Releases
 from lumos_snap.flows.sides import NOTHING, Sought, chosen_sides
 from lumos_snap.git.refs import Commit
@@ -96,6 +97,7 @@ def derive(tree: Tree, head: Commit, releases: Releases, last: Last) -> Derived:
     )
     chosen = chosen_sides(lambda: tree, sought, releases.announce)
     check(chosen.policy)
+    require_spelling(chosen.head_tree)
     sides = compare_sides(chosen)
     require_readable(sides, last)
     number = following(releases.numbers())
