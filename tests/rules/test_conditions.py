@@ -8,6 +8,7 @@ import pytest
 from lumos_snap.config.settings import Policy
 from lumos_snap.diff import compare
 from lumos_snap.rules.judging import judge
+from lumos_snap.rules.promises import seconds
 from tests.rules.fixtures import TODAY
 
 ID = {"name": "id", "type": "INT64", "nullable": False}
@@ -149,3 +150,46 @@ def test_a_partition_is_judged_by_where_its_values_come_from_whatever_its_name(
         for listed in ([held], [] if change is None else [{**held, **change}])
     )
     assert rule in slugs(old, new)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_lower"),
+    [
+        ("internal", "public", True),
+        ("public", "internal", False),
+        ("internal", "unheard-of", True),
+        ("public", "unheard-of", True),
+        ("unheard-of", "restricted", True),
+        ("unheard-of", "odd", True),
+        ("internal", None, True),
+        (None, "internal", False),
+    ],
+)
+def test_a_class_that_may_be_less_secret_counts_as_less(
+    before: str | None, after: str | None, is_lower: bool
+) -> None:
+    old, new = (
+        dataset(ID, governance={} if one is None else {"classification": one})
+        for one in (before, after)
+    )
+    assert ("classification-lowered" in slugs(old, new)) == is_lower
+
+
+@pytest.mark.parametrize(
+    ("duration", "known"),
+    [
+        ("PT0S", 0),
+        ("PT60M", 3_600),
+        ("PT1H", 3_600),
+        ("P1D", 86_400),
+        ("P1W", 604_800),
+        ("P1Y", 31_557_600),
+        ("P1M", 2_629_800),
+        ("P1DT1H1M1.5S", 90_061.5),
+        ("P", None),
+        ("PT", None),
+        ("soon", None),
+    ],
+)
+def test_a_duration_is_so_many_seconds(duration: str, known: float | None) -> None:
+    assert seconds(duration) == known

@@ -168,6 +168,17 @@ class TestWhatCanBeRequired:
                 "policy.rules: there is no rule `required-mising`",
                 "did you mean `required-missing`?",
             ),
+            (
+                {"paths": [{"match": "**", "rules": {"required-mising": "breaking"}}]},
+                "policy.paths[0].rules: there is no rule `required-mising`",
+                "did you mean `required-missing`?",
+            ),
+            (
+                {"require": [{"what": "schedule.sla.freshnes"}]},
+                "policy.require[0]: nothing is called `schedule.sla.freshnes`",
+                "did you mean `schedule.sla.freshness`?",
+            ),
+            ({"require": [{"what": "properties.a."}]}, "nothing is called `properties.a.`", ""),
             ({"require": [{"what": "zzz"}]}, "nothing is called `zzz`", "`lumos schema snapshot`"),
             ({"personal": [{"needs": []}]}, "policy.personal[0]: `needs` asks for nothing", ""),
             ({"require": [{"wat": "x"}]}, "lumos.yaml:", ""),
@@ -265,6 +276,21 @@ def test_data_that_is_fresh_enough_stays_so_under_a_milder_demand(age: int, days
     state = dataclasses.replace(BARE, observation=reading)
     policy = policy_of({"freshness": [{"days": days}]})
     assert bool(found(policy, state)) == (age > days)
+
+
+@pytest.mark.parametrize(
+    ("days", "written", "says"),
+    [
+        (0, "2026-05-31", "older than 0 days: 1 day, since 2026-05-31"),
+        (1, "2026-05-30", "older than 1 day: 2 days, since 2026-05-30"),
+        (2, "2026-05-01", "older than 2 days: 31 days, since 2026-05-01"),
+    ],
+)
+def test_a_finding_says_how_old_data_is(days: int, written: str, says: str) -> None:
+    reading = {"data": {"last_modified": f"{written}T12:00:00Z"}}
+    policy = policy_of({"freshness": [{"days": days}]})
+    (one,) = told(policy, dataclasses.replace(BARE, observation=reading))
+    assert one["message"] == f"the data is {says}"
 
 
 def test_the_age_of_data_is_no_part_of_what_a_finding_is() -> None:

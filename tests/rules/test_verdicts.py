@@ -209,6 +209,13 @@ def test_the_promises_of_both_sides_hold() -> None:
     assert removed.blocks
 
 
+@pytest.mark.parametrize("gate", ["on", "off"])
+def test_the_promises_of_a_dataset_that_goes_hold(gate: str) -> None:
+    comparison = compare("lumos://s3/lake/a", dataset(ID, contract={"gate": gate}), None)
+    (removed,) = judge(comparison, Policy(), TODAY)
+    assert removed.blocks == (gate == "on")
+
+
 def test_the_gravest_comes_first_and_the_step_is_that_of_all() -> None:
     old = dataset(ID, AT, NOTE, documentation={"description": "a"})
     new = dataset(ID, LOCAL, {**NOTE, "name": "more"}, documentation={"description": "b"})

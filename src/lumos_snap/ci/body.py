@@ -34,7 +34,7 @@ def body_of(results: Sequence[TreeResult], *, run_url: str = "", most: int = MOS
     if heard and (quiet := [one for one in results if one not in heard]):
         sections.append(f"No dataset changed in {_named(quiet)}.\n")
     foot = f"\n<sub>[the run]({run_url})</sub>\n" if run_url else ""
-    room = most - len("\n".join(head)) - len(foot) - 2 * len(sections)
+    room = most - len("\n".join(head)) - len(foot) - len(sections)
     rooms = shares(list(map(len, sections)), room)
     fitting = (shortened(text, width, more) for text, width in zip(sections, rooms, strict=True))
     return shortened("\n".join([*head, *fitting]) + foot, most, more)
