@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.catalogs.planning.following import followed, places
+from lumos_snap.catalogs.planning.following import followed, kept_up, places
 from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.model.entities import Tag
 from lumos_snap.model.snapshot import Snapshot
@@ -43,10 +43,13 @@ def said(document: Document) -> str:
         ("a1 b2|a:x", "b2|a:x", "a1 b2|a:y", "a:x|a:x|a:y"),
         ("a b|a:x", "c b|a:x", "a b|a:y", "a:x|a:x|a:y"),
         ("A|A:x", "a|A:x", "A|A:y", "a:x|a:x|a:y"),
+        ("a1|a:x", "b1|a:z", "a1|a:y", "b:x|b:z|b:y"),
+        ("a1|a:x", "b1|b:x", "b1|b:y", "b:x|b:x|b:y"),
     ],
     ids=[
         "renamed", "and the words moved by hand", "two that change names", "likewise, by hand",
         "a name that is given on", "dropped", "perhaps renamed", "letter case",
+        "renamed, and other words under the old name", "renamed on both sides",
     ],
 )  # fmt: skip
 def test_each_side_speaks_of_columns_as_the_tree_calls_them(
@@ -64,6 +67,18 @@ def test_what_contradicts_what_is_said_there_already_stays() -> None:
     assert (said(found.there), found.moved) == ("a:y b:x", NOTHING)
     found = followed(Snapshot, tree, tree, table("b", "a:x b:x"), Rules())
     assert (said(found.there), found.moved) == ("b:x", {"a": "b"})
+
+
+def test_a_declared_rename_is_that_of_the_tree() -> None:
+    declared: Any = {"contract": {"fields": [{"path": "b", "renamed_from": "a"}]}}
+    known, tree, there = table("b"), table("b", **declared), table("b", "a:y")
+    found = followed(Snapshot, known, tree, there, Rules())
+    assert (said(found.there), found.moved) == ("b:y", {"a": "b"})
+
+
+@pytest.mark.parametrize(("words", "now"), [("a:x", "a:x"), ("b:x", "b:x"), ("", "b:x")])
+def test_a_base_follows_the_words_that_the_tree_has_moved(words: str, now: str) -> None:
+    assert said(kept_up(Snapshot, table("a1", "a:x"), table("b1", words), Rules())) == now
 
 
 def test_marks_of_both_names_come_together() -> None:

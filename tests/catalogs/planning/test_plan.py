@@ -127,6 +127,11 @@ def test_what_the_tree_still_refers_to_is_not_deleted() -> None:
     base = [(CLICKS, clicks()), (ORDERS, orders())]
     found = planned(base, base[1:], held(base))
     assert reasons(found) == [f"{ORDERS.id} still refers to it"]
+    others = [(one, {**orders(), "urn": one.id, "name": one.id[-2:]}) for one, _ in many(2)]
+    base, tree = sorted([*base, *others]), sorted([*base[1:], *others])
+    (why,) = reasons(planned(base, tree, held(base)))
+    assert why == f"{ORDERS.id} and 2 more still refer to it"
+    base = [(CLICKS, clicks()), (ORDERS, orders())]
     alone = [(ORDERS, edited(orders(), lineage=None))]
     assert [one.action for one in planned(base, alone, held(base)).writes] == [
         Action.DELETE,
