@@ -3,15 +3,25 @@
 import random
 from typing import Any
 
+import orjson
 import pytest
 
 from lumos_snap.catalogs.planning.deleting import Guard, allowed
-from lumos_snap.catalogs.planning.joining import joined
+from lumos_snap.catalogs.planning.joining import Written, joined
 from lumos_snap.catalogs.planning.order import Stage, change_at
 from lumos_snap.catalogs.planning.plan import Plan, plan
 from lumos_snap.catalogs.planning.references import _BY_ID, references
 from lumos_snap.catalogs.planning.rules import Rules
-from lumos_snap.catalogs.seam import Action, Deleting, Held, Identity, Unreadable
+from lumos_snap.catalogs.seam import (
+    Action,
+    Deleting,
+    Held,
+    Identity,
+    Loss,
+    Projection,
+    Same,
+    Unreadable,
+)
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.shape import Document, keys_of
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, clicks, edited, gold, orders, snapshot
@@ -91,6 +101,52 @@ def test_what_cannot_be_read_is_refused_and_the_rest_is_planned() -> None:
     found = planned(every, every[:1], [Unreadable(every[0][0], "busy"), *held(every[1:])], most=5)
     assert [one.refusal for one in found.decisions] == ["busy", "", ""]
     assert found.documents == 1
+
+
+def unopened() -> Held:
+    raise AssertionError("nobody asked what it says")
+
+
+def test_what_is_as_it_was_confirmed_is_counted_and_not_looked_at() -> None:
+    every = many(30)
+    kept, gone = every[2:], every[:2]
+    as_written = [(one, Written(orjson.dumps(document), orjson.loads)) for one, document in kept]
+    found = plan(
+        [*gone, *as_written],
+        as_written,
+        [*held(gone), *(Same(one, unopened) for one, _ in kept)],
+        rules=RULES,
+    )
+    assert [one.action for one in found.decisions] == [Action.DELETE] * 2
+    assert found.documents == 28
+
+
+def test_what_the_catalog_cannot_hold_is_counted() -> None:
+    lost = {0: ("schedule", "contract.gate"), 1: (), 2: ("contract.gate",), 3: ()}
+    every = many(4)
+    order = {identity: at for at, (identity, _) in enumerate(every)}
+
+    def project(identity: Identity, document: Document) -> Projection:
+        at = order[identity]
+        losses = tuple(Loss(one, "no place", item) for one in lost[at] for item in ("a", "b"))
+        return Projection(document, losses, "has no such platform" if at == 3 else "")
+
+    found = plan([], every, [], rules=Rules(project=project))
+    assert list(found.losses.items()) == [("contract.gate", 2), ("schedule", 1)]
+    assert found.lossy == tuple(identity for identity, at in order.items() if at != 1)
+
+
+def test_a_base_that_both_sides_have_left_behind_is_told() -> None:
+    tree = many(1)
+    before = [(tree[0][0], edited(tree[0][1], documentation={"description": "before"}))]
+    (decision,) = planned(before, tree, held(tree)).decisions
+    assert (decision.action, decision.pulled, decision.adopted) == (None, None, tree[0][1])
+
+
+def test_a_delete_comes_last() -> None:
+    two = many(2)
+    (decision,) = planned(two, two[1:], held(two)).writes
+    assert [stage for stage in Stage if change_at(decision, None, stage)] == [Stage.DELETES]
 
 
 def reasons(found: Plan) -> list[str]:

@@ -40,15 +40,15 @@ _PAST = frozenset({(Contract, "renamed_from")})
 
 def references(document: Document, cls: type) -> Iterator[Identity]:
     """Every document that a document refers to, at times more than once."""
-    for name, kind, item in _referring(cls):
+    for name, leads in _referring(cls):
         held = document.get(name)
         if not held:
             continue
-        if kind is not None:
-            yield from (Identity(kind, one) for one in _names(held))
-        elif item is not None:
+        if isinstance(leads, str):
+            yield from (Identity(leads, one) for one in _names(held))
+        else:
             for one in (held,) if isinstance(held, dict) else held:
-                yield from references(one, item)
+                yield from references(one, leads)
 
 
 def _names(held: Any) -> Iterator[str]:
@@ -56,12 +56,12 @@ def _names(held: Any) -> Iterator[str]:
 
 
 @functools.cache
-def _referring(cls: type) -> tuple[tuple[str, str | None, type | None], ...]:
-    """The keys of a class that refer to something, themselves or in what they hold."""
+def _referring(cls: type) -> tuple[tuple[str, str | type], ...]:
+    """The keys of a class that refer to a kind of document, or hold a class that does."""
     return tuple(_walk(cls, ()))
 
 
-def _walk(cls: type, above: tuple[type, ...]) -> Iterator[tuple[str, str | None, type | None]]:
+def _walk(cls: type, above: tuple[type, ...]) -> Iterator[tuple[str, str | type]]:
     for key in keys_of(cls).values():
         kind = _BY_ID.get((cls, key.name))
         if key.scalar is not None and key.scalar.names is Names.DATASET:
@@ -69,8 +69,8 @@ def _walk(cls: type, above: tuple[type, ...]) -> Iterator[tuple[str, str | None,
         if (cls, key.name) in _PAST:
             continue
         if kind is not None:
-            yield key.name, kind, None
+            yield key.name, kind
         elif key.item is not None and key.holds in (Holds.OBJECT, Holds.OBJECTS):
             is_new = key.item not in above
             if is_new and any(_walk(key.item, (*above, cls))):
-                yield key.name, None, key.item
+                yield key.name, key.item

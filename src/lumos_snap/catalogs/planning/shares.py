@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.catalogs.planning.decision import Becomes, Decision
+from lumos_snap.catalogs.planning.decision import Decision
 from lumos_snap.catalogs.planning.documents import unsound
 from lumos_snap.catalogs.seam import Edit, Identity
 from lumos_snap.shape import Document, Holds, keys_of
@@ -73,13 +73,13 @@ class _Divided:
 
 def _editors(decision: Decision, tree: Document, pulled: Document) -> Iterator[tuple[At, Edit]]:
     """Each key that a pull changes, and who changed it last in the catalog."""
-    known = [one for one in decision.drifts if one.becomes is Becomes.PULLED and one.edit]
     for at in _differing(tree, pulled, decision.identity.cls):
-        edits = [one.edit for one in known if one.edit and one.fact.at[: len(at)] == at]
+        about = (one for one in decision.drifts if one.fact.at[: len(at)] == at)
+        edits = [one.edit for one in about if one.edit]
         yield at, max(edits, key=lambda edit: edit.when, default=_NOBODY)
 
 
-_NOBODY = Edit(is_person=False)
+_NOBODY = Edit()
 
 
 def _person(edit: Edit) -> str:
