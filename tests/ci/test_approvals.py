@@ -200,6 +200,16 @@ class TestOwners:
         hub.teams["acme/data"] = {"bob"}
         assert gate(token=PERSON)[0] == 0
 
+    @pytest.mark.parametrize("more", [0, 1])
+    def test_a_file_that_is_larger_than_github_reads_names_nobody(
+        self, gate: Gate, hub: GitHub, shop: Path, offered: str, more: int
+    ) -> None:
+        line = "/waivers/ @bob\n"
+        own(shop, line + "#" * (3_000_000 - len(line) + more))
+        hub.review("bob", "APPROVED", offered)
+        code, out = gate()
+        assert (code == 0) == (more == 0), out
+
     def test_an_address_proves_nothing(
         self, gate: Gate, hub: GitHub, shop: Path, offered: str
     ) -> None:

@@ -98,6 +98,25 @@ def test_the_worst_comes_first() -> None:
 
 
 @pytest.mark.parametrize(
+    ("length", "is_cut"),
+    [(1, False), (199, False), (200, False), (201, True), (10_000, True)],
+)
+def test_the_name_of_a_tree_is_cut_where_it_is_very_long(length: int, is_cut: bool) -> None:
+    body = body_of([judged("t" * length, "gone"), judged("other")])
+    assert ("t" * min(length, 200) + "…`" in body) == is_cut
+    assert ("`" + "t" * length + "`" in body) != is_cut
+
+
+def test_a_tree_that_cannot_be_judged_says_why_and_what_to_do() -> None:
+    told = undecided("a", "it is lost")
+    body = body_of([told])
+    assert "it is lost" in body
+    assert "What to do: it is lost" in body
+    assert "What to do" not in body_of([replace(told, hint="")])
+    assert "nothing is known" in body_of([replace(told, problem="")])
+
+
+@pytest.mark.parametrize(
     ("results", "verdict"),
     [
         ([judged("a")], "pass"),

@@ -1,8 +1,11 @@
 """CODEOWNERS, as GitHub documents its patterns."""
 
+import re
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lumos_snap.ci.codeowners import matches, owners_of
 
@@ -20,6 +23,11 @@ COVERED = [
     ("metadata/**/a.yaml", "metadata/x/y/a.yaml"),
     ("waivers/?.yaml", "waivers/a.yaml"),
     ("/metadata", "metadata/waivers/a.yaml"),
+    ("w*rs/", "waivers/a.yaml"),
+    ("*a*a*.yaml", "waivers/banana.yaml"),
+    ("*ab", "aab"),
+    ("a*", "a"),
+    ("?*?", "ab"),
 ]
 NOT_COVERED = [
     ("/waivers/", "metadata/waivers/a.yaml"),
@@ -32,6 +40,9 @@ NOT_COVERED = [
     ("/*", "waivers/a.yaml"),
     ("waivers/?.yaml", "waivers/ab.yaml"),
     ("aivers", "waivers/a.yaml"),
+    ("*ab", "aba"),
+    ("?*?", "a"),
+    ("a*b*c", "acb"),
 ]
 
 
@@ -43,6 +54,13 @@ def test_a_pattern_covers(pattern: str, path: str) -> None:
 @pytest.mark.parametrize(("pattern", "path"), NOT_COVERED)
 def test_a_pattern_does_not_cover(pattern: str, path: str) -> None:
     assert not matches(pattern, path)
+
+
+@given(st.text("ab*?", min_size=1, max_size=8), st.text("ab", min_size=1, max_size=8))
+def test_a_star_is_any_text_and_a_question_mark_any_character(pattern: str, name: str) -> None:
+    regex = pattern.replace("*", ".*").replace("?", ".")
+    if "**" not in pattern:  # which crosses folders
+        assert matches(pattern, name) == bool(re.fullmatch(regex, name))
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def matches(pattern: str, path: str) -> bool:
     steps = pattern.strip("/").split("/")
     is_whole = is_tied and steps[-1] == "*" and not pattern.endswith("/")
     if not is_tied:
-        steps.insert(0, _ANY)
+        steps = [_ANY, *steps]
     if pattern.endswith("/"):
         steps.append(_ANY)
     if steps[-1] == _ANY:
@@ -90,17 +90,17 @@ def _skipped(steps: Sequence[str], reached: set[int]) -> set[int]:
 
 def _fits(pattern: str, name: str) -> bool:
     """Whether a name fits a pattern with `*` and `?`, in time that grows with both lengths."""
-    at, back, star = 0, 0, -1
-    position = 0
+    at = position = 0
+    star: tuple[int, int] | None = None
+    """Behind the last `*` in the pattern, and behind what that stands for in the name."""
     while position < len(name):
         if at < len(pattern) and pattern[at] == "*":
-            star, back = at, position
             at += 1
+            star = (at, position)
         elif at < len(pattern) and pattern[at] in ("?", name[position]):
             at, position = at + 1, position + 1
-        elif star >= 0:
-            back += 1
-            at, position = star + 1, back
+        elif star is not None:
+            at, position = star = (star[0], star[1] + 1)
         else:
             return False
     return not pattern[at:].strip("*")
