@@ -1,10 +1,11 @@
 """What an event means: what is compared, and which pull request it is."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from lumos_snap.ci.event import Event, event_of
+from lumos_snap.ci.event import Event, Posted, event_of, posted_of
 from tests.ci.conftest import HEAD, pull_request
 
 REPOSITORY = {"full_name": "acme/lake", "default_branch": "main"}
@@ -81,3 +82,59 @@ def test_what_follows_another_run_trusts_only_what_github_says() -> None:
 def test_an_event_of_another_shape_tells_nothing(payload: dict[str, Any]) -> None:
     event = of("pull_request", payload)
     assert (event.base, event.number, event.head) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("ref", "number"),
+    [
+        (f"refs/heads/gh-readonly-queue/main/pr-7-{BEFORE}", 7),
+        (f"refs/heads/gh-readonly-queue/release/2/pr-1234567890-{BEFORE}", 1_234_567_890),
+        (f"refs/heads/gh-readonly-queue/main/pr-12345678901-{BEFORE}", None),
+        (f"refs/heads/gh-readonly-queue/main/pr-x-{BEFORE}", None),
+        ("refs/heads/gh-readonly-queue/main/pr-7-", None),
+        (f"refs/heads/mine/gh-readonly-queue/main/pr-7-{BEFORE}", None),
+        (None, None),
+    ],
+)
+def test_a_merge_queue_names_the_pull_request_in_its_branch(
+    ref: str | None, number: int | None
+) -> None:
+    event = of("merge_group", {"merge_group": {"base_sha": BEFORE, "head_ref": ref}})
+    assert event.queued == number
+
+
+USER = {"login": "bob", "id": 4242, "type": "User"}
+COMMENT = {"body": "hello", "user": USER, "html_url": "https://github.example/c"}
+ISSUE = {"number": 7, "pull_request": {"url": "x"}}
+WRITTEN = {"action": "created", "issue": ISSUE, "comment": COMMENT, "repository": REPOSITORY}
+HEARD = Posted(
+    repository="acme/lake", number=7, body="hello", login="bob", user=4242,
+    url="https://github.example/c",
+)  # fmt: skip
+
+
+def test_a_comment_of_a_person_on_a_pull_request_is_heard() -> None:
+    assert posted_of("issue_comment", WRITTEN, None) == HEARD
+    bare = {"user": {"login": "bob", "id": 4242}}
+    told = posted_of("issue_comment", {**WRITTEN, "comment": bare, "repository": None}, "acme/own")
+    assert told == replace(HEARD, repository="acme/own", body="", url="")
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("pull_request", {}),
+        ("issue_comment", {"action": "edited"}),
+        ("issue_comment", {"issue": None}),
+        ("issue_comment", {"comment": "text"}),
+        ("issue_comment", {"issue": {"number": 7}}),
+        ("issue_comment", {"issue": {**ISSUE, "number": "7"}}),
+        ("issue_comment", {"repository": None}),
+        ("issue_comment", {"comment": {**COMMENT, "user": None}}),
+        ("issue_comment", {"comment": {**COMMENT, "user": {**USER, "type": "Bot"}}}),
+        ("issue_comment", {"comment": {**COMMENT, "user": {**USER, "login": None}}}),
+        ("issue_comment", {"comment": {**COMMENT, "user": {**USER, "id": "4242"}}}),
+    ],
+)
+def test_any_other_comment_is_not(name: str, changed: dict[str, Any]) -> None:
+    assert posted_of(name, {**WRITTEN, **changed}, None) is None

@@ -97,9 +97,11 @@ class TestWaived:
             "waived", "pass", tip(hub),
         )  # fmt: skip
         assert hub.origin is not None
-        shown = git(hub.origin, "show", "-s", "--format=%P%n%an%n%ae%n%cn", "feature").split("\n")
-        bot = "github-actions[bot]"
-        assert shown == [head, "bob", "4242+bob@users.noreply.github.example", bot]
+        shown = git(hub.origin, "show", "-s", "--format=%P%n%an%n%ae%n%cn%n%ce", "feature").split(
+            "\n"
+        )
+        bot, bob = "github-actions[bot]", "4242+bob@users.noreply.github.example"
+        assert shown == [head, "bob", bob, bot, f"41898282+{bot}@users.noreply.github.example"]
         changed = git(hub.origin, "diff", "--name-only", head, "feature")
         assert changed == report["path"]
         (waiver,) = yaml.safe_load(git(hub.origin, "show", f"feature:{changed}"))["waivers"]
