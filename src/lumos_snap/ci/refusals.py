@@ -17,7 +17,8 @@ _NOT_ALLOWED = (
     "token does not have at least one of required scope",  # likewise, a person's token
 )
 _NO_PERMISSION_HELPS = {
-    "blocked": "the owner has blocked whoever holds the token: use another token",  # before `locked`, which is in it
+    # Before `locked`, which is in it.
+    "blocked": "the owner has blocked whoever holds the token: use another token",
     "locked": 'unlock the conversation, or leave the comment out: `comment: "false"`',
     "archived": "an archived repository takes no report: unarchive it, or switch the report off",
     "saml": "authorize the token for single sign-on of the organization",
