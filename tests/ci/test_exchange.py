@@ -5,12 +5,14 @@ from collections.abc import Callable
 import pytest
 
 from lumos_snap.ci.exchange import Exchange
+from lumos_snap.ci.github import home_of
 from lumos_snap.ci.refusals import RefusedError
-from lumos_snap.ci.whereabouts import Host, host
+from lumos_snap.ci.whereabouts import Host, Run, host, run
 from lumos_snap.errors import LumosError, OutsideError
 from tests.ci.github import NOT_ALLOWED, WRITER, Fault, GitHub, github
 
 COMMENTS = "/repos/acme/lake/issues/7/comments"
+RUN_URL = "https://github.com/acme/lake/actions/runs/5"
 Asking = Callable[..., Exchange]
 
 
@@ -31,6 +33,42 @@ def test_every_page_is_read(hub: GitHub, exchange: Exchange) -> None:
     found = [one["body"] for one in exchange.ask_all(f"{COMMENTS}?per_page=100")]
     assert found == [f"comment {number}" for number in range(8)]
     assert len(hub.asked) == 3
+
+
+@pytest.mark.parametrize("pages", [100, 101])
+def test_there_is_an_end_to_pages(hub: GitHub, exchange: Exchange, pages: int) -> None:
+    hub.page = 1
+    for number in range(pages):
+        hub.add_comment(f"comment {number}")
+    found = exchange.ask_all(f"{COMMENTS}?per_page=100")
+    if pages == 100:
+        assert len(list(found)) == pages
+        return
+    with pytest.raises(LumosError, match="more than 100 pages"):
+        list(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("acme/lake", "/repos/acme/lake"),
+        ("acme/my lake", "/repos/acme/my%20lake"),
+        ("acme/.lake", "/repos/acme/.lake"),
+        ("acme", None),
+        ("/lake", None),
+        ("acme/", None),
+        ("acme/lake/more", None),
+        (".acme/lake", None),
+        ("acme/.", None),
+        ("acme/..", None),
+    ],
+)
+def test_a_repository_has_an_owner_and_a_name(name: str, path: str | None) -> None:
+    if path:
+        assert home_of(name) == path
+        return
+    with pytest.raises(LumosError, match="is no repository"):
+        home_of(name)
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
@@ -153,3 +191,26 @@ class TestWhereGitHubIs:
     def test_an_address_is_one_of_a_server(self, address: str) -> None:
         with pytest.raises(LumosError, match="GITHUB_API_URL is no address"):
             host({"GITHUB_TOKEN": WRITER, "GITHUB_API_URL": address})
+
+    @pytest.mark.parametrize(
+        ("changed", "found"),
+        [
+            ({}, Run(5, 2, "https://github.com/acme/lake/actions/runs/5", "gate/check")),
+            ({"GITHUB_RUN_ID": "x"}, Run(0, 2, "", "gate/check")),
+            ({"GITHUB_REPOSITORY": ""}, Run(0, 2, "", "gate/check")),
+            ({"GITHUB_RUN_ATTEMPT": "x", "GITHUB_JOB": ""}, Run(5, 0, RUN_URL, "gate")),
+            (
+                {"GITHUB_SERVER_URL": "https://git.example/"},
+                Run(5, 2, "https://git.example/acme/lake/actions/runs/5", "gate/check"),
+            ),
+        ],
+    )
+    def test_a_run_is_what_the_environment_says(self, changed: dict[str, str], found: Run) -> None:
+        told = {
+            "GITHUB_RUN_ID": "5",
+            "GITHUB_RUN_ATTEMPT": "2",
+            "GITHUB_REPOSITORY": "acme/lake",
+            "GITHUB_WORKFLOW": "gate",
+            "GITHUB_JOB": "check",
+        }
+        assert run({**told, **changed}) == found

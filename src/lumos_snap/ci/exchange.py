@@ -72,16 +72,17 @@ class Exchange:
 
     def ask_all(self, path: str) -> Iterator[Any]:
         """Every item of a list, page by page."""
-        address: str | None = f"{self.host.api}{path}"
+        address = f"{self.host.api}{path}"
         for _ in range(_MOST_PAGES):
-            if address is None:
-                return
             answer = self._answer("GET", address, None)
             items = self._parsed(answer, path)
             if not isinstance(items, list):
                 raise self._strange(path)
             yield from items
-            address = self._next(address, answer)
+            following = self._next(address, answer)
+            if following is None:
+                return
+            address = following
         raise OutsideError(f"{path}: {self.name} has more than {_MOST_PAGES} pages of it")
 
     def _next(self, address: str, answer: Answer) -> str | None:
