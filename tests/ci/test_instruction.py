@@ -71,3 +71,42 @@ def test_anything_else_is_refused(body: str, why: str) -> None:
         waive_of(body, TODAY)
     assert why in refused.value.message
     assert refused.value.hint.startswith("/lumos waive FINGERPRINT until=")
+
+
+def command(reason: str = "x", until: str = "2026-03-01", **more: str) -> str:
+    settings = " ".join(f"{name}={value}" for name, value in more.items())
+    return f"/lumos waive 3f2a until={until} {settings} reason={reason}"
+
+
+def test_a_waiver_may_end_today() -> None:
+    found = waive_of(command(), TODAY)
+    assert found is not None
+    assert found.until == TODAY
+
+
+@pytest.mark.parametrize(
+    ("longest", "longer", "why"),
+    [
+        (command("r" * 500), command("r" * 501), "the reason is longer than 500"),
+        (command(ticket="t" * 100), command(ticket="t" * 101), "ticket= takes"),
+        (
+            command("'r'") + " " * (2_000 - len(command("'r'"))) + "\n",
+            command("r") + "\t" * (2_000 - len(command("r"))) + "r",
+            "the line is longer than 2,000",
+        ),
+        (f"/lumos waive {'a' * 64} until=2026-03-01 reason=x", f"/lumos waive {'a' * 65}", "first"),
+    ],
+)
+def test_each_part_may_be_so_long(longest: str, longer: str, why: str) -> None:
+    assert waive_of(longest, TODAY)
+    with pytest.raises(LumosError, match=why):
+        waive_of(longer, TODAY)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"), [("'", "'"), ("''a'", "'a"), ("'a\"", "'a\""), ("a'", "a'"), ('"a"', "a")]
+)
+def test_only_a_pair_of_quotes_is_taken_off(written: str, read: str) -> None:
+    found = waive_of(command(written), TODAY)
+    assert found is not None
+    assert found.reason == read
