@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.documents.limits import MIB
 from tests.cli.conftest import Lumos
 from tests.cli.test_diff import ORDERS, RAW, add, commit, edit, findings, git, retype, rules
 
@@ -112,7 +111,7 @@ INVALID: dict[str, tuple[str, Plant]] = {
         "not-canonical",
         rewritten(TERM, without_the_last),
     ),
-    "too large": ("unreadable", rewritten(CUSTOMERS, lambda raw: raw + b" " * 16 * MIB)),
+    "too large": ("unreadable", rewritten(CUSTOMERS, lambda raw: raw + b" " * (16 << 20))),
     "an observation with a key twice": (
         "repeated-key",
         rewritten(OBSERVATION, lambda raw: raw.replace(b"{", b'{\n  "urn": "lumos://s3/a",', 1)),
