@@ -16,11 +16,14 @@ PARTS = {
         "documentation.fields": frozenset({"columns"}),
         "governance": frozenset({"tags", "terms"}),
         "governance.tags": frozenset({"tags"}),
+        "lineage.upstream.via": frozenset({"jobs"}),
     }
 }
 EDITS = {
     part: Edit(part, f"2026-01-0{day}T00:00:00Z")
-    for day, part in enumerate(("texts", "columns", "tags", "terms", "documentation"), start=1)
+    for day, part in enumerate(
+        ("texts", "columns", "tags", "terms", "documentation", "jobs"), start=1
+    )
 }
 WORDS: dict[str, Any] = {"documentation": {"description": "Words"}}
 COLUMN: dict[str, Any] = {
@@ -30,6 +33,7 @@ COLUMN: dict[str, Any] = {
     }
 }
 TAGS: dict[str, Any] = {"governance": {"tags": ["gold"]}}
+COST: dict[str, Any] = {"properties": {"cost": "7"}}
 LINEAGE: dict[str, Any] = {
     "lineage": {"upstream": [{"urn": "lumos://s3/lake/x", "type": "TRANSFORMED"}]}
 }
@@ -46,7 +50,7 @@ def who(sections: Any, rules: Rules, **versions: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("sections", "last"),
-    [(WORDS, "texts"), (COLUMN, "columns"), (TAGS, "terms"), (LINEAGE, "")],
+    [(WORDS, "texts"), (COLUMN, "columns"), (TAGS, "terms"), (LINEAGE, "jobs"), (COST, "")],
 )
 def test_it_is_whoever_changed_a_part_last_that_holds_it(sections: Any, last: str) -> None:
     assert who(sections, Rules(parts=PARTS)) == {last}
