@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from lumos_snap.ci.exchange import Exchange
-from lumos_snap.ci.github import home_of
+from lumos_snap.ci.github import PullRequest, home_of
 from lumos_snap.ci.refusals import RefusedError
 from lumos_snap.ci.whereabouts import Host, Run, host, run
 from lumos_snap.errors import LumosError, OutsideError
@@ -69,6 +69,24 @@ def test_a_repository_has_an_owner_and_a_name(name: str, path: str | None) -> No
         return
     with pytest.raises(LumosError, match="is no repository"):
         home_of(name)
+
+
+def test_only_comments_of_a_bot_are_taken_for_ours(hub: GitHub, exchange: Exchange) -> None:
+    ours, left, other = (hub.add_comment(text) for text in ("ours", "of one who left", "other"))
+    hub.comments[left]["user"] = None
+    hub.comments[other]["user"] = {"login": "mallory", "type": "User"}
+    found = PullRequest(exchange, "acme/lake", 7).comments()
+    assert [one.id for one in found] == [ours]
+
+
+@pytest.mark.parametrize("head", [None, "text", {}, {"sha": 3}])
+def test_a_pull_request_of_another_shape_is_an_error(
+    hub: GitHub, exchange: Exchange, head: object
+) -> None:
+    hub.add_pull("a" * 40)
+    hub.pulls[0]["head"] = head
+    with pytest.raises(OutsideError, match="does not answer as GitHub does"):
+        PullRequest(exchange, "acme/lake", 7).head()
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504])

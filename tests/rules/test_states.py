@@ -178,6 +178,11 @@ class TestWhatCanBeRequired:
                 "policy.require[0]: nothing is called `schedule.sla.freshnes`",
                 "did you mean `schedule.sla.freshness`?",
             ),
+            (
+                {"require": [{"what": "lineage.upstream.columns.confidense"}]},
+                "nothing is called `lineage.upstream.columns.confidense`",
+                "did you mean `lineage.upstream.columns.confidence`?",
+            ),
             ({"require": [{"what": "properties.a."}]}, "nothing is called `properties.a.`", ""),
             ({"require": [{"what": "zzz"}]}, "nothing is called `zzz`", "`lumos schema snapshot`"),
             ({"personal": [{"needs": []}]}, "policy.personal[0]: `needs` asks for nothing", ""),
