@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import orjson
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import canonical_document
@@ -92,7 +92,15 @@ def _told(found: tuple[Finding, ...]) -> list[tuple[str, Level, str, str]]:
     return [(f.rule.id, f.level, f.fingerprint, message(f.rule.message, f.told)) for f in found]
 
 
+def enumeration(*symbols: str) -> dict[str, Any]:
+    column = {"name": "c", "type": "ENUM", "symbols": list(symbols), "nullable": True}
+    head = {"lumos_version": "1.0.0", "urn": "lumos://s3/a", "name": "a", "platform": "s3"}
+    return {**head, "schema": {"fields": [column]}}
+
+
 @LAW
+@example((enumeration("a"), enumeration("a", "x", "x")))
+@example((enumeration("x", "x", "x", "x#2"), enumeration("x", "x#2", "x#2")))
 @given(edited() | crowded() | UNLIKE)
 def test_no_two_findings_have_one_fingerprint(pair: Pair) -> None:
     found = judged(pair)

@@ -51,7 +51,7 @@ class Finding:
         root = fact.at[1] if fact.at[:1] == ("schema",) and fact.at[1:2] != ("fields",) else ""
         identity = [
             self.rule.id, self.urn, root, fact.subject, where, fact.item,
-            _plain(fact.old), _plain(fact.new),
+            _plain(fact.old), _plain(fact.new), *_repetition(fact),
         ]  # fmt: skip
         return hashlib.sha256(orjson.dumps(identity, option=orjson.OPT_SORT_KEYS)).hexdigest()[
             :LENGTH
@@ -60,6 +60,14 @@ class Finding:
     def with_decision(self, by: str, says: str, **changes: Any) -> "Finding":
         """The same finding after one more decision."""
         return replace(self, decisions=(*self.decisions, Decision(by, says)), **changes)
+
+
+def _repetition(fact: Fact) -> tuple[int, ...]:
+    """Which of several equal symbols is meant, from the second on: lists may repeat one."""
+    if not fact.item or not fact.subject.endswith(".symbols"):
+        return ()
+    number = int(fact.at[-1][1])
+    return (number,) if number > 1 else ()
 
 
 def _plain(held: Any) -> Any:
