@@ -205,7 +205,9 @@ class TestWhereGitHubIs:
             host({"GITHUB_TOKEN": token})
         assert raised.value.exit_code == 2
 
-    @pytest.mark.parametrize("address", ["file:///etc/passwd", "api.github.com", "https://a:b@c"])
+    @pytest.mark.parametrize(
+        "address", ["file:///etc/passwd", "api.github.com", "https://a:b@c", "https://[::1"]
+    )
     def test_an_address_is_one_of_a_server(self, address: str) -> None:
         with pytest.raises(LumosError, match="GITHUB_API_URL is no address"):
             host({"GITHUB_TOKEN": WRITER, "GITHUB_API_URL": address})
