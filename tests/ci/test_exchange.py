@@ -234,3 +234,6 @@ class TestWhereGitHubIs:
             "GITHUB_JOB": "check",
         }
         assert run({**told, **changed}) == found
+
+    def test_outside_of_a_run_nothing_is_known(self) -> None:
+        assert run({}) == Run() == Run(0, 0, "", "")
