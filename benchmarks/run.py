@@ -89,6 +89,30 @@ def validate() -> Iterator[Row]:
         )
 
 
+POLICY = """\
+version: 1
+policy:
+  require:
+    - {what: ownership.owners}
+  naming:
+    - {of: columns, pattern: '[a-z0-9_]+'}
+"""
+
+
+def check() -> Iterator[Row]:
+    with _tree() as folder:
+        (folder / "lumos.yaml").write_text(POLICY)
+        yield Row(
+            f"`lumos snap check`, {DATASETS:,} snapshots, a requirement and a pattern of names",
+            "`lumos snap validate`",
+            [LUMOS, "snap", "check"],
+            [LUMOS, "snap", "validate"],
+            3.0,
+            7,
+            folder,
+        )
+
+
 def changed() -> Iterator[Row]:
     with _tree() as folder:
         _commit_and_change(folder)
@@ -230,6 +254,7 @@ def searches() -> Iterator[Result]:
 BENCHMARKS: dict[str, Callable[[], Iterator[Row | Result]]] = {
     "start": start,
     "validate": validate,
+    "check": check,
     "changed": changed,
     "diff": diff,
     "wide": wide,
