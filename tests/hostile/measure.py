@@ -1,26 +1,14 @@
 """Runs one command in a planted repository, and measures what it does to the machine."""
 
-import os
 import subprocess
-import sys
-import tempfile
-import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.hostile.trick import PullRequest
+from tests.measured import LUMOS, MOST_MEMORY, MOST_SECONDS, measured
 
-SECONDS = 30
-MEGABYTES = 500
-# A run-away process must not take the machine with it.
-_PROGRAM = """
-import resource, runpy, sys
-resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
-sys.argv[0] = "lumos"
-runpy.run_module("lumos_snap", run_name="__main__")
-"""
+_INTERNAL, _SIGNALS = 70, 128
 
 
 @dataclass(frozen=True)
@@ -44,11 +32,11 @@ class Outcome:
             yield "ran a program"
         if self.wrote_outside:
             yield f"wrote outside: {', '.join(self.wrote_outside)}"
-        if self.seconds > SECONDS:
-            yield f"took more than {SECONDS} s"
-        if self.megabytes > MEGABYTES:
-            yield f"used more than {MEGABYTES} MB"
-        if self.code < 0 or self.code in (70, 134, 139):
+        if self.seconds > MOST_SECONDS:
+            yield f"took more than {MOST_SECONDS} s"
+        if self.megabytes > MOST_MEMORY:
+            yield f"used more than {MOST_MEMORY} MB"
+        if self.code < 0 or self.code == _INTERNAL or self.code > _SIGNALS:
             yield f"crashed with {self.code}"
         if "Traceback (most recent call last)" in self.output:
             yield "printed a traceback"
@@ -57,32 +45,12 @@ class Outcome:
 def run(request: PullRequest, arguments: Sequence[str], environment: Mapping[str, str]) -> Outcome:
     """Run `lumos snap` at the top of the repository."""
     before = _content(request)
-    started = time.monotonic()
-    with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM, "snap", *arguments],
-            cwd=request.repo,
-            env={**os.environ, "COLUMNS": "200", **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        timer = threading.Timer(SECONDS + 1, os.killpg, (process.pid, 9))
-        timer.start()
-        try:
-            _, status, usage = os.wait4(process.pid, 0)
-        finally:
-            timer.cancel()
-        seconds = time.monotonic() - started
-        process.returncode = os.waitstatus_to_exitcode(status)
-        output.seek(0)
-        text = output.read(4_000_000).decode("utf-8", "replace")
+    done = measured(request.repo, LUMOS, "snap", *arguments, env={"COLUMNS": "200", **environment})
     return Outcome(
-        code=process.returncode,
-        output=text,
-        seconds=seconds,
-        megabytes=usage.ru_maxrss / 1024,
+        code=done.code,
+        output=done.said,
+        seconds=done.seconds,
+        megabytes=done.memory,
         ran_a_program=request.ran.exists(),
         wrote_outside=_differences(before, _content(request)),
     )

@@ -32,6 +32,7 @@ _ALWAYS: Mapping[str, str] = {
     "spark.app.name": "lumos",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+    "spark.executorEnv.PYTHONSAFEPATH": "1",  # import nothing from the current folder
 }
 _ON_A_LAPTOP: Mapping[str, str] = {
     "spark.driver.memory": "1g",

@@ -41,16 +41,20 @@ def whereabouts(master: str | None, settings: Mapping[str, str]) -> Whereabouts:
     """What a command says counts most, then `lumos.yaml`, then the machine; else it is here."""
     if master is None and _MASTER in settings and _REMOTE in settings:
         raise LumosError(
-            f"lumos.yaml: spark: both {_MASTER} and {_REMOTE} say where Spark runs",
+            f"{_MASTER} and {_REMOTE} both say where Spark runs",
             hint="leave one of them out",
         )
     told = master or settings.get(_REMOTE) or settings.get(_MASTER)
     if told is not None:
-        is_local = told == "local" or told.startswith("local[")
-        return Whereabouts(told, is_told=True, is_local=is_local)
+        return Whereabouts(told, is_told=True, is_local=is_local(told))
     remote = os.environ.get("SPARK_REMOTE", "")
     url = remote if remote.startswith("sc://") else None
     return Whereabouts(url, is_told=False, is_local=not is_decided_elsewhere())
+
+
+def is_local(url: str) -> bool:
+    """Whether a master is this machine itself."""
+    return url == "local" or url.startswith("local[")
 
 
 def without_place(settings: Mapping[str, str]) -> dict[str, str]:

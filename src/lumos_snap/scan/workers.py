@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _CHOOSE = (
-    "name a Python {ours} that workers have: PYSPARK_PYTHON, or `spark.pyspark.python` in"
-    " lumos.yaml; a server of Spark Connect has its own PYSPARK_PYTHON"
+    "name a Python {ours} that workers have: PYSPARK_PYTHON, or `--conf spark.pyspark.python=…`;"
+    " a server of Spark Connect has its own PYSPARK_PYTHON"
 )
 _INSTALL = "install pyarrow and `pandas<3` for the Python of the workers"
 _MISMATCH = re.compile(r"PYTHON_VERSION_MISMATCH\D+(\d+\.\d+)")

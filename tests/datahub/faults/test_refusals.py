@@ -101,7 +101,7 @@ def test_hundreds_of_checks_are_all_there(home: Home, gms: Gms) -> None:
 def test_a_urn_that_is_too_long_is_named_before_anything_is_asked(home: Home, gms: Gms) -> None:
     home.put("a")
     long = "x" * 180
-    home.put(f"{long}/{long}/{long}")
+    home.put(f"{long}/{long}/{long}", name=long)
     ran = home.sync("--apply", "--yes")
     assert ran.code == 1
     assert len(lines(ran.out, "longer than 512 bytes")) == 1

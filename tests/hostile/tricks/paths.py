@@ -1,4 +1,4 @@
-"""Tricks with paths that settings or jobs name: no link of a pull request may stand there."""
+"""Tricks with what settings or jobs name: links at paths, programs, modules."""
 
 import shutil
 
@@ -69,6 +69,23 @@ def _judged_by(settings: str) -> dict[str, tuple[str, ...]]:
         "diff": ("diff", "--base", "main", "--config", settings, "-C", "metadata"),
         "gate": ("gate", "--base", "main", "--config", settings, "metadata"),
     }
+
+
+def _program_for_spark(request: PullRequest) -> None:
+    request.drop_column()
+    request.settings('spark: {spark.master: "local[1]", spark.pyspark.python: ./python}\n')
+    program = request.write("python", f"#!/bin/sh\n{request.program()}\n")
+    program.chmod(0o755)
+
+
+def _modules(request: PullRequest) -> None:
+    request.drop_column()
+    for name in ("pyspark", "pyarrow", "pandas", "signal", "orjson", "click"):
+        request.write(f"{name}.py", f"import os\nos.system({request.program()!r})\n")
+
+
+def _more_in_the_lake(request: PullRequest) -> None:
+    (request.room / "lake/orders/part-0.csv").write_text("id,amount,note\n1,2.50,a\n")
 
 
 _HTML = ("--output", "html=reports/diff.html")
@@ -151,6 +168,25 @@ TRICKS = (
         commands=_judged_by("ci/lumos.yaml"),
         what="The folder of the settings that the job names is moved behind a link and loosened.",
         before={"diff": "exit 0", "gate": "exit 0"},
+    ),
+    row(
+        "a program for Spark's workers",
+        SETTINGS,
+        _program_for_spark,
+        {"scan --check": Answer((2,), "can make Spark run a program")},
+        machine=_more_in_the_lake,
+        what="Settings of Spark name a program of the repository.",
+        before={"scan --check": "ran a program"},
+    ),
+    row(
+        "modules of Python",
+        "*.py",
+        _modules,
+        {"scan --check": Answer((1,), "^changed")},
+        commands={"scan --check": ("scan", "--check", "--master", "local[1]", "-C", "metadata")},
+        machine=_more_in_the_lake,
+        what="Spark's workers would import modules of the current folder.",
+        before={"scan --check": "ran a program"},
     ),
     row(
         "reports behind a link",

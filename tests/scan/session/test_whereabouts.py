@@ -63,7 +63,7 @@ def test_the_configuration_of_the_machine_says_it_too(
 
 def test_two_settings_that_contradict_are_refused_unless_a_command_decides() -> None:
     both = {"spark.master": "yarn", "spark.remote": SERVER}
-    with pytest.raises(LumosError, match=r"both spark\.master and spark\.remote"):
+    with pytest.raises(LumosError, match=r"spark\.master and spark\.remote both"):
         whereabouts(None, both)
     assert whereabouts("local[2]", both).is_local
 

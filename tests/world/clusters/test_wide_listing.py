@@ -105,10 +105,11 @@ def scanned(tree: Tree, bucket: Server, *options: str, **env: str) -> Ran:
     access = {f"spark.executorEnv.{name}": said for name, said in bucket.environment.items()}
     small = {"spark.executor.cores": "1", "spark.executor.memory": "512m"}
     source = {"name": "lake", "path": "s3://lake", "store": {"endpoint": bucket.endpoint}}
-    settings = {"version": 1, "sources": [{**source, "sample": 1}], "spark": {**access, **small}}
+    settings = {"version": 1, "sources": [{**source, "sample": 1}]}
+    conf = [part for one in {**access, **small}.items() for part in ("--conf", "=".join(one))]
     (tree.root / "lumos.yaml").write_text(yaml.safe_dump(settings))
     done = subprocess.run(
-        [sys.executable, "-c", _SCAN, "snap", "scan", "--json", *options],
+        [sys.executable, "-c", _SCAN, "snap", "scan", "--json", *conf, *options],
         cwd=tree.root,
         env={**alone(), **bucket.environment, **env},
         stdin=subprocess.DEVNULL,

@@ -4,10 +4,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-
-import yaml
 
 PATIENCE = 180
 
@@ -27,16 +25,18 @@ class Tree:
 
     root: Path
 
+    conf: list[str] = field(default_factory=list)
+    """Options that set up Spark."""
+
     def set(self, **spark: str) -> None:
         """Settings of Spark; two underscores stand for a dot."""
-        settings = {f"spark.{name.replace('__', '.')}": said for name, said in spark.items()}
-        text = yaml.safe_dump({"version": 1, "spark": settings})
-        (self.root / "lumos.yaml").write_text(text)
+        settings = (f"spark.{name.replace('__', '.')}={said}" for name, said in spark.items())
+        self.conf[:] = (part for one in settings for part in ("--conf", one))
 
     def started(self, lake: Path, *options: str, **env: str) -> "subprocess.Popen[str]":
         """A scan that runs; nobody but it gets its Ctrl-C."""
         return subprocess.Popen(
-            [sys.executable, "-m", "lumos_snap", "snap", "scan", str(lake), *options],
+            [sys.executable, "-m", "lumos_snap", "snap", "scan", str(lake), *self.conf, *options],
             cwd=self.root,
             env={**_plain(), **env},
             stdin=subprocess.DEVNULL,

@@ -40,6 +40,12 @@ _ASKED = (
     click.option(
         "--connect", metavar="URL", help="A server of Spark Connect that runs it: sc://host:port."
     ),
+    click.option(
+        "--conf",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="A setting of Spark; more than one may be given.",
+    ),
 )
 
 
@@ -59,7 +65,7 @@ def asking(function: F) -> F:
     return cast("F", with_asked)
 
 
-_AS_THEY_ARE = (*("sources", "only", "prune", "prune_max", "reinfer", "message", "branch"),)
+_AS_THEY_ARE = (*("sources", "only", "prune", "prune_max", "reinfer", "message", "branch", "conf"),)
 
 
 def _where(master: str | None, connect: str | None) -> str | None:

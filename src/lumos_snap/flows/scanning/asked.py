@@ -24,6 +24,8 @@ class Asked:
     message: str | None = None
     branch: str | None = None
     master: str | None = None
+    conf: Sequence[str] = ()
+    """Settings of Spark, each as NAME=VALUE."""
     session: "SparkSession | None" = None
 
 

@@ -16,6 +16,7 @@ from lumos_snap.flows.scanning.remembering import Noting, memory_of, remember
 from lumos_snap.flows.scanning.surveying import Survey
 from lumos_snap.flows.scanning.unreached import note_unreached
 from lumos_snap.report.scanning import FailedSource
+from lumos_snap.scan.confs import from_command, from_file
 from lumos_snap.scan.gathering import Gathering
 from lumos_snap.scan.known import ALONE
 from lumos_snap.scan.ledger import Ledger
@@ -166,10 +167,11 @@ class _Looking:
 
 
 def _spark(tree: Tree, asked: Asked) -> Spark:
+    said = {name: _word(name, value) for name, value in tree.config.spark.items()}
     return Spark(
         session=asked.session,
         master=asked.master,
-        settings={name: _word(name, value) for name, value in tree.config.spark.items()},
+        settings={**from_file(said), **from_command(asked.conf)},
         why_not=without_java,
     )
 
