@@ -53,3 +53,10 @@ def test_room_is_shared_fairly(lengths: list[int], room: int) -> None:
     short = [got for got, length in zip(given_to, lengths, strict=True) if got < length]
     if short:
         assert max(given_to) <= min(short) + 1
+
+
+def test_what_fits_beside_a_reserve_is_kept() -> None:
+    text = "\n".join(["a" * 9] * 50)
+    most = len("more") + 100 + 5 * 10
+    kept = [shortened(text, most + spare, "more").count("a" * 9) for spare in (-1, 0, 9, 10)]
+    assert kept == [4, 5, 5, 6]
