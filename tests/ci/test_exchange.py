@@ -166,7 +166,7 @@ def test_the_token_goes_to_no_other_server(hub: GitHub, exchange: Exchange) -> N
     with github() as other:
         elsewhere = {"Location": f"{other.url}{COMMENTS}"}
         hub.faults.append(Fault("GET", "comments", 302, "Moved", elsewhere))
-        with pytest.raises(OutsideError, match="sends to another server"):
+        with pytest.raises(OutsideError, match="redirects to another server"):
             list(exchange.ask_all(COMMENTS))
         link = {"Link": f'<{other.url}{COMMENTS}?page=2>; rel="next"'}
         hub.faults.append(Fault("GET", "comments", 200, "", link))

@@ -1,6 +1,8 @@
 """Clients of servers that never end: each request is over in time, and little memory is held."""
 
+import gzip
 import http.client
+import io
 import subprocess
 import sys
 import time
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from lumos_snap.net.body import EncodingError, body
 from lumos_snap.net.opening import Limits, received
 from lumos_snap.net.session import RedirectedError, bound
 from tests.hostile_server import (
@@ -87,15 +90,22 @@ def test_a_session_reads_what_is_within_the_limits() -> None:
 
 
 def test_a_session_decompresses_what_is_within_the_limits() -> None:
-    import gzip  # noqa: PLC0415 - only here
-
-    body = gzip.compress(b'{"a": 1}')
-    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(body)
-    with hostile(lambda line: line.sendall(head + body)) as server:
+    packed = gzip.compress(b'{"a": 1}')
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
+    with hostile(lambda line: line.sendall(head + packed)) as server:
         with requests.Session() as session:
             bound(session, AMPLE)
             assert session.get(server.url, timeout=60).json() == {"a": 1}
         assert received(urllib.request.Request(server.url), AMPLE).body == b'{"a": 1}'  # noqa: S310
+
+
+def test_compressed_content_that_is_cut_off_is_an_error() -> None:
+    whole = gzip.compress(b'{"a": 1}')
+    for end in range(1, len(whole)):
+        with pytest.raises(EncodingError, match="ends before"):
+            body(io.BytesIO(whole[:end]).read, 1_000, "gzip")
+    assert body(io.BytesIO(whole).read, 1_000, "gzip") == b'{"a": 1}'
+    assert body(io.BytesIO(b"").read, 1_000, "gzip") == b""
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

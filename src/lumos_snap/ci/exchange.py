@@ -92,7 +92,9 @@ class Exchange:
     def _own(self, address: str) -> str:
         """The address, if it is of the server that may see the token."""
         if urlsplit(address)[:2] != urlsplit(self.host.api)[:2]:
-            raise OutsideError(f"{self.name} sends to another server", hint="check GITHUB_API_URL")
+            raise OutsideError(
+                f"{self.name} redirects to another server", hint="check GITHUB_API_URL"
+            )
         return address
 
     def _answer(self, method: str, address: str, content: Mapping[str, object] | None) -> Answer:

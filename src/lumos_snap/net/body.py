@@ -43,11 +43,14 @@ def _whole(read: Callable[[int], bytes], most: int) -> bytes:
 
 
 def _decompressed(read: Callable[[int], bytes], most: int) -> bytes:
-    engine, found = zlib.decompressobj(_EITHER), bytearray()
+    engine, found, is_empty = zlib.decompressobj(_EITHER), bytearray(), True
     while some := read(_AT_ONCE):
         found += engine.decompress(some, most + 1 - len(found))
         if len(found) > most or engine.unconsumed_tail:
             raise TooLargeError(most)
         if engine.eof:
-            break
-    return bytes(found)
+            return bytes(found)
+        is_empty = False
+    if not is_empty:  # an answer to HEAD, or one without a body, may name an encoding as well
+        raise EncodingError("the answer ends before its compressed content does")
+    return b""

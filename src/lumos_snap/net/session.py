@@ -24,7 +24,7 @@ class RedirectedError(requests.RequestException):
     """A server that sends elsewhere: neither a token nor what is written follows it."""
 
     def __init__(self, address: str) -> None:
-        super().__init__("the server sends to another address")
+        super().__init__("the server redirects to another address")
         self.address = address
 
 
@@ -57,9 +57,7 @@ class _Bounded(BaseAdapter):
             with Deadline(self._limits.seconds) as deadline:
                 _current.deadline = deadline
                 response = self._inner.send(request, **named)
-                with closing(
-                    response
-                ):  # a connection that was read to its end is kept all the same
+                with closing(response):  # keeps a connection that was read to its end
                     _read(response, self._limits.most)
         except TooLargeError as exc:
             raise LargeError(exc, request=request) from exc
