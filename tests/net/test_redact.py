@@ -34,16 +34,19 @@ def test_variables_that_are_named_like_secrets_are_secrets() -> None:
     environment = {
         "GITHUB_TOKEN": "ghs_0123456789",
         "AWS_SECRET_ACCESS_KEY": "wJalrXUtnFEMI/K7MDENG",
+        "OTHER_SECRET_ACCESS_KEY": "/JalrXUtnFEMI/K7MDENG",
         "AZURE_STORAGE_ACCOUNT_KEY": "azure-account-key",
         "lumos_slack_webhook": "https://hooks.example/T0/B0",
         "PGPASSWORD": "postgres-password",
         "DATAHUB_GMS_TOKEN": "short",
         "AWS_WEB_IDENTITY_TOKEN_FILE": "/var/run/secrets/token",
+        "GOOGLE_APPLICATION_CREDENTIALS": "/home/jane/key.json",
         "HOME": "/home/jane-smith",
     }
     assert set(secrets_in(environment)) == {
         "ghs_0123456789",
         "wJalrXUtnFEMI/K7MDENG",
+        "/JalrXUtnFEMI/K7MDENG",
         "azure-account-key",
         "https://hooks.example/T0/B0",
         "postgres-password",

@@ -19,8 +19,9 @@ _PARAMETER = re.compile(
 _VARIABLE = re.compile(
     r"TOKEN|SECRET|PASSW|CREDENTIAL|WEBHOOK|(?:ACCESS|ACCOUNT|API|PRIVATE|SHARED)_?KEY|_SAS\b"
 )
-_PLACE = re.compile(r"(?:\.{0,2}/|[A-Za-z]:\\)[^=]*")
-"""A path: a variable may say in which file a secret is."""
+_PLACE = re.compile(r"(?:FILE|PATH|DIR|FOLDER|CREDENTIALS)\b")
+_PATH = re.compile(r"(?:\.{0,2}/|[A-Za-z]:\\)[^=]*")
+"""A variable may name the file of a secret. Its name must say so: secrets can begin with `/`."""
 
 
 def redact_addresses(text: str) -> str:
@@ -46,8 +47,13 @@ def redact_secrets(text: str, secrets: Iterable[str]) -> str:
 
 def secrets_in(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The values of variables that are named like secrets."""
-    found = (value.strip() for name, value in environment.items() if _VARIABLE.search(name.upper()))
-    return tuple(one for one in found if len(one) >= _LEAST and not _PLACE.fullmatch(one))
+    named = {name.upper(): value.strip() for name, value in environment.items()}
+    found = {name: value for name, value in named.items() if _VARIABLE.search(name)}
+    return tuple(
+        value
+        for name, value in found.items()
+        if len(value) >= _LEAST and not (_PLACE.search(name) and _PATH.fullmatch(value))
+    )
 
 
 def secrets_of(address: str) -> tuple[str, ...]:
