@@ -17,7 +17,8 @@ _HARMLESS = re.compile(
       | executor\.instances | cores\.max | task\.(cpus|maxFailures) | scheduler\.mode
       | dynamicAllocation\.[A-Za-z.]+ | yarn\.queue | kubernetes\.namespace
       | sql\.(shuffle\.partitions|session\.timeZone)
-      | sql\.(adaptive|files|execution\.arrow)\.[A-Za-z.]+
+      | sql\.adaptive\.(?!customCostEvaluatorClass)[A-Za-z.]+
+      | sql\.(files|execution\.arrow)\.[A-Za-z.]+
     )""",
     re.VERBOSE,
 )
@@ -33,7 +34,7 @@ def from_file(settings: Mapping[str, str]) -> dict[str, str]:
             raise LumosError(
                 f"lumos.yaml: spark: {name} can make Spark run a program or reach a server, and "
                 "any commit can change this file",
-                hint=f"say it where no commit can: `--conf {name}=…`, or `spark-defaults.conf` in"
+                hint=f"set it where no commit can: `--conf {name}=…`, or `spark-defaults.conf` in"
                 " SPARK_CONF_DIR",
             )
     return dict(settings)

@@ -40,6 +40,7 @@ def test_sizes_and_times_may_stand_in_the_file(settings: dict[str, str]) -> None
         "spark.hadoop.net.topology.script.file.name",
         "spark.sql.extensions",
         "spark.sql.catalog.lake",
+        "spark.sql.adaptive.customCostEvaluatorClass",
         "spark.sql.warehouse.dir",
         "spark.hive.metastore.uris",
         "spark.eventLog.dir",
