@@ -13,6 +13,7 @@ import pytest
 import lumos_snap.git
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import changes, find_repository, names, open_repository, resolve
+from lumos_snap.git.config import refuse_foreign_configuration
 from tests.git.builder import Builder
 
 
@@ -250,6 +251,21 @@ def test_a_repository_cannot_name_a_program_to_run(built: Builder, tmp_path: Pat
     built.git("config", "core.fsmonitor", f"touch {tmp_path / 'ran'} #")
     assert changes(open_repository(built.path), "HEAD") == ()
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("name", ["own.cfg", "link.cfg", "folder/own.cfg"])
+def test_settings_that_a_commit_can_change_are_refused(built: Builder, tmp_path: Path, name: str):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "own.cfg").write_text("[user]\n\tname = T\n")
+    built.write("own.cfg", "[user]\n\tname = T\n")
+    (built.path / "link.cfg").symlink_to(tmp_path / "elsewhere" / "own.cfg")
+    (built.path / "folder").symlink_to(tmp_path / "elsewhere")
+    built.git("config", "include.path", f"../{name}")
+    refuse_foreign_configuration(open_repository(built.path))  # nothing of it is tracked yet
+    built.commit()
+    refuse_foreign_configuration.cache_clear()
+    with pytest.raises(OutsideError, match="git takes settings from"):
+        refuse_foreign_configuration(open_repository(built.path))
 
 
 def test_importing_loads_nothing_heavy():

@@ -15,12 +15,7 @@ from lumos_snap.git import process
 from lumos_snap.git.config import refuse_foreign_configuration
 from lumos_snap.git.repository import Repository
 
-# As for what reads, but a writer is who the environment says, and signs as it says.
-_KEPT = (
-    *("GIT_CONFIG_", "GIT_TRACE", "GIT_TEST_", "GIT_EXEC_PATH", "GIT_AUTHOR_", "GIT_COMMITTER_"),
-    *("GIT_SSH", "GIT_ASKPASS", "GIT_HTTP_", "GIT_SSL_", "GIT_PROXY_", "GIT_ALLOW_PROTOCOL"),
-    "GIT_PYTHON_",
-)
+_KEPT = (*process.KEPT_VARIABLES, "GIT_PYTHON_")
 _FORCED = {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_GRAFT_FILE": os.devnull}
 _OPTIONS = (
     *process.ISOLATION,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
+from lumos_snap.git.location import links_to
 from lumos_snap.git.repository import Repository, is_tracked
 
 
@@ -49,7 +50,7 @@ def refuse_foreign_configuration(repository: Repository) -> None:
     origins = listing.decode("utf-8", "surrogateescape").split("\0")[::2]
     for origin in dict.fromkeys(origins):
         kind, _, name = origin.partition(":")
-        if kind == "file" and _is_content(repository, (repository.folder / name).resolve()):
+        if kind == "file" and _is_content(repository, repository.folder / name):
             raise OutsideError(
                 f"git takes settings from {name}, which any commit can change",
                 hint="move them to .git/config or ~/.gitconfig: see `git config --show-origin -l`",
@@ -57,6 +58,12 @@ def refuse_foreign_configuration(repository: Repository) -> None:
 
 
 def _is_content(repository: Repository, file: Path) -> bool:
-    """Whether a file belongs to the work tree; git's own folder is never tracked."""
-    top = repository.work_tree
-    return top is not None and file.is_relative_to(top.resolve()) and is_tracked(repository, file)
+    """Whether a commit can change what is read: the file, or a link on the way to it, is tracked.
+
+    Git's own folder is never tracked.
+    """
+    if repository.work_tree is None:
+        return False
+    top = repository.work_tree.resolve()
+    below = (one for one in (*links_to(file), file.resolve()) if one.is_relative_to(top))
+    return any(is_tracked(repository, one) for one in below)

@@ -30,7 +30,7 @@ _OPTIONS = (
 
 # A hook runs with variables that point git at another repository, index or object store. What
 # passes is only how git is configured, traced and reaches a remote, and who commits.
-_KEPT_VARIABLES = (
+KEPT_VARIABLES = (
     *("GIT_CONFIG_", "GIT_TRACE", "GIT_TEST_", "GIT_EXEC_PATH"),
     *("GIT_SSH", "GIT_ASKPASS", "GIT_HTTP_", "GIT_SSL_", "GIT_PROXY_", "GIT_ALLOW_PROTOCOL"),
     *("GIT_AUTHOR_", "GIT_COMMITTER_"),  # who commits, as a CI says it
@@ -172,7 +172,7 @@ def _environment(outer: Mapping[str, str], folder: Path) -> dict[str, str]:
     kept = {
         name: value
         for name, value in outer.items()
-        if not name.startswith("GIT_") or name.startswith(_KEPT_VARIABLES)
+        if not name.startswith("GIT_") or name.startswith(KEPT_VARIABLES)
     }
     return {**kept, **_FORCED_VARIABLES, "GIT_CEILING_DIRECTORIES": f":{folder.parent}"}
 
