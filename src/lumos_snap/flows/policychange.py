@@ -117,6 +117,8 @@ def _of_demand(old: Plain | None, new: Plain | None) -> Effect:
 
 def _of_exceptions(old: Sequence[Plain], new: Sequence[Plain]) -> Effect:
     olds, news = ({one["match"] for one in each} for each in (old, new))
+    if olds == news:  # other reasons
+        return "different"
     if olds <= news:
         return "looser"
     return "stricter" if news <= olds else "different"
