@@ -234,10 +234,10 @@ class TestBadInput:
 
     def test_an_event_without_a_base(self, job: Job, shop: Path) -> None:
         alone = {"GITHUB_EVENT_NAME": "", "GITHUB_EVENT_PATH": ""}
-        assert "nothing says what to compare with" in job("snap", "gate", more=alone).err
+        assert "no base given" in job("snap", "gate", more=alone).err
         ran = job("snap", "gate", more=told(shop.parent, {}, "workflow_dispatch"))
         assert ran.code == 2
-        assert "event `workflow_dispatch` says not what to compare with" in ran.err
+        assert "no base given, and the event `workflow_dispatch` has none" in ran.err
         assert "::error" in ran.out
 
     def test_an_event_that_cannot_be_read(self, job: Job, shop: Path) -> None:

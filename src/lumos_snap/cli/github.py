@@ -31,7 +31,7 @@ marker = click.option(
 status = click.option(
     "--status/--no-status",
     default=None,
-    help="Set a commit status too.  [default: unless another workflow's results are told]",
+    help="Set a commit status too.  [default: unless another workflow's results are reported]",
 )
 
 

@@ -239,5 +239,5 @@ def _say_sent(sent: "Sent") -> None:
 
 
 def _no_base(event: "Event") -> str:
-    what = f"the event `{event.name}` says not" if event.name else "nothing says"
-    raise LumosError(f"{what} what to compare with", hint="name the base: --base main")
+    why = f"no base given, and the event `{event.name}` has none" if event.name else "no base given"
+    raise LumosError(why, hint="pass --base, as in --base main")
