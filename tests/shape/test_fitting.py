@@ -1,16 +1,17 @@
 """A quick proof never says yes where the validator would say no, and nearly always says yes."""
 
 import copy
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lumos_snap.config.settings import Config
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.shape import document_of
-from lumos_snap.shape.fitting import fits
+from lumos_snap.shape.fitting import fits, says_it_once
 from lumos_snap.shape.validation import misfits
 from tests.strategies import LAW
 from tests.strategies.documents import documents
@@ -32,6 +33,38 @@ def test_what_is_proven_is_valid_whatever_was_done_to_it(one: Any, data: st.Data
     _break(broken, data)
     if fits(broken, Snapshot):
         assert misfits(broken, Snapshot) == ()
+
+
+@LAW
+@given(snapshot_documents(), st.data())
+def test_what_is_proven_beside_another_document_is_valid(one: Any, data: st.DataObject) -> None:
+    broken = copy.deepcopy(one)
+    _break(broken, data)
+    if says_it_once(broken, Snapshot, one):
+        assert misfits(broken, Snapshot) == ()
+
+
+@LAW
+@given(snapshot_documents(), st.data())
+def test_a_number_never_passes_for_what_python_says_it_equals(
+    one: Any, data: st.DataObject
+) -> None:
+    broken = copy.deepcopy(one)
+    places = list(_equal_to_others(broken))
+    assume(places)
+    held, step = data.draw(st.sampled_from(places))
+    held[step] = data.draw(st.sampled_from([int, float]))(held[step])
+    if says_it_once(broken, Snapshot, one):
+        assert misfits(broken, Snapshot) == ()
+
+
+def _equal_to_others(held: Any) -> Iterator[tuple[Any, Any]]:
+    """Where the numbers and truth values of a document stand."""
+    for step, inner in held.items() if isinstance(held, dict) else enumerate(held):
+        if isinstance(inner, bool | int):
+            yield held, step
+        elif isinstance(inner, dict | list):
+            yield from _equal_to_others(inner)
 
 
 def _break(held: Any, data: st.DataObject) -> None:
