@@ -11,6 +11,7 @@ from lumos_snap.canonical.kinds import FOLDERS
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.target import Approvals, Target, target_at, target_in
+from lumos_snap.git import names
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changing import Announce, Changed
 from lumos_snap.tree.files import CommitFiles, Files
@@ -116,11 +117,22 @@ def chosen_sides(open_here: Callable[[], Tree], sought: Sought, announce: Announ
         fetch=sought.fetch,
         announce=announce,
     )
+    _refuse_lost_tree(tree, base.commit)
     how = base.how if sought.merge_base and not is_own else None
     compared = Side(name=base.ref, commit=base.commit, how=how)
     target = target_at(head.repository, base, fetch=sought.fetch)
     changes = head.counted_changes(base.commit, fetch=sought.fetch, settings=True)
     return Chosen(compared, named, head, *changes, target)
+
+
+def _refuse_lost_tree(tree: Tree, commit: str) -> None:
+    """Another tree around the one that was asked for says nothing of what that one has lost."""
+    lost = [(step / CONFIG_NAME).relative_to(tree.root).as_posix() for step in tree.passed]
+    for path in names(tree.repository, commit, lost) if lost else ():
+        raise OutsideError(
+            f"cannot decide: the base has {tree.repository.top_path(path)}, and it is gone",
+            hint="put it back; a tree that was moved is compared in the folder where it is now",
+        )
 
 
 def is_tree_folder(path: Path) -> bool:

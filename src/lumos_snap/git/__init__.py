@@ -16,7 +16,7 @@ from lumos_snap.git.links import (
     refuse_committed_links_in,
     refuse_new_submodule,
 )
-from lumos_snap.git.location import Location, hint_for_bare
+from lumos_snap.git.location import Location, hint_for_bare, steps_below
 from lumos_snap.git.objects import blobs
 from lumos_snap.git.refs import Commit, current_branch, resolve
 from lumos_snap.git.repository import (
@@ -60,6 +60,7 @@ __all__ = [
     "refuse_new_submodule",
     "resolve",
     "settings",
+    "steps_below",
     "tracked",
     "user_name",
 ]

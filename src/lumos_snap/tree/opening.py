@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.git import Location, find_repository, hint_for_bare, locate
+from lumos_snap.git import Location, find_repository, hint_for_bare, locate, steps_below
 from lumos_snap.tree.files import NoFiles
 from lumos_snap.tree.folder import FolderFiles
 from lumos_snap.tree.tree import Tree
@@ -19,7 +19,7 @@ def open_tree(path: str | Path = ".") -> Tree:
     place = _located(Path(path))
     root = _climbed(place)
     if root is not None:
-        return Tree(root, FolderFiles(root))
+        return Tree(root, FolderFiles(root), tuple(steps_below(root, place.folder)))
     if _is_bare(place.folder):
         return Tree(place.folder, NoFiles())
     raise _no_tree(place.folder)

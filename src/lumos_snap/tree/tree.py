@@ -54,6 +54,7 @@ class Tree(Mapping[str, "Snapshot"]):
 
     root: Path
     files: Files
+    passed: tuple[Path, ...] = ()  # folders below the root, from the one that was named on
 
     def __getitem__(self, urn: str | Urn) -> "Snapshot":
         """The snapshot of a dataset; raises `LumosError` where anything is wrong with its file."""

@@ -47,6 +47,12 @@ def _behind_link(request: PullRequest) -> None:
     request.link("metadata", "meta")
 
 
+def _tree_around(request: PullRequest) -> None:
+    request.drop_column()
+    request.git("rm", "--quiet", "metadata/lumos.yaml")
+    request.write("lumos.yaml", "version: 1\n")
+
+
 def _with(*files: tuple[str, str]) -> Plant:
     """A change that breaks, beside files that git reads."""
 
@@ -129,6 +135,16 @@ TRICKS: tuple[Trick, ...] = (
         dict.fromkeys(("diff", "gate", "comment"), Answer((3,), "is a submodule")),
         what="The folder of the tree becomes a repository of its own, with a history to suit.",
         before=PASSED,
+    ),
+    row(
+        "a tree around the tree",
+        "lumos.yaml",
+        _tree_around,
+        dict.fromkeys(
+            ("diff", "gate", "comment"), Answer((3,), "the base has metadata/lumos.yaml")
+        ),
+        what="The settings of the tree are gone, and a tree around it, without datasets, answers.",
+        before={**PASSED, "comment": "exit 0"},
     ),
     row(
         "a filter for documents",
