@@ -1,8 +1,12 @@
 """What is taken out of a text before anybody may read it."""
 
+import json
+
 import pytest
 
 from lumos_snap.net.redact import redact_addresses, redact_secrets, secrets_in, secrets_of
+from lumos_snap.render.jsontext import redacted_json
+from lumos_snap.report.reports import Validation
 
 ADDRESSES = [
     ("http://joe:hunter2@host:8080/x", "http://host:8080/x"),
@@ -23,6 +27,25 @@ ADDRESSES = [
 def test_an_address_names_neither_a_user_nor_a_secret(text: str, left: str) -> None:
     assert redact_addresses(text) == left
     assert redact_addresses(left) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ('<a href="http://host/a?token=abc">', '<a href="http://host/a?token=…">'),
+        ("at http://host\njoe@example.com", "at http://host\njoe@example.com"),
+        ("at http://joe:hunter2@host\njoe@example.com", "at http://host\njoe@example.com"),
+        ("at http://DOMAIN\\joe:hunter2@host", "at http://host"),
+        ('password sec"ret\\', "password …"),
+        ('"plain"', '"plain"'),
+    ],
+)
+def test_a_report_without_secrets_is_still_json(text: str, left: str) -> None:
+    report = Validation(source=text, checked=0, findings=())
+    printed = redacted_json(
+        report, lambda one: redact_secrets(redact_addresses(one), ('sec"ret\\',))
+    )
+    assert json.loads(printed)["source"] == left
 
 
 def test_secrets_are_taken_out_however_they_are_quoted() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from lumos_snap.cli.output import redacted, redaction, unheard
+from lumos_snap.cli.output import redaction, unheard
 from lumos_snap.errors import Exit, LumosError
 
 if TYPE_CHECKING:
@@ -176,10 +176,10 @@ def write(content: bytes) -> None:
 def emit(report: "Report", lines: Iterable[str], *, as_json: bool) -> None:
     """Print a report for a machine or for people."""
     if as_json:
-        from lumos_snap.render.jsontext import to_json  # noqa: PLC0415 - only where asked for
+        from lumos_snap.render.jsontext import redacted_json  # noqa: PLC0415 - only where asked for
 
         with unheard():
-            click.echo(redacted(to_json(report)), nl=False)
+            click.echo(redacted_json(report, redaction()), nl=False)
     else:
         say(lines)
 

@@ -38,9 +38,10 @@ def redact_addresses(text: str) -> str:
 
 
 def redact_secrets(text: str, secrets: Iterable[str]) -> str:
-    """The text without some secrets, also where an address quotes them; the longest go first."""
+    """The text without some secrets, as JSON and addresses spell them too; the longest go first."""
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
-        for spelled in dict.fromkeys((secret, quote(secret, safe=""))):
+        escaped = secret.replace("\\", "\\\\").replace('"', '\\"')
+        for spelled in dict.fromkeys((escaped, secret, quote(secret, safe=""))):
             text = text.replace(spelled, REDACTED)
     return text
 

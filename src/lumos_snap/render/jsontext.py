@@ -1,6 +1,7 @@
 """Reports as JSON."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -18,20 +19,28 @@ def to_json(report: Report) -> str:
     return written(answer(report), indent=True)
 
 
+def redacted_json(report: Report, redact: Callable[[str], str]) -> str:
+    """The same without secrets; each text is redacted alone, so that JSON stays JSON."""
+    text = to_json(report)
+    if redact(text) == text:  # what most reports hold: a whole text is searched in less time
+        return text
+    return written(_each_text(answer(report), redact), indent=True)
+
+
 def written(plain: Any, *, indent: bool = False) -> str:
     """Plain values as JSON that may be printed anywhere, with a newline at the end."""
     option = orjson.OPT_APPEND_NEWLINE | (orjson.OPT_INDENT_2 if indent else 0)
     try:
         text = orjson.dumps(plain, option=option)
     except TypeError:  # a path with bytes that are not UTF-8, which JSON cannot hold
-        text = orjson.dumps(_utf8(plain), option=option)
+        text = orjson.dumps(_each_text(plain, utf8), option=option)
     return _OBEYED.sub(lambda match: f"\\u{ord(match.group()):04x}", text.decode())
 
 
-def _utf8(held: Any) -> Any:
-    r"""The same, with `\xNN` for single bytes."""
+def _each_text(held: Any, change: Callable[[str], str]) -> Any:
+    """The same values, with every text changed."""
     if isinstance(held, dict):
-        return {utf8(name): _utf8(value) for name, value in held.items()}
+        return {change(name): _each_text(value, change) for name, value in held.items()}
     if isinstance(held, list | tuple):
-        return [_utf8(item) for item in held]
-    return utf8(held) if isinstance(held, str) else held
+        return [_each_text(item, change) for item in held]
+    return change(held) if isinstance(held, str) else held
