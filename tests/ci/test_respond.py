@@ -139,7 +139,7 @@ class TestWaived:
         offer(shop, hub, tmp_path)
         assert say().code == 0
         assert hub.statuses[0]["state"] == "failure"
-        assert "it does not count yet: nobody who may has approved commit" in answer(hub)
+        assert "has no approval that counts" in answer(hub)
 
     def test_other_findings_still_fail(
         self, say: Say, hub: GitHub, shop: Path, tmp_path: Path
@@ -245,7 +245,7 @@ class TestNotDone:
             hub.faults.append(Fault(method, path, 403, words))
         ran = say()
         assert (ran.code, tip(hub)) == (3, head)
-        assert "not done: " in answer(hub)
+        assert "failed: " in answer(hub)
 
     @pytest.mark.parametrize(
         ("body", "more"),

@@ -68,7 +68,7 @@ def approvals(
     number: int | None = None,
     repository: str | None = None,
 ) -> Mapping[str, str]:
-    """The files of waivers that nobody has approved who may; GitHub is asked only here."""
+    """The files of waivers without an approval that counts, and why; GitHub is asked only here."""
     found = event()
     request = number or found.number or found.queued
     home = repository or found.repository

@@ -1,4 +1,4 @@
-"""Whether the new waivers of a pull request were approved by somebody who may."""
+"""Whether the new waivers of a pull request have an approval that counts."""
 
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, replace
@@ -27,13 +27,13 @@ class Asked:
 
 
 def refused(asked: Asked, tree: Tree, paths: Set[str], target: Target | None) -> dict[str, str]:
-    """The files of waivers that nobody has approved who may, and why not."""
+    """The files of waivers without an approval that counts, and why."""
     if target is None or target.tip is None:
-        return dict.fromkeys(paths, "no branch is known that the pull request is merged into")
+        return dict.fromkeys(paths, "the target branch of the pull request is unknown")
     try:
         return dict(_refused(asked, tree, paths, target.tip))
     except LumosError as exc:
-        return dict.fromkeys(paths, f"nobody can be asked who approved it: {exc.message}")
+        return dict.fromkeys(paths, f"the approvals cannot be read: {exc.message}")
 
 
 def _refused(asked: Asked, tree: Tree, paths: Set[str], tip: str) -> Iterator[tuple[str, str]]:
@@ -43,7 +43,7 @@ def _refused(asked: Asked, tree: Tree, paths: Set[str], tip: str) -> Iterator[tu
     approvers, others = _approvers(exchange, asked, head, offer.author)
     for path in sorted(paths):
         if not approvers:
-            yield path, f"nobody who may has approved commit {head[:_SHORT]}{others}"
+            yield path, f"commit {head[:_SHORT]} has no approval that counts{others}"
         elif not _is_of(tree, path, head):
             yield path, f"commit {head[:_SHORT]}, which was approved, does not hold it like this"
         elif why := why_no_owner(exchange, tree, path, tip, approvers):
@@ -57,7 +57,9 @@ def _approvers(
     found: list[str] = []
     why: list[str] = []
     for review in reviews_of(exchange, asked.repository, asked.number):
-        if not author or review.login.lower() == author.lower():
+        if not author:
+            why.append("the author of the pull request is unknown")
+        elif review.login.lower() == author.lower():
             why.append(f"{review.login} is the author")
         elif reason := review.why_not(head):
             why.append(reason)

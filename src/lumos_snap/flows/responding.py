@@ -125,7 +125,7 @@ def respond(
         request.create(_answer(posted, f"not waived: {exc.message}", exc.hint))
         return Responded(outcome="refused", message=exc.message, hint=exc.hint)
     except LumosError as exc:
-        request.create(_answer(posted, f"not done: {exc.message}", exc.hint))
+        request.create(_answer(posted, f"failed: {exc.message}", exc.hint))
         raise
     request.create(_answer(posted, done.message, done.hint))
     return done

@@ -53,7 +53,7 @@ class Target:
 
 
 class Approvals(Protocol):
-    """Which of some files of waivers nobody has approved who may, and why not."""
+    """Which files of waivers have no approval that counts, and why."""
 
     def __call__(self, tree: Tree, paths: Set[str], target: Target | None) -> Mapping[str, str]:
         """Ask the forge that the pull request is on."""
