@@ -64,6 +64,16 @@ def test_where_nobody_knows_of_a_scan_deletes_are_as_always(home: Path, lumos: L
     assert names(home) == {"b"}
 
 
+def test_a_committed_note_is_refused_and_nothing_is_deleted(home: Path, lumos: Lumos) -> None:
+    (home / "../lake").rename(home / "../away")
+    assert lumos("snap", "scan").code == 3
+    (home / ".lumos/scan/unreached.json").write_text("[]")
+    git(home, "add", "-f", ".lumos/scan/unreached.json")
+    ran = without(home, "a", lumos)
+    assert (ran.code, "is committed to the repository" in ran.err) == (3, True)
+    assert names(home) == {"a", "b"}
+
+
 def test_a_look_notes_nothing(home: Path, lumos: Lumos) -> None:
     (home / "../lake").rename(home / "../away")
     assert lumos("snap", "scan", "--check").code == 3

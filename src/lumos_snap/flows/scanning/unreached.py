@@ -23,11 +23,19 @@ _NAME = "scan/unreached.json"
 
 
 def unreached(tree: Tree) -> tuple[str, ...]:
-    """The names of sources of which the last scan met nothing, or only a part."""
+    """The names of sources of which the last scan met nothing, or only a part.
+
+    Raises where a commit has put a file there: what it replaced may have kept data from deletion.
+    """
     try:
-        with state_file(tree.files.folder(), _NAME).open("rb") as file:
+        root = tree.files.folder()
+    except LumosError:
+        return ()  # a commit, or a bare repository: there is no state beside it
+    place = state_file(root, _NAME)
+    try:
+        with place.open("rb") as file:
             found = loads(read_file(file))
-    except (LumosError, OSError, orjson.JSONDecodeError):
+    except (OSError, orjson.JSONDecodeError):
         return ()
     known = found if isinstance(found, list) else []
     return tuple(sorted(name for name in known if isinstance(name, str)))
