@@ -1,6 +1,7 @@
 """`/lumos waive …` in a pull request: a commit by its author, a status, and an answer."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from lumos_snap.flows.publishing import published
 from tests.ci.conftest import Job, run_number, told
 from tests.ci.github import Fault, GitHub
 from tests.cli.conftest import Ran
-from tests.cli.test_diff import ORDERS, commit, drop, edit, git
+from tests.cli.test_diff import ORDERS, add, commit, drop, edit, git
 from tests.cli.test_target_policy import settle
 from tests.render.dom import parsed, rendered, tags
 
@@ -151,6 +152,27 @@ class TestWaived:
         assert say().code == 0
         assert hub.statuses[0]["state"] == "failure"
 
+    def test_a_finding_of_several_trees_is_waived_in_one_after_the_other(
+        self, say: Say, hub: GitHub, shop: Path, tmp_path: Path
+    ) -> None:
+        git(shop, "switch", "-q", "main")
+        shutil.copytree(shop / "snapshots", shop / "other" / "snapshots")
+        shutil.copy(shop / "lumos.yaml", shop / "other")
+        commit(shop)
+        git(shop, "switch", "-qC", "feature")
+        for folder in (shop, shop / "other"):
+            edit(folder / ORDERS, drop("coupon"))
+        commit(shop)
+        offer(shop, hub, tmp_path)
+        for waivers, state in (("waivers", "failure"), ("other/waivers", "success")):
+            ran = say(arguments=[".", "other", "--json"])
+            assert (ran.code, ran.json["path"].rpartition("/")[0]) == (0, waivers)
+            assert hub.statuses[-1]["state"] == state
+            git(shop, "switch", "-q", "feature")
+            git(shop, "clean", "-qfd")
+            git(shop, "pull", "-q", "--ff-only", "origin", "feature")
+            offer(shop, hub, tmp_path)
+
 
 class TestRefused:
     def refused(self, ran: Ran, hub: GitHub, head: str, why: str) -> None:
@@ -185,6 +207,21 @@ class TestRefused:
     )
     def test_what_is_no_finding_or_no_command(self, say: Say, hub: GitHub, body: str) -> None:
         self.refused(say(body), hub, tip(hub), "refused: ")
+
+    def test_the_beginning_of_two_fingerprints(
+        self, say: Say, hub: GitHub, shop: Path, tmp_path: Path
+    ) -> None:
+        git(shop, "switch", "-q", "main")
+        for name in ("c172", "c461"):
+            edit(shop / ORDERS, add(name))
+        commit(shop)
+        git(shop, "switch", "-qC", "feature")
+        for name in ("c172", "c461"):
+            edit(shop / ORDERS, drop(name))
+        commit(shop)
+        offer(shop, hub, tmp_path)
+        ran = say("/lumos waive 0462 until=2999-12-31 reason=x")
+        self.refused(ran, hub, tip(hub), "0462 begins several fingerprints")
 
     def test_a_branch_of_a_fork(self, say: Say, hub: GitHub) -> None:
         hub.pulls[0]["head"]["repo"] = {"full_name": "eve/lake"}

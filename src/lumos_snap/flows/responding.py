@@ -6,7 +6,7 @@ gets an answer. The pull request is data: nothing of it is run, and no git write
 
 import datetime
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -195,16 +195,25 @@ def _require_head(tree: Tree, offer: Offer) -> None:
 
 
 def _found(results: Sequence[TreeResult], trees: dict[str, Tree], fingerprint: str) -> _Found:
-    for result in results:
-        if result.difference is None:
-            raise OutsideError(f"{result.name}: {result.problem}", hint=result.hint)
-        finding = named(findings_of(result.difference), fingerprint)
-        if finding is not None:
-            return _Found(trees[result.name], finding)
-    raise RefusedRequestError(
-        f"this pull request has no finding {fingerprint} now",
-        hint="the comment of the gate shows the fingerprints",
-    )
+    """The finding, of all trees; where several trees have it, one that is not waived yet."""
+    every = [_Found(trees[one.name], finding) for one in results for finding in _findings(one)]
+    try:
+        meant = named((one.finding for one in every), fingerprint)
+    except LumosError as exc:
+        raise RefusedRequestError(exc.message, hint=exc.hint) from exc
+    if meant is None:
+        raise RefusedRequestError(
+            f"this pull request has no finding {fingerprint} now",
+            hint="the comment of the gate shows the fingerprints",
+        )
+    alike = [one for one in every if one.finding.fingerprint == meant.fingerprint]
+    return next((one for one in alike if not one.finding.waived), alike[0])
+
+
+def _findings(result: TreeResult) -> Iterator[ChangeFinding]:
+    if result.difference is None:
+        raise OutsideError(f"{result.name}: {result.problem}", hint=result.hint)
+    return findings_of(result.difference)
 
 
 def _planned(found: _Found, waiver: Waiver) -> Waiving:
