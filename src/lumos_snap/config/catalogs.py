@@ -25,7 +25,7 @@ class Catalog(Value):
     server: Annotated[
         Maybe[Text],
         "the address of DataHub's metadata service, as in http://datahub-gms:8080; left out: what "
-        "DATAHUB_GMS_URL says",
+        "DATAHUB_GMS_URL says; where both are given, they must agree",
     ] = None
     token_from: Annotated[
         Maybe[Text],

@@ -34,6 +34,7 @@ def row(
     before: Mapping[str, str] | None = None,
     commands: Mapping[str, tuple[str, ...]] | None = None,
     machine: Plant = lambda _: None,
+    environment: Mapping[str, str] | None = None,
 ) -> Trick:
     """A row in which diff, gate and comment find what breaks, unless `answers` says otherwise."""
     expected = {**JUDGED, **answers}
@@ -47,6 +48,7 @@ def row(
         before=before or {},
         commands=commands or {},
         machine=machine,
+        environment=environment or {},
     )
 
 

@@ -27,6 +27,12 @@ def _certificates(request: PullRequest) -> None:
     request.link("metadata/ca.pem", request.outside / "diary.txt")
 
 
+def _other_server(request: PullRequest) -> None:
+    request.drop_column()
+    server = "server: 'http://127.0.0.1:9', token_from: HOME_TOKEN"
+    request.settings(f"  - {{name: other, type: datahub, {server}}}\n")
+
+
 def _source_behind_link(request: PullRequest) -> None:
     request.drop_column()
     request.edit(SETTINGS, "../../lake", "../data")
@@ -133,6 +139,16 @@ TRICKS = (
         {"sync": UNSAFE},
         commands=TO_OTHER,
         what="The file of certificates is a link.",
+        before={"sync": "does not say"},
+    ),
+    row(
+        "another server",
+        SETTINGS,
+        _other_server,
+        {"sync": Answer((2,), "names another server than DATAHUB_GMS_URL")},
+        commands=TO_OTHER,
+        environment={"DATAHUB_GMS_URL": "http://127.0.0.1:8", "HOME_TOKEN": "secret-of-the-job"},
+        what="The settings send a token of the job to a server of their own.",
         before={"sync": "does not say"},
     ),
     row(

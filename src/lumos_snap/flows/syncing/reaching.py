@@ -36,6 +36,8 @@ def access(settings: Settings, root: Path, environment: Mapping[str, str]) -> Ac
             f"the catalog {settings.name} takes its token from {variable}, which is not set",
             hint=f"export {variable}=…",
         )
+    if token:
+        _refuse_other_server(settings, address, environment.get(ADDRESS))
     return Access(
         address=address,
         token=token,
@@ -43,6 +45,16 @@ def access(settings: Settings, root: Path, environment: Mapping[str, str]) -> Ac
         is_asynchronous=settings.asynchronous,
         certificates=_certificates(settings, root),
     )
+
+
+def _refuse_other_server(settings: Settings, address: str, known: str | None) -> None:
+    """Send tokens to no other server than the environment names: any commit can change the file."""
+    if known and known.rstrip("/") != address.rstrip("/"):
+        raise LumosError(
+            f"lumos.yaml: the catalog {settings.name} names another server than {ADDRESS}, and a "
+            "token is sent to that one alone",
+            hint=f"leave out `server`, or unset {ADDRESS}",
+        )
 
 
 def _certificates(settings: Settings, root: Path) -> str | None:
