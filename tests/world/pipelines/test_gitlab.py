@@ -167,6 +167,15 @@ class TestNote:
         self.note(root, tmp_path, variables)
         assert ["No dataset changed." in one["body"] for one in gitlab.notes] == [True]
 
+    @pytest.mark.parametrize("edit", ["newWaivers", "policyChanges"])
+    def test_an_edit_of_the_policy_has_a_note_where_no_dataset_changed(
+        self, root: Path, tmp_path: Path, gitlab: GitLab, variables: dict[str, str], edit: str
+    ) -> None:
+        facts = f"verdict=pass\nchangesDetected=false\nnewWaivers=0\npolicyChanges=0\n{edit}=1\n"
+        (tmp_path / "diff.env").write_text(facts)
+        assert self.note(root, tmp_path, variables).code == 0
+        assert len(gitlab.notes) == 1
+
     def test_notes_of_others_are_left_alone_and_ours_is_found_on_any_page(
         self, root: Path, tmp_path: Path, gitlab: GitLab, variables: dict[str, str]
     ) -> None:
