@@ -205,8 +205,9 @@ def test_what_a_commit_brings_along_is_not_believed(tree: Builder) -> None:
     assert links(now(tree)) == {*START, ("a", "d")}
 
 
-def test_a_bare_repository_is_read_without(tree: Builder) -> None:
+def test_a_bare_repository_is_read_without(tree: Builder, monkeypatch: pytest.MonkeyPatch) -> None:
     bare = tree.clone("bare.git", "--bare")
+    monkeypatch.setenv("GIT_DIR", str(bare.path))
     before = sorted(bare.path.rglob("*"))
     assert links(graph_now(open_tree(bare.path).at("main"))) == START
     assert sorted(bare.path.rglob("*")) == before

@@ -204,9 +204,9 @@ def _layout_groups(storage: Object) -> Iterator[tuple[Pointer, list[str]]]:
 
 
 _OPEN_FORMATS = frozenset(
-    {"csv", "tsv", "psv", "text", "txt", "parquet", "orc", "arrow", "feather", "ipc"}
+    {"csv", "tsv", "psv", "text", "txt", "parquet", "orc", "avro", "arrow", "feather", "ipc"}
 )
-"""Formats of files whose columns may really have one name twice."""
+"""Formats of files that can hold two columns of one name."""
 
 
 def repeated_columns(document: Object) -> Found:
