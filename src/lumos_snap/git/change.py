@@ -8,10 +8,12 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
 from lumos_snap.git.entries import NO_MODE, Entry, Kind, WorkFile, pathspecs, records
 from lumos_snap.git.repository import Repository, no_work_tree
 
+_ENCODING = "working-tree-encoding"
 _RAW = ("-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=dirty")
 
 
@@ -55,9 +57,30 @@ def _up_to_work_tree(
         plain = without_filters(repository)  # while the other one lists
         with process.started(repository, *plain, *tracked) as first:
             found = _parsed(repository, process.output(process.answer(first), tracked))
+        _refuse_encoded(repository, found)
         listing = process.output(process.answer(second), untracked)
     found.update(_untracked(repository, records(listing), found))
     return _without_touched(repository, found, plain)
+
+
+def _refuse_encoded(repository: Repository, found: Mapping[str, Change]) -> None:
+    """Raise where git checks a file out in other characters: on disk it says what it likes.
+
+    Such a conversion makes quotes and commas of other signs, so a document that was committed
+    without a column can lie there with it.
+    """
+    on_disk = [path for path, change in found.items() if isinstance(change.after, WorkFile)]
+    if not on_disk:
+        return
+    stdin = b"".join(os.fsencode(f"{repository.top_path(path)}\0") for path in on_disk)
+    listing = process.ask(repository, "check-attr", "-z", "--stdin", _ENCODING, stdin=stdin).out
+    cells = records(listing)
+    for path, encoding in zip(cells[::3], cells[2::3], strict=True):
+        if encoding not in ("unspecified", "unset"):
+            raise OutsideError(
+                f"cannot decide: git checks {path} out as {encoding}, not as it was committed",
+                hint=f"remove {_ENCODING} from .gitattributes: documents are UTF-8",
+            )
 
 
 def without_filters(repository: Repository) -> tuple[str, ...]:

@@ -53,6 +53,18 @@ def _tree_around(request: PullRequest) -> None:
     request.write("lumos.yaml", "version: 1\n")
 
 
+def _other_signs(request: PullRequest) -> None:
+    """Commit another name of a column, which git writes to the disk as the one from before."""
+    before = request.git("show", f"main:{CUSTOMERS}") + "\n"
+    file = request.room / "committed.json"
+    file.write_text(before.replace("consent", "cons\u00e9nt"), encoding="utf-8")
+    oid = request.git("hash-object", "-w", "--no-filters", str(file))
+    request.git("update-index", "--cacheinfo", f"100644,{oid},{CUSTOMERS}")
+    request.git("commit", "--quiet", "-m", "Rename")
+    (request.repo / CUSTOMERS).unlink()
+    request.git("checkout", "--", CUSTOMERS)
+
+
 def _with(*files: tuple[str, str]) -> Plant:
     """A change that breaks, beside files that git reads."""
 
@@ -233,6 +245,17 @@ TRICKS: tuple[Trick, ...] = (
         _with((".gitattributes", "* -diff -text binary export-ignore linguist-generated\n")),
         {},
         what="Attributes tell git to show no difference in documents.",
+    ),
+    row(
+        "other signs on disk",
+        ".gitattributes",
+        _with((".gitattributes", "*.json text working-tree-encoding=ASCII//TRANSLIT\n")),
+        dict.fromkeys(
+            ("diff", "gate", "comment"), Answer((3,), "git checks .*customers.json out as")
+        ),
+        machine=_other_signs,
+        what="A column is renamed to a name that git writes to the disk as the former one.",
+        before={**PASSED, "comment": "exit 0"},
     ),
     row(
         "submodule settings",
