@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,12 @@ def edit(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
     document = orjson.loads(path.read_bytes())
     change(document)
     path.write_bytes(encode_document(document, Snapshot))
+
+
+def example(root: Path, folder: Path) -> None:
+    """A copy of the example in which every column may go: no constraint names one."""
+    shutil.copytree(root / "examples/shop", folder, dirs_exist_ok=True)
+    edit(folder / CUSTOMERS, lambda document: document["schema"].pop("unique"))
 
 
 def drop(name: str) -> Callable[[dict[str, Any]], object]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.ci.conftest import CUSTOMERS, drop, edit
+from tests.ci.conftest import CUSTOMERS, drop, edit, example
 from tests.forge.build import missing
 from tests.forge.gitea import ADMIN, Forge, git, running
 from tests.world.action.runs import checkout, packages
@@ -128,7 +128,7 @@ def project(forge: Forge, pinned: Pinned, root: Path, tmp_path: Path) -> New:
 
     def make(name: str, change: Callable[[str], str] = str, *, is_private: bool = False) -> Project:
         folder = tmp_path / name
-        shutil.copytree(root / "examples/shop", folder)
+        example(root, folder)
         template = (root / "ci/github/pull-request.yml").read_text()
         (folder / ".github/workflows").mkdir(parents=True)
         (folder / ".github/workflows/snapshots.yml").write_text(change(pinned.filled(template)))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.ci.conftest import example
 from tests.ci.github import WRITER, GitHub
 from tests.world.servers.processes import environment, installed, run
 
@@ -114,7 +115,7 @@ def repository(root: Path, folder: Path, trees: tuple[str, ...] = (".",)) -> Pat
     """A repository with the example's trees and workflows, and a remote; a branch is out."""
     made = folder / "acme" / "lake"
     for tree in trees:
-        shutil.copytree(root / "examples/shop", made / tree, dirs_exist_ok=True)
+        example(root, made / tree)
     shutil.copytree(root / "ci/github", made / ".github/workflows")
     git(made, "init", "-qb", "main")
     git(made, "add", "-A")

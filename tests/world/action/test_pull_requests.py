@@ -74,6 +74,7 @@ def test_one_comment_follows_a_pull_request_to_its_end(
     assert outputs(first) | {"report": ""} == {
         "verdict": "fail", "breaking": "1", "silent": "0", "non-breaking": "0",
         "informational": "0", "datasets": "1", "bump": "major", "report": "",
+        "new-waivers": "0", "policy-changes": "0",
         "sarif": outputs(first)["sarif"],
     }  # fmt: skip
     assert "Summary - ## ❌ Fail" in first.said
