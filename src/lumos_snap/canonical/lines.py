@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from lumos_snap.canonical.encode import STEP
+from lumos_snap.documents.indexes import once
 from lumos_snap.documents.problem import Pointer
 
 
@@ -38,12 +39,15 @@ def _below(lines: Sequence[str], at: int, indent: str) -> Iterable[tuple[int, st
 
 def _key(lines: Sequence[str], at: int, indent: str, name: Any) -> int | None:
     opening = f"{indent}{orjson.dumps(name).decode()}:"
-    below = (number for number, line in _below(lines, at, indent) if line.startswith(opening))
-    return next(below, None)
+    below = _children(lines, at, indent)
+    return next((number for number in below if lines[number].startswith(opening)), None)
 
 
 def _item(lines: Sequence[str], at: int, indent: str, index: Any) -> int | None:
-    below = (
-        number for count, (number, _) in enumerate(_below(lines, at, indent)) if count == index
-    )
-    return next(below, None)
+    below = _children(lines, at, indent)
+    return below[index] if index < len(below) else None
+
+
+def _children(lines: Sequence[str], at: int, indent: str) -> Sequence[int]:
+    """The lines of what stands right in an object or a list."""
+    return once(lines, (at, indent), lambda: [number for number, _ in _below(lines, at, indent)])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumos_snap.diff.fact import Action, Fact
+from lumos_snap.documents.indexes import once
 from lumos_snap.model.fieldpath import format_path, parse_path
 
 
@@ -20,14 +21,17 @@ class Comparison:
 
 def paths_now(facts: tuple[Fact, ...] | list[Fact], path: str) -> str:
     """The present path of a field, after what facts say was renamed or moved."""
-    moved = {
+    return _translated(once(facts, "moved", lambda: _moved(facts)), path)
+
+
+def _moved(facts: tuple[Fact, ...] | list[Fact]) -> dict[str, str]:
+    return {
         fact.was: fact.path
         for fact in facts
         if fact.subject == "field"
         and fact.action in (Action.RENAMED, Action.MOVED)
         and fact.at[:2] == ("schema", "fields")
     }
-    return _translated(moved, path)
 
 
 def _translated(moved: Mapping[str, str], path: str) -> str:

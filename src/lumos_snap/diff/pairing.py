@@ -1,5 +1,6 @@
 """Which column of a new list was which column of the old one."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +35,8 @@ class Pairing:
 
     def follower(self, added: Item) -> Item | None:
         """The first paired column that something added stands before."""
-        return next((new for _, new in self.pairs if new.place > added.place), None)
+        at = bisect_right(self.pairs, added.place, key=lambda both: both[1].place)
+        return self.pairs[at][1] if at < len(self.pairs) else None
 
 
 def name_of(item: Any) -> str:

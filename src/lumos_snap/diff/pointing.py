@@ -6,6 +6,7 @@ from typing import Any
 from lumos_snap.diff.fact import Action, Fact
 from lumos_snap.diff.pairing import labelled, name_of
 from lumos_snap.diff.walk import identity
+from lumos_snap.documents.indexes import once, places
 from lumos_snap.documents.problem import Pointer
 from lumos_snap.model.fieldpath import Part, parse_path
 from lumos_snap.model.fieldpath import Step as PathStep
@@ -65,10 +66,22 @@ def beside(fact: Fact, old: Mapping[str, Any], new: Mapping[str, Any], pointer: 
     *_, name, place = ("", *was)
     held = _reached(new, pointer)
     inside = () if isinstance(held, list) else (name,)
-    left = {one.get("name"): at for at, one in enumerate(_reached(held, inside) or ())}
-    before = _reached(old, was[:-1])[:place] if isinstance(place, int) else ()
-    found = next((left[one["name"]] for one in reversed(before) if one.get("name") in left), None)
+    if not isinstance(place, int):
+        return pointer
+    before, now = _reached(old, was[:-1]), _reached(held, inside) or ()
+    found = once(before, ("left", id(now)), lambda: _left(before, now))[place]
     return pointer if found is None else (*pointer, *inside, found)
+
+
+def _left(before: Sequence[Any], now: Sequence[Any]) -> list[int | None]:
+    """For each old column, where the last one before it stands that is left."""
+    left = {one.get("name"): at for at, one in enumerate(now)}
+    last: int | None = None
+    found: list[int | None] = []
+    for one in before:
+        found.append(last)
+        last = left.get(one.get("name"), last)
+    return found
 
 
 def _reached(held: Any, pointer: Pointer) -> Any:
@@ -83,7 +96,7 @@ def _steps(held: Mapping[str, Any], part: Part) -> tuple[str | int, ...] | None:
     if inside:
         return (inside,) if inside in held else None
     key = "fields" if part.step is PathStep.MEMBER else "branches"
-    named = [n for n, o in enumerate(held.get(key, ())) if o.get("name", o["type"]) == part.name]
+    named = places(held.get(key, ()), part.name, name_of)
     return (key, named[part.number - 1]) if len(named) >= part.number else None
 
 
@@ -91,7 +104,15 @@ def _index(held: Any, key: Key | None, step: tuple[Any, ...]) -> int | str | Non
     """Where an item stands in a list, or a key in a map."""
     if isinstance(held, Mapping):
         return step[0] if step[0] in held else None
-    return next((place for place, mark in enumerate(_marks(held, key)) if mark == step), None)
+    marks = once(held, key, lambda: _first_places(_marks(held, key)))
+    return marks.get(step)
+
+
+def _first_places(marks: Iterable[tuple[Any, ...]]) -> dict[tuple[Any, ...], int]:
+    found: dict[tuple[Any, ...], int] = {}
+    for place, mark in enumerate(marks):
+        found.setdefault(mark, place)
+    return found
 
 
 def _marks(held: Sequence[Any], key: Key | None) -> Iterable[tuple[Any, ...]]:

@@ -8,7 +8,7 @@ from lumos_snap.model.columns import has_column
 from lumos_snap.model.fieldpath import parse_path
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.pairs import SORTS, sort_of_change
-from lumos_snap.rules.places import field_of, new_name, old_field, siblings
+from lumos_snap.rules.places import field_of, is_followed_by_kept, namesakes, old_field
 from lumos_snap.rules.rule import Condition
 
 _TEXT_FORMATS = frozenset({"csv", "tsv", "psv", "text", "txt", "json", "jsonl", "ndjson", "xml"})
@@ -88,23 +88,20 @@ def is_cut_out(fact: Fact, case: Case) -> bool:
     if not is_positional.holds(fact, case):
         return False
     fields = case.old.get("schema", {}).get("fields", ())
-    later = fields[fields.index(fact.old) + 1 :]
-    gone = [one.old for one in case.comparison.facts if one.action is Action.REMOVED]
-    return any(one not in gone for one in later)
+    return is_followed_by_kept(fact.old, fields, case.comparison.facts)
 
 
 @_condition("another column has exactly the same name")
 def is_repeated(fact: Fact, case: Case) -> bool:
     """Two columns that no name tells apart."""
-    return siblings(case.new, fact).count(new_name(fact)) > 1
+    return namesakes(case.new, fact, str) > 1
 
 
 @_condition("a name differs from another only in its letter case, which a reader ignores")
 def collides(fact: Fact, case: Case) -> bool:
     """Two columns that a reader cannot tell apart."""
-    name = new_name(fact).casefold()
-    alike = [one for one in siblings(case.new, fact) if one.casefold() == name]
-    return len(alike) > 1 and any(one.traits.ignores_case for one in case.profiles)
+    alike = namesakes(case.new, fact, str.casefold)
+    return alike > 1 and any(one.traits.ignores_case for one in case.profiles)
 
 
 @_condition("only letter case differs, and a reader that looks by name tells case apart")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from tests.hostile.trick import COMMANDS, CUSTOMERS, SETTINGS, Answer, PullRequest, Trick
+from tests.hostile.tricks.links import row
 
 WAIVERS = "metadata/waivers/w.yaml"
 LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
@@ -95,9 +96,37 @@ def _pattern(request: PullRequest) -> None:
     request.edit(CUSTOMERS, '"name": "marketing_consent"', f'"name": "{"a" * 34}"')
 
 
+_WIDE = "metadata/snapshots/postgres/shop/public/wide.json"
+
+
+def _wide(columns: int) -> str:
+    """A table of so many columns."""
+    names = (f'      {{"name": "c{n}", "type": "INT64", "nullable": true}}' for n in range(columns))
+    head = '{\n  "lumos_version": "1.0.0",\n  "urn": "lumos://postgres/shop/public/wide",\n'
+    more = '  "name": "wide",\n  "platform": "postgres",\n  "schema": {\n    "fields": [\n'
+    return head + more + ",\n".join(names) + "\n    ]\n  }\n}\n"
+
+
+def _many_changes(request: PullRequest) -> None:
+    request.git("switch", "--quiet", "main")
+    request.write(_WIDE, _wide(20_000))
+    request.commit()
+    request.git("switch", "--quiet", "-C", "pr")
+    request.write(_WIDE, _wide(1))
+    request.drop_column()
+
+
 FOUND = Answer((1,), "a" * 34)
 
 TRICKS = (
+    row(
+        "20,000 dropped columns",
+        _WIDE,
+        _many_changes,
+        {},
+        what="Each of 20,000 changes of a table is found, judged and placed among all others.",
+        before={"gate": "took more than 30 s"},
+    ),
     *map(_settings, _YAML),
     *map(_waivers, _YAML),
     *map(_snapshot, _JSON),
