@@ -140,8 +140,9 @@ def test_the_oldest_named_versions_are_enough(clone: Path, shop: Path, tmp_path:
     orders.write_text(
         orders.read_text().replace('"versioning"', '"properties": {"a": {"b": 1}},\n  "versioning"')
     )
+    _run(lumos, "snap", "fmt", cwd=shop)
     _run("git", "commit", "-qam", "Nested", cwd=shop)
-    orders.write_text(orders.read_text().replace('{"b": 1}', '{"b": 2}'))
+    orders.write_text(orders.read_text().replace('"b": 1', '"b": 2'))
     assert "a['b']" in _run(lumos, "snap", "diff", "--json", cwd=shop)
     (shop / "snapshots/kafka/prod/shop.orders.v1.json").write_text('{"urn": 1}')
     assert "`urn` must be a string" in _run(lumos, "snap", "validate", cwd=shop, code=1)
