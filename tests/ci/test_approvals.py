@@ -258,3 +258,25 @@ class TestCannotBeAsked:
         (shop / FILE).unlink()
         assert gate()[0] == 1
         assert hub.asked == []
+
+
+@pytest.mark.parametrize("user", [None, "bob", ["bob"], {"type": "User"}])
+def test_a_review_of_another_shape_does_not_count(
+    gate: Gate, hub: GitHub, offered: str, user: object
+) -> None:
+    hub.review("bob", "APPROVED", offered)
+    hub.reviews[-1] |= {"user": user}
+    code, out = gate()
+    assert (code, "has no approval that counts" in out) == (1, True), out
+
+
+def test_of_two_reviews_at_one_time_the_later_number_counts(
+    gate: Gate, hub: GitHub, offered: str
+) -> None:
+    hub.review("bob", "CHANGES_REQUESTED", offered)
+    hub.review("bob", "APPROVED", offered)
+    since = hub.reviews[0]["submitted_at"]
+    hub.reviews[:] = [one | {"submitted_at": since} for one in reversed(hub.reviews)]
+    assert gate()[0] == 0
+    hub.reviews[0] |= {"id": "not a number"}
+    assert gate()[0] == 1

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from lumos_snap.ci.exchange import Exchange
+from lumos_snap.ci.exchange import Answer, Exchange
 from lumos_snap.ci.github import PullRequest, home_of
 from lumos_snap.ci.refusals import RefusedError
 from lumos_snap.ci.whereabouts import Host, Run, host, run
@@ -237,3 +237,16 @@ class TestWhereGitHubIs:
 
     def test_outside_of_a_run_nothing_is_known(self) -> None:
         assert run({}) == Run() == Run(0, 0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"message": "m", "errors": ["plain", {"message": "x"}, {}, 3]}', "m; plain; x; 3"),
+        (b'{"errors": "no list"}', ""),
+        (b"[1]", ""),
+        (b"<html>", ""),
+    ],
+)
+def test_the_words_of_a_refusal_are_found_in_any_shape(body: bytes, said: str) -> None:
+    assert Answer(422, {}, body).said == said

@@ -114,3 +114,10 @@ def test_what_is_there_already_is_not_sent_again() -> None:
     wanted = Wanted("lumos", Run(), "text\n", says_something=True)
     step = next_step([Comment(5, wanted.body.replace("\n", "\r\n"))], wanted)
     assert (step.edit, step.create) == (None, False)
+
+
+def test_a_comment_without_a_run_is_older_than_any_run() -> None:
+    name, first = "lumos", Run(number=1, attempt=1)
+    unknown = Comment(1, written(name, Run()))
+    step = next_step([unknown], Wanted(name, first, "new text", says_something=True))
+    assert (step.edit, step.is_late) == (unknown, False)

@@ -60,3 +60,15 @@ def test_what_fits_beside_a_reserve_is_kept() -> None:
     most = len("more") + 100 + 5 * 10
     kept = [shortened(text, most + spare, "more").count("a" * 9) for spare in (-1, 0, 9, 10)]
     assert kept == [4, 5, 5, 6]
+
+
+def test_a_fence_with_a_language_is_closed() -> None:
+    cut = shortened("```json\n" + "{}\n" * 500 + "```", 300, MORE)
+    assert len(re.findall("^```", cut, re.MULTILINE)) == 2
+
+
+def test_the_ends_of_many_open_sections_fit() -> None:
+    for most in range(400, 900, 50):
+        cut = shortened("<details>\n" * 500 + "</details>\n" * 500, most, MORE)
+        assert len(cut) <= most
+        assert cut.count("<details") == cut.count("</details>") > 0
