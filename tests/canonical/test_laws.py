@@ -326,7 +326,7 @@ BREACHES = [
                     "fields": [ID, DAY, {**ID, "type": "INT32"}],
                 }
             ),
-            "storage": {"format": "iceberg"},
+            "storage": {"format": "postgres"},
         },
         at='{\n      "name": "id",\n      "type": "INT32"',
         message="there are two columns `id`",

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from tests.cli.conftest import Lumos
 
 KAFKA = "snapshots/kafka/prod/shop.orders.v1.json"
 LUMOS = [sys.executable, "-m", "lumos_snap"]
+
+_LOST = re.compile(rb"Exception ignored in.*?KeyboardInterrupt: ?\n", re.DOTALL)
 
 
 def _disorder(file: Path) -> bytes:
@@ -62,7 +65,8 @@ def test_an_interrupted_format_leaves_every_file_whole(tmp_path: Path, delay: fl
         os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to every process
         _, errors = running.communicate(timeout=60)
     assert running.returncode in (0, 130)
-    assert b"Traceback" not in errors
+    # Python reports an interrupt that met a callback of its own, and goes on.
+    assert b"Traceback" not in _LOST.sub(b"", errors)
     for path, before, after in zip(paths, old, new, strict=True):
         assert path.read_bytes() in (before, after)
     done = subprocess.run([*LUMOS, "snap", "fmt"], cwd=tmp_path, capture_output=True, check=False)

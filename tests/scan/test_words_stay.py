@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import lumos_snap
@@ -15,6 +15,7 @@ from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.canonical.reading import read
 from lumos_snap.config.settings import Source as SourceSettings
 from lumos_snap.model import Schema, Snapshot, Storage
+from lumos_snap.model.snapshot import SortKey
 from lumos_snap.report.scanning import Outcome
 from lumos_snap.scan.deciding import Decided, Settings, decide
 from lumos_snap.scan.evidence import Evidence
@@ -72,6 +73,16 @@ def _stored(draw: st.DrawFn) -> Snapshot:
 
 @LAW
 @given(_stored(), st.lists(_columns, min_size=1, max_size=3))
+@example(
+    Snapshot(
+        lumos_version=FORMAT_VERSION,
+        urn=URN,
+        name="clicks",
+        platform="file",
+        storage=Storage(sorting=(SortKey(field="gone"),)),
+    ),
+    [{"id": "int"}],
+)
 def test_no_scan_touches_a_word(snapshot: Snapshot, lake: list[dict[str, Any]]) -> None:
     path = SNAPSHOT.path(URN)
     stored = {path: lumos_snap.encode(snapshot)}

@@ -204,9 +204,13 @@ def _layout_groups(storage: Object) -> Iterator[tuple[Pointer, list[str]]]:
 
 
 _OPEN_FORMATS = frozenset(
-    {"csv", "tsv", "psv", "text", "txt", "parquet", "orc", "avro", "arrow", "feather", "ipc"}
+    {
+        *("csv", "tsv", "psv", "text", "txt"),
+        *("parquet", "orc", "avro", "arrow", "feather", "ipc"),
+        *("delta", "iceberg", "hudi"),
+    }
 )
-"""Formats of files that can hold two columns of one name."""
+"""Formats in which somebody can write two columns of one name, whether or not that is allowed."""
 
 
 def repeated_columns(document: Object) -> Found:

@@ -219,18 +219,23 @@ def _referring(partitioning: Sequence[Partition], schema: Schema) -> tuple[Parti
 
 
 def _without_gone_keys(document: Document) -> tuple[Document, tuple[str, ...]]:
-    """Keys were said by somebody who knew the columns: one that names no column is no key."""
-    schema = dict(document["schema"])
+    """Keys were said by somebody who knew the columns: one that names no column is no key.
+
+    So it is with the columns that data is sorted, bucketed or partitioned by.
+    """
+    sections: Document = {one: dict(document.get(one, {})) for one in ("schema", "storage")}
     notes = []
     for pointer, why in key_columns(document):
-        name, *rest = pointer[1:]
-        notes.append(f"{why}: its entry in `schema.{name}` is gone as well")
+        section, name, *rest = map(str, pointer)
+        notes.append(f"{why}: its entry in `{section}.{name}` is gone as well")
+        held = sections[section]
         if rest:
-            gone = document["schema"][name][rest[0]]
-            schema[name] = [one for one in schema[name] if one is not gone]
+            gone = document[section][name][int(rest[0])]
+            held[name] = [one for one in held[name] if one is not gone]
         else:
-            schema.pop(name, None)
-    return {**document, "schema": schema}, tuple(notes)
+            held.pop(name, None)
+    kept = {one: held for one, held in sections.items() if one in document}
+    return {**document, **kept}, tuple(notes)
 
 
 _MACHINES = frozenset(
