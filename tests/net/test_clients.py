@@ -10,6 +10,7 @@ import pytest
 
 from lumos_snap.catalogs.datahub.sdk.failing import FailedError
 from lumos_snap.catalogs.datahub.sdk.server import Access, reached
+from tests.cli.test_secrets import SNAPSHOT
 from tests.hostile_server import (
     ENDLESS,
     Answer,
@@ -23,20 +24,6 @@ from tests.hostile_server import (
     slow_headers,
 )
 from tests.measured import LUMOS, Measured, measured
-
-SNAPSHOT = """\
-{
-  "lumos_version": "1.0.0",
-  "urn": "lumos://file/lake/orders",
-  "name": "orders",
-  "platform": "file",
-  "schema": {
-    "fields": [
-      {"name": "id", "type": "INT64", "nullable": true}
-    ]
-  }
-}
-"""
 
 
 @pytest.fixture

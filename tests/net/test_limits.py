@@ -13,7 +13,7 @@ import pytest
 import requests
 
 from lumos_snap.net.body import EncodingError, body
-from lumos_snap.net.opening import Limits, received
+from lumos_snap.net.http import Limits, send
 from lumos_snap.net.session import RedirectedError, bound
 from tests.hostile_server import (
     ENDLESS,
@@ -37,7 +37,7 @@ def test_a_request_of_urllib_is_over_in_time(answer: Answer) -> None:
     with hostile(answer) as server:
         started = time.monotonic()
         with pytest.raises((OSError, http.client.HTTPException)):
-            received(urllib.request.Request(server.url), LIMITS)  # noqa: S310
+            send(urllib.request.Request(server.url), LIMITS)  # noqa: S310
         assert time.monotonic() - started < 4
 
 
@@ -55,7 +55,7 @@ SCRIPT = """
 import sys
 from tests.hostile_server import ENDLESS, hostile
 from tests.net.test_limits import LIMITS
-from lumos_snap.net.opening import received
+from lumos_snap.net.http import send
 from lumos_snap.net.session import bound
 import requests, urllib.request
 for answer in ENDLESS:
@@ -64,7 +64,7 @@ for answer in ENDLESS:
     with hostile(answer) as server, requests.Session() as session:
         bound(session, LIMITS)
         for ask in (
-            lambda: received(urllib.request.Request(server.url), LIMITS),
+            lambda: send(urllib.request.Request(server.url), LIMITS),
             lambda: session.get(server.url, timeout=5),
         ):
             try:
@@ -96,7 +96,7 @@ def test_a_session_decompresses_what_is_within_the_limits() -> None:
         with requests.Session() as session:
             bound(session, AMPLE)
             assert session.get(server.url, timeout=60).json() == {"a": 1}
-        assert received(urllib.request.Request(server.url), AMPLE).body == b'{"a": 1}'  # noqa: S310
+        assert send(urllib.request.Request(server.url), AMPLE).body == b'{"a": 1}'  # noqa: S310
 
 
 def test_compressed_content_that_is_cut_off_is_an_error() -> None:
@@ -117,7 +117,7 @@ def test_no_redirect_is_followed(status: int, method: str) -> None:
             session.headers["Authorization"] = "Bearer secret"
             with pytest.raises(RedirectedError):
                 session.request(method, server.url, timeout=60)
-        answer = received(urllib.request.Request(server.url, method=method), AMPLE)  # noqa: S310
+        answer = send(urllib.request.Request(server.url, method=method), AMPLE)  # noqa: S310
         assert answer.status == status
         assert other.asked == []
 

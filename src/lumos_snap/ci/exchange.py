@@ -18,7 +18,7 @@ from lumos_snap.ci.whereabouts import Host
 from lumos_snap.errors import OutsideError
 from lumos_snap.net.body import TooLargeError
 from lumos_snap.net.deadline import OverdueError
-from lumos_snap.net.opening import Limits, received
+from lumos_snap.net.http import Limits, send
 from lumos_snap.net.redact import redact_secrets
 
 _LIMITS = Limits(silence=20, seconds=20, most=20_000_000)
@@ -136,7 +136,7 @@ class Exchange:
             },
         )
         try:
-            return self._without_token(Answer(*received(request, self.limits)))
+            return self._without_token(Answer(*send(request, self.limits)))
         except (OverdueError, TooLargeError) as exc:  # another try would go the same way
             to = f"{method} {urlsplit(address).path}"
             hint = "check GITHUB_API_URL: is something else in between?"

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.net.opening import Limits, received
+from lumos_snap.net.http import Limits, send
 from lumos_snap.net.redact import redact_secrets
 
 VARIABLE = "LUMOS_SLACK_WEBHOOK"
@@ -59,7 +59,7 @@ class Webhook:
         headers = {"Content-Type": "application/json; charset=utf-8"}
         body = orjson.dumps(message)
         request = urllib.request.Request(self.address, body, headers, method="POST")  # noqa: S310 - checked by `webhook`
-        answer = received(request, self.limits)
+        answer = send(request, self.limits)
         if answer.status in range(200, 300):
             return None
         said = answer.body.decode("utf-8", "replace").strip()[:_LONGEST_WORDS]

@@ -76,11 +76,13 @@ def approvals(
         from lumos_snap.flows.waivers import NO_FORGE  # noqa: PLC0415 - only for such a policy
 
         return dict.fromkeys(paths, NO_FORGE)
-    from lumos_snap.flows.approving import Asked, refused  # noqa: PLC0415 - likewise
+    from lumos_snap.flows.approvals import ReviewedPullRequest, unapproved_waivers  # noqa: PLC0415 - likewise
 
     head = found.head if request == found.number else None
-    asked = Asked(open_exchange=exchange, repository=home, number=request, head=head)
-    return refused(asked, tree, paths, target)
+    reviewed = ReviewedPullRequest(
+        open_exchange=exchange, repository=home, number=request, head=head
+    )
+    return unapproved_waivers(reviewed, tree, paths, target)
 
 
 def exchange() -> "Exchange":

@@ -14,7 +14,7 @@ from urllib3.exceptions import HTTPError
 
 from lumos_snap.net.body import TooLargeError, body
 from lumos_snap.net.deadline import Deadline
-from lumos_snap.net.opening import Limits
+from lumos_snap.net.http import Limits
 
 _ENCODINGS = "gzip, deflate"
 _current = threading.local()

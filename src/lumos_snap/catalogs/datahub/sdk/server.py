@@ -15,7 +15,7 @@ from lumos_snap.catalogs.datahub.sdk.packing import Item, Proposal, Room, reques
 from lumos_snap.catalogs.datahub.sdk.tracing import await_stored
 from lumos_snap.documents.limits import MIB, Limit, excess
 from lumos_snap.errors import LumosError
-from lumos_snap.net.opening import Limits
+from lumos_snap.net.http import Limits
 from lumos_snap.net.redact import redact_addresses, redact_secrets, secrets_of
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`lumos snap respond`: a waiver that was asked for in a comment on a pull request.
+"""`lumos snap respond`: a waiver that a comment requests on a pull request.
 
 It is committed to the branch of the pull request, the gate judges that commit, and the thread
 gets an answer. The pull request is data: nothing of it is run, and no git writes in its clone.
@@ -21,8 +21,11 @@ from lumos_snap.ci.whereabouts import Run
 from lumos_snap.config import WAIVERS
 from lumos_snap.config.waivers import Waiver
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.flows.approving import Asked as Approval
-from lumos_snap.flows.approving import refused, why_no_owner
+from lumos_snap.flows.approvals import (
+    ReviewedPullRequest,
+    unapproved_waivers,
+    why_no_owner,
+)
 from lumos_snap.flows.commenting import Speech, comment
 from lumos_snap.flows.explaining import findings_of, named, waive
 from lumos_snap.flows.gating import GateAsked, gate
@@ -68,14 +71,14 @@ class _Job:
             folders=options.folders,
             base=self.offer.base,
             config=options.config,
-            approvals=functools.partial(refused, self._approval(head)),
+            approvals=functools.partial(unapproved_waivers, self._reviewed(head)),
             today=options.today,
         )
         return gate(asked, self.open_tree, self.announce).trees
 
-    def _approval(self, head: str) -> Approval:
+    def _reviewed(self, head: str) -> ReviewedPullRequest:
         posted = self.options.posted
-        return Approval(
+        return ReviewedPullRequest(
             open_exchange=lambda: self.exchange,
             repository=posted.repository,
             number=posted.number,
@@ -84,7 +87,7 @@ class _Job:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FindingInTree:
     """The finding that is meant, and the tree that it is in."""
 
     tree: Tree
@@ -112,7 +115,7 @@ def respond(
     exchange = open_exchange()
     request = PullRequest(exchange, posted.repository, posted.number)
     try:
-        offer = _offer(exchange, posted)
+        offer = _writable_pull_request(exchange, posted)
         job = _Job(
             options=options,
             exchange=exchange,
@@ -120,7 +123,7 @@ def respond(
             open_tree=open_tree,
             announce=announce,
         )
-        done = _waived(job, _understood(wanted))
+        done = _waive(job, _parse_command(wanted))
     except RefusedRequestError as exc:
         request.create(_answer(posted, f"not waived: {exc.message}", exc.hint))
         return Responded(outcome="refused", message=exc.message, hint=exc.hint)
@@ -131,14 +134,14 @@ def respond(
     return done
 
 
-def _understood(wanted: Waive | LumosError) -> Waive:
+def _parse_command(wanted: Waive | LumosError) -> Waive:
     """The command; what is wrong with it is said only to those who may give it."""
     if isinstance(wanted, LumosError):
         raise RefusedRequestError(wanted.message, hint=wanted.hint)
     return wanted
 
 
-def _offer(exchange: Exchange, posted: Posted) -> Offer:
+def _writable_pull_request(exchange: Exchange, posted: Posted) -> Offer:
     """The pull request, if it can be written to, by this person."""
     if not may_write(exchange, posted.repository, posted.login):
         raise RefusedRequestError(f"{posted.login} may not write to {posted.repository}")
@@ -153,11 +156,11 @@ def _offer(exchange: Exchange, posted: Posted) -> Offer:
     return offer
 
 
-def _waived(job: _Job, wanted: Waive) -> Responded:
+def _waive(job: _Job, wanted: Waive) -> Responded:
     trees = {str(folder): job.open_tree(folder) for folder in job.options.folders}
     for tree in trees.values():
         _require_head(tree, job.offer)
-    found = _found(job.judged(job.offer.head), trees, wanted.fingerprint)
+    found = _find(job.judged(job.offer.head), trees, wanted.fingerprint)
     waiver = Waiver(
         fingerprint=found.finding.fingerprint,
         reason=wanted.reason,
@@ -165,10 +168,10 @@ def _waived(job: _Job, wanted: Waive) -> Responded:
         ticket=wanted.ticket,
         expires=wanted.until.isoformat(),
     )
-    planned = _planned(found, waiver)
+    planned = _plan(found, waiver)
     _require_owner(job, found.tree, planned.path)
     path = f"{found.tree.prefix}{planned.path}"
-    commit = _committed(job, path, planned)
+    commit = _commit(job, path, planned)
     waive(found.tree, found.finding, waiver, write=True)  # what the commit holds is judged here
     after = job.judged(commit)
     _tell(job, after, commit)
@@ -177,7 +180,7 @@ def _waived(job: _Job, wanted: Waive) -> Responded:
     return Responded(
         outcome="waived",
         message=f"waived until {waiver.expires} in {path}: the gate says {verdict} of {short}",
-        hint=_open_end(after, planned.path),
+        hint=_why_not_counted(after, planned.path),
         path=path,
         commit=commit,
         verdict=verdict,
@@ -194,9 +197,13 @@ def _require_head(tree: Tree, offer: Offer) -> None:
         )
 
 
-def _found(results: Sequence[TreeResult], trees: dict[str, Tree], fingerprint: str) -> _Found:
+def _find(
+    results: Sequence[TreeResult], trees: dict[str, Tree], fingerprint: str
+) -> _FindingInTree:
     """The finding, of all trees; where several trees have it, one that is not waived yet."""
-    every = [_Found(trees[one.name], finding) for one in results for finding in _findings(one)]
+    every = [
+        _FindingInTree(trees[one.name], finding) for one in results for finding in _findings(one)
+    ]
     try:
         meant = named((one.finding for one in every), fingerprint)
     except LumosError as exc:
@@ -216,7 +223,7 @@ def _findings(result: TreeResult) -> Iterator[ChangeFinding]:
     return findings_of(result.difference)
 
 
-def _planned(found: _Found, waiver: Waiver) -> Waiving:
+def _plan(found: _FindingInTree, waiver: Waiver) -> Waiving:
     if found.finding.waived:
         raise RefusedRequestError(f"{waiver.fingerprint} is waived already")
     if found.tree.files.form(WAIVERS) not in (None, Form.FOLDER):
@@ -235,7 +242,7 @@ def _require_owner(job: _Job, tree: Tree, path: str) -> None:
         raise RefusedRequestError(f"CODEOWNERS of {job.offer.base} covers {path}: {why}")
 
 
-def _committed(job: _Job, path: str, planned: Waiving) -> str:
+def _commit(job: _Job, path: str, planned: Waiving) -> str:
     found, posted = planned.finding, job.options.posted
     title = f"Waive {found.rule} {found.slug} of {brief(found.urn.removeprefix('lumos://'), 100)}"
     draft = Draft(
@@ -243,7 +250,7 @@ def _committed(job: _Job, path: str, planned: Waiving) -> str:
         parent=job.offer.head,
         path=path,
         content=planned.text,
-        message=f"{title}\n\nAsked for by {posted.login}: {posted.url}\n",
+        message=f"{title}\n\nRequested by {posted.login}: {posted.url}\n",
         login=posted.login,
         user=posted.user,
     )
@@ -265,7 +272,7 @@ def _tell(job: _Job, results: Sequence[TreeResult], commit: str) -> None:
         )
 
 
-def _open_end(results: Sequence[TreeResult], path: str) -> str:
+def _why_not_counted(results: Sequence[TreeResult], path: str) -> str:
     """Why the new waiver does not count yet, where it does not."""
     for result in results:
         for one in result.difference.new_waivers if result.difference else ():

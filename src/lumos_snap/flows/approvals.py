@@ -16,7 +16,7 @@ _SHORT = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ReviewedPullRequest:
     """The pull request whose reviews count."""
 
     open_exchange: Callable[[], Exchange]
@@ -26,21 +26,25 @@ class Asked:
     """The commit that is judged; none for the one that the pull request offers now."""
 
 
-def refused(asked: Asked, tree: Tree, paths: Set[str], target: Target | None) -> dict[str, str]:
+def unapproved_waivers(
+    request: ReviewedPullRequest, tree: Tree, paths: Set[str], target: Target | None
+) -> dict[str, str]:
     """The files of waivers without an approval that counts, and why."""
     if target is None or target.tip is None:
         return dict.fromkeys(paths, "the target branch of the pull request is unknown")
     try:
-        return dict(_refused(asked, tree, paths, target.tip))
+        return dict(_unapproved(request, tree, paths, target.tip))
     except LumosError as exc:
         return dict.fromkeys(paths, f"the approvals cannot be read: {exc.message}")
 
 
-def _refused(asked: Asked, tree: Tree, paths: Set[str], tip: str) -> Iterator[tuple[str, str]]:
-    exchange = asked.open_exchange()
-    offer = offer_of(exchange, asked.repository, asked.number)
-    head = asked.head or offer.head
-    approvers, others = _approvers(exchange, asked, head, offer.author)
+def _unapproved(
+    request: ReviewedPullRequest, tree: Tree, paths: Set[str], tip: str
+) -> Iterator[tuple[str, str]]:
+    exchange = request.open_exchange()
+    offer = offer_of(exchange, request.repository, request.number)
+    head = request.head or offer.head
+    approvers, others = _approvers(exchange, request, head, offer.author)
     for path in sorted(paths):
         if not approvers:
             yield path, f"commit {head[:_SHORT]} has no approval that counts{others}"
@@ -51,20 +55,20 @@ def _refused(asked: Asked, tree: Tree, paths: Set[str], tip: str) -> Iterator[tu
 
 
 def _approvers(
-    exchange: Exchange, asked: Asked, head: str, author: str
+    exchange: Exchange, request: ReviewedPullRequest, head: str, author: str
 ) -> tuple[tuple[str, ...], str]:
     """Who has approved a commit and may, and why others do not count."""
     found: list[str] = []
     why: list[str] = []
-    for review in reviews_of(exchange, asked.repository, asked.number):
+    for review in reviews_of(exchange, request.repository, request.number):
         if not author:
             why.append("the author of the pull request is unknown")
         elif review.login.lower() == author.lower():
             why.append(f"{review.login} is the author")
         elif reason := review.why_not(head):
             why.append(reason)
-        elif not may_write(exchange, asked.repository, review.login):
-            why.append(f"{review.login} may not write to {asked.repository}")
+        elif not may_write(exchange, request.repository, review.login):
+            why.append(f"{review.login} may not write to {request.repository}")
         else:
             found.append(review.login)
     return tuple(found), f" ({'; '.join(why)})" if why else ""

@@ -41,7 +41,7 @@ class _Stay(urllib.request.HTTPRedirectHandler):
         """Nowhere."""
 
 
-def received(request: urllib.request.Request, limits: Limits) -> Received:
+def send(request: urllib.request.Request, limits: Limits) -> Received:
     """The answer to a request, through proxies as the machine is set up.
 
     Raises `OSError` or `http.client.HTTPException` where there is none within the limits.
