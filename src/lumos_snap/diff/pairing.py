@@ -66,13 +66,16 @@ def pair(old: Sequence[Item], new: Sequence[Item], renamed: Mapping[str, str]) -
     """
     found = _Matching(old, new)
     found.match_labels()
-    if not any(item.label[1] > 1 for item in (*old, *new)):
+    if found.is_complete:  # as nearly always
+        return found.pairing()
+    has_twins = any(item.label[1] > 1 for item in (*old, *new))
+    if not has_twins:
         found.match(_id, _id)
         found.match(
             lambda item: item.label[0], lambda item: renamed.get(item.label[0]), agree=_ids_agree
         )
     found.match(lambda item: item.label, lambda item: item.label)
-    if not any(item.label[1] > 1 for item in (*old, *new)):
+    if not has_twins:
         found.match(_folded, _folded, agree=_ids_agree)
     return found.pairing()
 
@@ -91,6 +94,11 @@ class _Matching:
         self._old = list(old)
         self._new = list(new)
         self._pairs: list[tuple[Item, Item]] = []
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether one of the lists is used up."""
+        return not self._old or not self._new
 
     def match_labels(self) -> None:
         """Pair what has the same label, unless the ids say that they are two."""
@@ -113,7 +121,7 @@ class _Matching:
         agree: Callable[[Item, Item], bool] = lambda _old, _new: True,
     ) -> None:
         """Pair what is left and has the same mark, where no other has it."""
-        if not self._old or not self._new:
+        if self.is_complete:
             return
         olds, news = _unique(self._old, of_old), _unique(self._new, of_new)
         fresh = [

@@ -5,7 +5,6 @@ Links that nothing tracks are the user's own and are followed.
 """
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -39,7 +38,9 @@ def refuse_committed_links_in(folder: Path) -> None:
 
 def _around(folder: Path) -> Iterator[Repository]:
     """The repositories that a folder lies in; without git nothing here came out of one."""
-    if shutil.which("git"):
+    from shutil import which  # noqa: PLC0415 - slow to load, and a diff asks for no links
+
+    if which("git"):
         yield from filter(None, map(confirmed, tops_of(folder)))
 
 
