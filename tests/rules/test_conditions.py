@@ -193,3 +193,33 @@ def test_a_class_that_may_be_less_secret_counts_as_less(
 )
 def test_a_duration_is_so_many_seconds(duration: str, known: float | None) -> None:
     assert seconds(duration) == known
+
+
+LETTERS = {"name": "e", "type": "ENUM", "symbols": ["a", "b"], "nullable": False}
+FEWER = {**LETTERS, "symbols": ["a"]}
+WITH_DEFAULT = {**LETTERS, "symbol_default": "a"}
+
+
+def test_of_two_columns_of_one_name_a_change_is_judged_by_the_one_that_changed() -> None:
+    def removal(*columns: Mapping[str, Any]) -> set[str]:
+        return slugs(dataset(*columns), dataset(FEWER, *columns[1:]))
+
+    assert removal(LETTERS, WITH_DEFAULT) == removal(LETTERS, LETTERS) == removal(LETTERS)
+
+
+def test_a_column_of_a_struct_has_its_name_among_the_columns_of_that_struct() -> None:
+    def struct(*columns: Mapping[str, Any]) -> dict[str, Any]:
+        return {"name": "s", "type": "STRUCT", "fields": list(columns), "nullable": True}
+
+    old = dataset(NOTE, struct(ID))
+    assert "field-name-repeated" not in slugs(old, dataset(NOTE, struct(ID, NOTE)))
+    old = dataset(struct(NOTE))
+    assert "field-name-repeated" in slugs(old, dataset(struct(NOTE, NOTE)))
+
+
+def test_where_every_column_goes_none_is_cut_out() -> None:
+    day = {"name": "day", "type": "DATE", "nullable": True}
+    sides = (dataset(*columns, storage=NO_HEADER) for columns in ((ID, NOTE), (day,)))
+    found = slugs(*sides)
+    assert "field-removed" in found
+    assert "field-cut-out" not in found
