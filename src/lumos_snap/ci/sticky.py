@@ -92,6 +92,7 @@ def _name(comment: Comment) -> str | None:
     return found.group(1) if found else None
 
 
-def _age(comment: Comment) -> tuple[int, int]:
+def _age(comment: Comment) -> tuple[int, ...]:
+    """Which run wrote one of our comments; one without a run is older than all others."""
     found = _MARK.match(comment.body)
-    return (int(found.group(2) or 0), int(found.group(3) or 0)) if found else (0, 0)
+    return tuple(map(int, found.group(2, 3))) if found and found.group(2) else ()
