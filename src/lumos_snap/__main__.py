@@ -1,8 +1,6 @@
 """`python -m lumos_snap` is `lumos`."""
 
-import sys
-
-from lumos_snap.cli import main
+from lumos_snap.cli import program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

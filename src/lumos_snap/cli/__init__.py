@@ -1,9 +1,14 @@
 """The command line: parse, call one flow, render, exit."""
 
+import atexit
 import gc
+import os
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import NoReturn
 
-__all__ = ["main"]
+__all__ = ["main", "program"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -15,3 +20,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Commands are short and make few cycles: looking for them takes longer than they are large.
     gc.set_threshold(100_000, 50, 50)
     return run(arguments)
+
+
+def program() -> NoReturn:
+    """Run a command as a program of its own, and end it.
+
+    Python would first take every value apart, one by one: 14 of the 240 ms of a diff with 200
+    changes. What must be done at the end is done: files are closed where they are written, and
+    functions that `atexit` knows run.
+    """
+    code = main()
+    atexit._run_exitfuncs()  # noqa: SLF001 - as Python's own processes do before `os._exit`
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # the reader has left, or the stream is closed
+            stream.flush()
+    os._exit(code)

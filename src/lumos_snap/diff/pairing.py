@@ -41,7 +41,9 @@ class Pairing:
 
 def name_of(item: Any) -> str:
     """What an item of an ordered list is called: its name, a branch's type, the symbol itself."""
-    name: str = item if isinstance(item, str) else item.get("name", item.get("type"))
+    if isinstance(item, str):
+        return item
+    name: str = item["name"] if "name" in item else item["type"]
     return name
 
 
@@ -64,10 +66,10 @@ def pair(old: Sequence[Item], new: Sequence[Item], renamed: Mapping[str, str]) -
 
     Where a name repeats, only names and their numbers tell columns apart.
     """
+    if _are_in_place(old, new):  # as nearly always
+        return Pairing(list(zip(old, new, strict=True)))
     found = _Matching(old, new)
     found.match_labels()
-    if found.is_complete:  # as nearly always
-        return found.pairing()
     has_twins = any(item.label[1] > 1 for item in (*old, *new))
     if not has_twins:
         found.match(_id, _id)
@@ -78,6 +80,12 @@ def pair(old: Sequence[Item], new: Sequence[Item], renamed: Mapping[str, str]) -
     if not has_twins:
         found.match(_folded, _folded, agree=_ids_agree)
     return found.pairing()
+
+
+def _are_in_place(old: Sequence[Item], new: Sequence[Item]) -> bool:
+    """Whether both lists have the same columns in the same order."""
+    labels = [item.label for item in new]
+    return [item.label for item in old] == labels and all(map(_ids_agree, old, new))
 
 
 def pair_labels(old: Sequence[Item], new: Sequence[Item]) -> Pairing:
@@ -94,11 +102,6 @@ class _Matching:
         self._old = list(old)
         self._new = list(new)
         self._pairs: list[tuple[Item, Item]] = []
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether one of the lists is used up."""
-        return not self._old or not self._new
 
     def match_labels(self) -> None:
         """Pair what has the same label, unless the ids say that they are two."""
@@ -121,7 +124,7 @@ class _Matching:
         agree: Callable[[Item, Item], bool] = lambda _old, _new: True,
     ) -> None:
         """Pair what is left and has the same mark, where no other has it."""
-        if self.is_complete:
+        if not self._old or not self._new:
             return
         olds, news = _unique(self._old, of_old), _unique(self._new, of_new)
         fresh = [

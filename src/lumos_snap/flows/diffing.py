@@ -4,8 +4,10 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lumos_snap.flows.ahead import Ahead
+from lumos_snap.ahead import Ahead
+from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.flows.sides import Asked, chosen_sides
+from lumos_snap.shape import prepare
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changing import Announce
 
@@ -19,14 +21,25 @@ def _unheard(_done: int, _total: int) -> None:
     """Nobody waits."""
 
 
+def _nothing() -> None:
+    """There is nothing else to do."""
+
+
 def diff(
-    open_here: Callable[[], Tree], asked: Asked, announce: Announce, progress: Progress = _unheard
+    open_here: Callable[[], Tree],
+    asked: Asked,
+    announce: Announce,
+    progress: Progress = _unheard,
+    *,
+    meanwhile: Callable[[], object] = _nothing,
 ) -> "Difference":
-    """Compare, judge, and say what follows."""
+    """Compare, judge, and say what follows; `meanwhile` runs while git lists what changed."""
     chosen = Ahead(functools.partial(chosen_sides, open_here, asked.sought, announce))
     if asked.impact:
         from lumos_snap.flows.lineage import difference  # noqa: PLC0415 - loads while git looks
 
+        prepare(SNAPSHOT.cls)
+        meanwhile()
         return difference.judged_with_impact(chosen.result(), asked, progress)
     from lumos_snap.flows.deciding import judged  # noqa: PLC0415 - loads while git looks
 

@@ -182,14 +182,15 @@ def _remote(ref: str) -> str:
 
 
 def _bases(repository: Repository, tips: Sequence[_Tip], head: Commit) -> tuple[_Tip, ...]:
-    """The tips with their merge bases, all asked for at once."""
+    """The tips with their merge bases, all asked for at once; that of the head is the head."""
     with ExitStack() as running:
         asked = [
             running.enter_context(process.started(repository, "merge-base", tip.commit, head.id))
             for tip in tips
+            if tip.commit != head.id
         ]
-        answers = [process.answer(one) for one in asked]
-    bases = [_first_line(given) for given in answers]
+        found = iter([_first_line(process.answer(one)) for one in asked])
+    bases = [head.id if tip.commit == head.id else next(found) for tip in tips]
     boundary = repository.boundary
     return tuple(
         _Tip(tip.ref, tip.commit, base, not _open_ends(repository, boundary, tip, base, head))

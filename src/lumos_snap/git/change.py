@@ -3,11 +3,13 @@
 The cost follows the change, not the tree: unchanged files are neither named nor read.
 """
 
+import functools
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from lumos_snap.ahead import Ahead
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
 from lumos_snap.git.entries import NO_MODE, Entry, Kind, WorkFile, pathspecs, records
@@ -57,10 +59,12 @@ def _up_to_work_tree(
         plain = without_filters(repository)  # while the other one lists
         with process.started(repository, *plain, *tracked) as first:
             found = _parsed(repository, process.output(process.answer(first), tracked))
-        _refuse_encoded(repository, found)
+        encoding = Ahead(functools.partial(_refuse_encoded, repository, dict(found)))
         listing = process.output(process.answer(second), untracked)
     found.update(_untracked(repository, records(listing), found))
-    return _without_touched(repository, found, plain)
+    left = _without_touched(repository, found, plain)
+    encoding.result()
+    return left
 
 
 def _refuse_encoded(repository: Repository, found: Mapping[str, Change]) -> None:

@@ -38,6 +38,11 @@ def _text(report: "Difference", style: Style) -> str:
     return "".join(f"{shown(line)}\n" for line in lines)
 
 
+def load_text() -> None:
+    """Load what most diffs are shown with, at a moment when there is time."""
+    import lumos_snap.render.difftext  # noqa: F401 - loaded for later
+
+
 def _json(report: "Difference", _style: Style) -> str:
     from lumos_snap.render.jsontext import to_json
 

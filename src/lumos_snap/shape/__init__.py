@@ -5,7 +5,7 @@ key order and line layout of canonical bytes (`keys`), validation (`validation`)
 JSON Schemas (`published`).
 """
 
-from lumos_snap.shape.keys import Holds, Key, keys_of
+from lumos_snap.shape.keys import Holds, Key, keys_of, prepare
 from lumos_snap.shape.markers import (
     Chars,
     Json,
@@ -37,6 +37,7 @@ __all__ = [
     "Value",
     "document_of",
     "keys_of",
+    "prepare",
     "sortable",
     "stored",
     "value_of",

@@ -69,6 +69,15 @@ def keys_of(cls: type) -> Mapping[str, Key]:
     return _keys_of(cls)  # mypy does not take a dataclass for hashable: the cache is behind it
 
 
+def prepare(cls: type) -> None:
+    """Build the tables of a class and of all within it, at a moment when there is time."""
+    waiting, seen = [cls], {cls}
+    while waiting:
+        inside = {key.item for key in keys_of(waiting.pop()).values() if key.item is not None}
+        waiting += inside - seen
+        seen |= inside
+
+
 def sets_of(cls: type) -> tuple[Key, ...]:
     """The keys of a stored class that hold sets."""
     return _sets_of(cls)

@@ -1,7 +1,8 @@
 """The base of every stored class, and its way to and from a document."""
 
+import functools
 from collections.abc import Callable, Mapping
-from dataclasses import FrozenInstanceError, dataclass, field, fields
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from enum import Enum
 from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform
 
@@ -15,37 +16,12 @@ G = TypeVar("G", bound=Mapping[str, Any])
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
 def stored(cls: type[T]) -> type[T]:
-    """A frozen dataclass with the methods of `Value`; its `__init__` is made for its first value.
+    """A frozen dataclass whose methods come from `Value`.
 
-    Python compiles each of them for each class when a module is loaded. There are a hundred
-    classes, and most commands make values of a few: `lumos snap diff` ends 15 ms sooner.
+    Python would compile each of them for each class when a module is loaded, and there are a
+    hundred classes: `lumos snap diff` ends 20 ms sooner. To make a value takes as long.
     """
-    found = dataclass(init=False, slots=True, kw_only=True, eq=False, repr=False, match_args=False)(
-        cls
-    )
-    setattr(found, "__init__", _first_init)  # noqa: B010 - a subclass would inherit a finished one
-    return found
-
-
-def _first_init(self: "Value", **given: object) -> None:
-    """Make the `__init__` of a class, and run it."""
-    cls = type(self)
-    setattr(cls, "__init__", _frozen_init(cls))  # noqa: B010 - as above
-    vars(cls)["__init__"](self, **given)
-
-
-def _frozen_init(cls: "type[Value]") -> Callable[..., None]:
-    """The `__init__` that Python makes for a frozen dataclass with the fields of this one."""
-    body: dict[str, object] = {
-        one.name: field(default=one.default, default_factory=one.default_factory)
-        for one in fields(cls)
-    }
-    body["__annotations__"] = {one.name: one.type for one in fields(cls)}
-    body["__post_init__"] = cls.__post_init__
-    bare: type = type(cls.__name__, (), body)
-    twin: type = dataclass(frozen=True, kw_only=True, eq=False, repr=False)(bare)
-    init: Callable[..., None] = vars(twin)["__init__"]
-    return init
+    return dataclass(init=False, slots=True, kw_only=True, eq=False, repr=False)(cls)
 
 
 @stored
@@ -57,7 +33,22 @@ class Value:
     # Definitions that SCHEMA_EXTRA refers to.
     SCHEMA_SHARED: ClassVar[Mapping[str, object]] = {}
 
-    def __post_init__(self) -> None:
+    def __init__(self, **given: object) -> None:
+        cls: type = type(self)
+        for name, default, factory in _defaults(cls):
+            if name in given:
+                held = given.pop(name)
+            elif default is MISSING and factory is MISSING:
+                raise TypeError(f"{cls.__name__} needs `{name}`")
+            else:
+                held = default if factory is MISSING else factory()
+            object.__setattr__(self, name, held)
+        if given:
+            raise TypeError(f"{cls.__name__} has no {' and no '.join(f'`{n}`' for n in given)}")
+        self._settle()
+
+    def _settle(self) -> None:
+        """Put sets in order, and check what must agree."""
         cls = type(self)
         for key in sets_of(cls):
             items = getattr(self, key.attribute)
@@ -94,6 +85,12 @@ class Value:
     def consistent(given: G) -> G:
         """SCHEMA_EXTRA in code: raises `ValueError` where keys that are each right do not agree."""
         return given
+
+
+@functools.cache
+def _defaults(cls: type) -> tuple[tuple[str, Any, Any], ...]:
+    """Each field, with its default and what makes one, or MISSING."""
+    return tuple((one.name, one.default, one.default_factory) for one in fields(cls))
 
 
 def _held(value: Value) -> tuple[object, ...]:

@@ -87,6 +87,7 @@ def diff(
         asked,
         options.announce,
         options.progress("compared"),
+        meanwhile=outputs.load_text,
     )
     options.put(chosen, report, limit=limit, everything=everything)
     return _exit(report)

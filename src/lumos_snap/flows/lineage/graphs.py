@@ -4,9 +4,9 @@ import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from lumos_snap.ahead import Ahead
 from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.errors import OutsideError
-from lumos_snap.flows.ahead import Ahead
 from lumos_snap.flows.lineage.remembering import Remembered, remembered
 from lumos_snap.git.refs import look_up
 from lumos_snap.lineage import Graph, graph_of, read
