@@ -14,7 +14,7 @@ from pyspark import cloudpickle
 from lumos_snap.scan import job
 from lumos_snap.scan.grouping.suffixes import suffixes_of
 from lumos_snap.scan.probe.local import LocalStore
-from lumos_snap.scan.probe.reading import reading
+from lumos_snap.scan.probe.task import reading
 from tests.scan.flow.hostile import good, hostile
 
 _ELSEWHERE = """

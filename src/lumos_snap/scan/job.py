@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan import probe
-from lumos_snap.scan.probe.reading import FOUND, Line, Task
+from lumos_snap.scan.probe.reading import Line
+from lumos_snap.scan.probe.task import FOUND, Task
 from lumos_snap.scan.session import Running, failures, gist
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from lumos_snap.errors import LumosError
 from lumos_snap.scan import job
 from lumos_snap.scan.headstart import HeadStart
 from lumos_snap.scan.nearby import FEW, Readers
-from lumos_snap.scan.probe.reading import Asked, Line, reading
+from lumos_snap.scan.probe.reading import Asked, Line
 from lumos_snap.scan.probe.store import Store
+from lumos_snap.scan.probe.task import reading
 from lumos_snap.scan.session import Diagnose, Running, begun, is_wanted, spark_session
 from lumos_snap.scan.spool import Spool, Unread
 from lumos_snap.scan.whereabouts import whereabouts

@@ -6,15 +6,13 @@ looks at it, another one takes over, and the file is told of as damaged.
 """
 
 import os
-from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from itertools import islice
 from multiprocessing.connection import wait
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.probe.reading import Asked, Line, refused
-from lumos_snap.scan.probe.reasons import DAMAGED
+from lumos_snap.scan.probe.portions import LostError, Portions
+from lumos_snap.scan.probe.reading import Asked, Line, lines_of
 from lumos_snap.scan.probe.store import Store
 from lumos_snap.scan.reader import Reader
 
@@ -25,10 +23,6 @@ _A_PORTION = 100
 """Files that a process looks at between two answers."""
 _MOST = 8
 """Processes at once: more of them start for longer than they read."""
-
-
-_ENOUGH = 200
-"""Processes that may be lost: beyond, it is not the files."""
 
 
 class Readers:
@@ -42,7 +36,7 @@ class Readers:
         self, files: Iterator[Asked], count: int, stores: tuple[Store, ...]
     ) -> Iterator[list[Line]]:
         """What files say, as it comes."""
-        waiting = _Waiting(files)
+        waiting = Portions(files, _A_PORTION)
         wanted = min(cores(), _MOST, -(-count // _A_PORTION))
         self._started += [self._new() for _ in range(wanted - len(self._started))]
         busy: dict[object, Reader] = {}
@@ -53,7 +47,7 @@ class Readers:
                 reader = busy.pop(line)
                 asked, found = reader.asked, reader.answer()
                 if found is None:
-                    found = waiting.taken_back(asked, reader.ended())
+                    found = _taken_back(waiting, asked, reader.ended())
                     reader = self._new().ready(stores)
                 _put_to_work(reader, waiting, busy)
                 yield found
@@ -69,35 +63,18 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _put_to_work(reader: Reader, waiting: "_Waiting", busy: dict[object, Reader]) -> None:
+def _put_to_work(reader: Reader, waiting: Portions, busy: dict[object, Reader]) -> None:
     """Before what it said is taken in: it need not wait for that."""
-    if portion := waiting.portion():
+    if portion := waiting.following():
         reader.ask(portion)
         busy[reader.line] = reader
 
 
-class _Waiting:
-    """Files that nobody looks at yet."""
-
-    def __init__(self, files: Iterator[Asked]) -> None:
-        self._files = files
-        self._again: deque[Sequence[Asked]] = deque()
-        self._lost = 0
-
-    def portion(self) -> Sequence[Asked]:
-        """The next ones; none where all were given out."""
-        return self._again.popleft() if self._again else list(islice(self._files, _A_PORTION))
-
-    def taken_back(self, asked: Sequence[Asked], how: str) -> list[Line]:
-        """One of these ended a process: they are looked at in halves until it is alone."""
-        self._lost += 1
-        if self._lost > _ENOUGH:
-            raise OutsideError(
-                f"processes that read files end again and again: {how}",
-                hint="is there memory enough? `--master 'local[*]'` reads with Spark",
-            )
-        if len(asked) == 1:
-            return [refused(asked[0], DAMAGED, f"ends the process that reads it: {how}")]
-        half = len(asked) // 2
-        self._again += [asked[:half], asked[half:]]
-        return []
+def _taken_back(waiting: Portions, asked: Sequence[Asked], how: str) -> list[Line]:
+    try:
+        return lines_of(waiting.taken_back(asked, how))
+    except LostError as exc:
+        raise OutsideError(
+            f"processes that read files end again and again: {how}",
+            hint="is there memory enough? `--master 'local[*]'` reads with Spark",
+        ) from exc

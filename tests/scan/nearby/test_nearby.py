@@ -11,14 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan.nearby import Readers
-from lumos_snap.scan.probe.reading import Asked, Line, Looking
+from lumos_snap.scan.probe.reading import Asked, Line
 from lumos_snap.scan.probe.store import Store
-from tests.scan.nearby.trying import LETHAL, Closed, Deadly
+from tests.scan.isolation.trying import LETHAL, Closed, Deadly
 
 
 def asked(*paths: str) -> list[Asked]:
@@ -40,36 +38,6 @@ def by_file(lines: list[Line]) -> dict[int, tuple[int, str, int]]:
             told.append((number, (said["dataset"], said["evidence"], rows)))
     assert max(Counter(number for number, _ in told).values()) == 1
     return dict(told)
-
-
-def test_they_say_what_one_process_says() -> None:
-    files = asked(*(f"t/{number}.csv" for number in range(1_234)))
-    with Looking((Deadly(),)) as looking:
-        alone = looking.lines(files)
-    assert by_file(looked(files, Deadly())) == by_file(alone)
-
-
-@settings(max_examples=5, deadline=None)
-@given(st.sets(st.integers(0, 249), min_size=1, max_size=4))
-def test_a_file_that_ends_its_process_is_told_of_and_no_other(bad: set[int]) -> None:
-    paths = [f"{LETHAL if number in bad else 'fine'}/{number}.csv" for number in range(250)]
-    found = by_file(looked(asked(*paths), Deadly()))
-    assert sorted(found) == list(range(250))
-    lost = {number: json.loads(said) for number, (_, said, _) in found.items() if "reason" in said}
-    assert set(lost) == bad
-    for said in lost.values():
-        assert said["reason"] == "damaged"
-        assert said["detail"] == "ends the process that reads it: ended by signal 9"
-
-
-def test_what_nobody_foresaw_is_told_in_the_words_of_the_error() -> None:
-    found = by_file(looked(asked("fine", "wrong", "wrong and foreseen"), Deadly()))
-    details = {number: json.loads(said).get("detail") for number, (_, said, _) in found.items()}
-    assert details == {
-        0: None,
-        1: "ends the process that reads it: SystemError: wrong",
-        2: "cannot be understood (ZeroDivisionError)",
-    }
 
 
 def test_where_none_starts_the_scan_fails() -> None:

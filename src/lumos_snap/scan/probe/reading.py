@@ -1,12 +1,8 @@
-"""What a task does: look at its files, and say of each dataset what was found once.
-
-Files that say the same are one line with a count, so that what reaches the driver grows with the
-number of datasets and not of files; beside it, packed, which files these are.
-"""
+"""Looking at files: what each says, counted once for all of a dataset that say the same."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 from lumos_snap.scan.probe.file import BadFileError
 from lumos_snap.scan.probe.probed import Probed, written
@@ -15,20 +11,11 @@ from lumos_snap.scan.probe.recognise import probed
 from lumos_snap.scan.probe.store import Reader, Store
 from lumos_snap.scan.probe.tables.reading import table
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 EXAMPLES = 3
 """How many files stand for all that say the same."""
 
 UNCOUNTED = -1
 """Rows of a file that does not say how many it has."""
-
-Task = Callable[[Iterator[Any]], Iterator[Any]]
-
-COLUMNS = ("dataset", "number", "store", "path", "hint", "suffix", "parts")
-FOUND = "line string, numbers array<int>, rows array<bigint>"
-"""What a task answers: the evidence as JSON, and the files that give it with their rows."""
 
 
 class Asked(NamedTuple):
@@ -43,20 +30,24 @@ class Asked(NamedTuple):
     parts: tuple[str, ...]
 
 
-class Tally:
-    """What files of one dataset say alike: which they are, and some of them by name."""
+class Tally(NamedTuple):
+    """What files of one dataset say alike: which they are, their rows, and some of them by name."""
 
-    def __init__(self) -> None:
-        self.numbers: list[int] = []
-        self.rows: list[int] = []
-        self.examples: list[str] = []
+    numbers: list[int]
+    rows: list[int]
+    examples: list[str]
+    most: int | None
+    """So many examples stand for all; no limit for bad files, each of which is named."""
 
-    def add(self, one: Asked, said: "Said") -> None:
-        """Count a file in; every bad one is named."""
-        rows, most = (said.rows, EXAMPLES) if isinstance(said, Probed) else (None, None)
-        self.numbers.append(one.number)
-        self.rows.append(UNCOUNTED if rows is None else rows)
-        self.examples = sorted([*self.examples, one.path])[:most]
+    def add(self, other: "Tally") -> None:
+        """Count in others that say the same."""
+        self.numbers.extend(other.numbers)
+        self.rows.extend(other.rows)
+        self.examples[:] = sorted([*self.examples, *other.examples])[: self.most]
+
+
+Tallies = dict[tuple[int, str], Tally]
+"""By dataset and evidence."""
 
 
 class Line(NamedTuple):
@@ -65,27 +56,6 @@ class Line(NamedTuple):
     said: str
     numbers: list[int]
     rows: list[int]
-
-
-def reading(stores: tuple[Store, ...]) -> Task:
-    """What Spark maps over batches of files of some stores."""
-
-    def task(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        with Looking(stores) as looking:
-            yield _batch(looking.lines(one for batch in batches for one in _asked(batch)))
-
-    return task
-
-
-def _asked(batch: "pa.RecordBatch") -> Iterator[Asked]:
-    columns = [batch.column(name).to_pylist() for name in COLUMNS]
-    for dataset, number, store, path, hint, suffix, parts in zip(*columns, strict=True):
-        names = tuple(map(_name, parts or ()))
-        yield Asked(dataset, number, store, _name(path), hint, suffix, names)
-
-
-def _name(raw: bytes) -> str:
-    return raw.decode("utf-8", "surrogateescape")
 
 
 Said = Probed | dict[str, str]
@@ -108,10 +78,14 @@ class Looking:
 
     def lines(self, asked: Iterable[Asked]) -> list[Line]:
         """Look at files; several at once where a store keeps its readers waiting."""
-        tallies: dict[tuple[int, str], Tally] = {}
+        return lines_of(self.tallies(asked))
+
+    def tallies(self, asked: Iterable[Asked]) -> Tallies:
+        """The same, before it is put into words."""
+        found: Tallies = {}
         for one, said in self._each(self._look, asked):
-            tallies.setdefault((one.dataset, _evidence(said)), Tally()).add(one, said)
-        return [_line(key, tallies[key]) for key in sorted(tallies)]
+            count_in(found, (one.dataset, _evidence(said)), _tally(one, said))
+        return found
 
     @property
     def _each(self) -> Callable[..., Iterator[tuple[Asked, Said]]]:
@@ -154,26 +128,31 @@ def _evidence(said: Said) -> str:
     return written(alike)
 
 
+def count_in(found: Tallies, key: tuple[int, str], tally: Tally) -> None:
+    """Count files in with those that say the same."""
+    if key in found:
+        found[key].add(tally)
+    else:
+        found[key] = tally
+
+
+def _tally(one: Asked, said: Said) -> Tally:
+    rows, most = (said.rows, EXAMPLES) if isinstance(said, Probed) else (None, None)
+    return Tally([one.number], [UNCOUNTED if rows is None else rows], [one.path], most)
+
+
+def lines_of(tallies: Tallies) -> list[Line]:
+    """What was found, in words."""
+    return [_line(key, tallies[key]) for key in sorted(tallies)]
+
+
 def _line(key: tuple[int, str], tally: Tally) -> Line:
     dataset, evidence = key
     said = written({"dataset": dataset, "evidence": evidence, "examples": tally.examples})
     return Line(said, tally.numbers, tally.rows)
 
 
-def refused(one: Asked, reason: str, detail: str) -> Line:
-    """What is said of a file at which nobody can look."""
-    tally = Tally()
-    said = {"reason": reason, "detail": detail}
-    tally.add(one, said)
-    return _line((one.dataset, _evidence(said)), tally)
-
-
-def _batch(lines: list[Line]) -> "pa.RecordBatch":
-    import pyarrow as pa
-
-    columns = (
-        pa.array([line.said for line in lines], pa.string()),
-        pa.array([line.numbers for line in lines], pa.list_(pa.int32())),
-        pa.array([line.rows for line in lines], pa.list_(pa.int64())),
-    )
-    return pa.RecordBatch.from_arrays(list(columns), ["line", "numbers", "rows"])
+def refused(one: Asked, how: str) -> Tallies:
+    """What is said of a file that has ended the process that read it."""
+    said: Said = {"reason": DAMAGED, "detail": f"ends the process that reads it: {how}"}
+    return {(one.dataset, _evidence(said)): _tally(one, said)}

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from lumos_snap.scan.probe.probed import written
-from lumos_snap.scan.probe.reading import Task
 from lumos_snap.scan.probe.store import Answered, Entry, Trouble, Wants, unheard
 from lumos_snap.scan.probe.stores.answers import Answers
 from lumos_snap.scan.probe.stores.keys import Found
 from lumos_snap.scan.probe.stores.objects import Ask, Elsewhere, Page, Pages, all_pages
 from lumos_snap.scan.probe.stores.refusals import RefusedError
+from lumos_snap.scan.probe.task import Task
 
 if TYPE_CHECKING:
     import pyarrow as pa

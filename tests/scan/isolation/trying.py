@@ -39,6 +39,8 @@ class Deadly(NamedTuple):
             raise ZeroDivisionError(path) if "foreseen" in path else SystemError(path)
         if "slow" in path:
             time.sleep(60)
+        if "greedy" in path:
+            bytearray(8 * 1024**3)
         content = b"a,b\n1,2\n"
         yield File(len(content), lambda offset, length: content[offset : offset + length])
 

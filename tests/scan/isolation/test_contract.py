@@ -1,0 +1,79 @@
+"""Files are looked at in processes that they may end: here, and in the workers of Spark."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lumos_snap.scan.nearby import Readers
+from lumos_snap.scan.probe import isolation
+from lumos_snap.scan.probe.reading import Asked, Line, Looking, lines_of
+from lumos_snap.scan.probe.store import Store
+from tests.scan.isolation.trying import LETHAL, Deadly
+
+Look = Callable[[list[Asked], Store], list[Line]]
+
+
+def in_processes(files: list[Asked], store: Store) -> list[Line]:
+    with ExitStack() as stack:
+        found = Readers(stack).look(iter(files), len(files), (store,))
+        return [line for lines in found for line in lines]
+
+
+def in_children(files: list[Asked], store: Store) -> list[Line]:
+    return lines_of(isolation.looked((store,), iter(files)))
+
+
+PLACES = pytest.mark.parametrize("look", [in_processes, in_children])
+
+
+def asked(*paths: str) -> list[Asked]:
+    return [Asked(n % 3, n, 0, path, "", ".csv", ()) for n, path in enumerate(paths)]
+
+
+def by_file(lines: list[Line]) -> dict[int, tuple[int, str, int]]:
+    """What is said of each file: its dataset, the evidence, its rows."""
+    told: list[tuple[int, tuple[int, str, int]]] = []
+    for line in lines:
+        said = json.loads(line.said)
+        for number, rows in zip(line.numbers, line.rows, strict=True):
+            told.append((number, (said["dataset"], said["evidence"], rows)))
+    assert max(Counter(number for number, _ in told).values()) == 1
+    return dict(told)
+
+
+@PLACES
+def test_they_say_what_one_process_says(look: Look) -> None:
+    files = asked(*(f"t/{number}.csv" for number in range(1_234)))
+    with Looking((Deadly(),)) as looking:
+        alone = looking.lines(files)
+    assert by_file(look(files, Deadly())) == by_file(alone)
+
+
+@PLACES
+@settings(max_examples=5, deadline=None)
+@given(bad=st.sets(st.integers(0, 249), min_size=1, max_size=4))
+def test_a_file_that_ends_its_process_is_reported_and_no_other(look: Look, bad: set[int]) -> None:
+    paths = [f"{LETHAL if number in bad else 'fine'}/{number}.csv" for number in range(250)]
+    found = by_file(look(asked(*paths), Deadly()))
+    assert sorted(found) == list(range(250))
+    lost = {number: json.loads(said) for number, (_, said, _) in found.items() if "reason" in said}
+    assert set(lost) == bad
+    for said in lost.values():
+        assert said["reason"] == "damaged"
+        assert said["detail"] == "ends the process that reads it: ended by signal 9"
+
+
+@PLACES
+def test_an_unexpected_error_is_reported_in_its_own_words(look: Look) -> None:
+    found = by_file(look(asked("fine", "wrong", "wrong and foreseen"), Deadly()))
+    details = {number: json.loads(said).get("detail") for number, (_, said, _) in found.items()}
+    assert details == {
+        0: None,
+        1: "ends the process that reads it: SystemError: wrong",
+        2: "cannot be understood (ZeroDivisionError)",
+    }
