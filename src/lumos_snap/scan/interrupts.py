@@ -6,6 +6,10 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 
+from lumos_snap.scan.ending import failures
+
+_AGAIN = 0.5  # seconds
+
 
 @contextlib.contextmanager
 def put_back() -> Iterator[None]:
@@ -21,12 +25,21 @@ def put_back() -> Iterator[None]:
 @contextlib.contextmanager
 def taken(interrupted: threading.Event, cancel: Callable[[], object]) -> Iterator[None]:
     """Ctrl-C cancels what runs, and ends the wait at once; what breaks off is not logged."""
+    is_over = threading.Event()
+
+    def cancelled() -> None:
+        # Again and again: a job that is only being sent when Ctrl-C comes starts after that, and
+        # PySpark waits for its end before the interrupt gets through.
+        while not is_over.is_set():
+            with contextlib.suppress(OSError, *failures()):  # the session may be over already
+                cancel()
+            is_over.wait(_AGAIN)
 
     def interrupt(_number: int, _frame: object) -> None:
         interrupted.set()
         # In a thread, which has a line of its own to Java: on ours the job is waited for, and
         # whatever is said on it would be heard when the job is over.
-        threading.Thread(target=cancel, daemon=True).start()
+        threading.Thread(target=cancelled, daemon=True).start()
         raise KeyboardInterrupt
 
     quiet = logging.root.manager.disable
@@ -36,6 +49,7 @@ def taken(interrupted: threading.Event, cancel: Callable[[], object]) -> Iterato
             signal.signal(signal.SIGINT, interrupt)
         yield
     finally:
+        is_over.set()
         logging.disable(quiet)
 
 

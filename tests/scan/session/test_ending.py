@@ -30,11 +30,12 @@ def test_a_session_that_is_over_leaves_nothing(place: Path) -> None:
     assert list((place / "temp").iterdir()) == []
 
 
-def test_ctrl_c_ends_a_long_job_soon_and_leaves_only_the_log(place: Path) -> None:
+@pytest.mark.parametrize("delay", [0.6, 0.8, 1.0, 5.0], ids="after {} s".format)
+def test_ctrl_c_ends_a_long_job_soon_and_leaves_only_the_log(place: Path, delay: float) -> None:
     with _started(place, "sleeping.py") as running:
         assert running.stdout is not None
         running.stdout.readline()
-        time.sleep(5)  # the job is on its way
+        time.sleep(delay)  # the job is being sent, or on its way
         began = time.monotonic()
         running.send_signal(signal.SIGINT)
         _, err = running.communicate(timeout=120)

@@ -86,21 +86,31 @@ class _Child:
         return f"ended by signal {-code}" if code < 0 else f"ended with {code}"
 
 
-def _serve(line: Connection, stores: tuple[Store, ...]) -> NoReturn:
-    """Answer until nobody asks any more, and never return into the worker's own work."""
-    try:
+def _serve(line: Connection, stores: tuple[Store, ...]) -> None:
+    """Answer until nobody asks any more."""
+    with _LastWords(line):
         _part_from_worker(line)
         with Looking(stores) as looking:
             line.send("")
             while True:
                 asked = (Asked(*one) for one in line.recv())
                 line.send({key: tuple(one) for key, one in looking.tallies(asked).items()})
-    except EOFError:
-        pass
-    except BaseException as exc:  # noqa: BLE001 - all that a file may do to its reader
-        with contextlib.suppress(OSError):
-            line.send(f"{type(exc).__name__}: {exc}")
-    finally:
+
+
+class _LastWords:
+    """The end of a child, whatever came: it says why, and never returns to the worker's work."""
+
+    def __init__(self, line: Connection) -> None:
+        self._line = line
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> NoReturn:
+        """Say what a file did to its reader, unless the worker has simply no more files."""
+        if not isinstance(error, EOFError):
+            with contextlib.suppress(OSError):
+                self._line.send(f"{type(error).__name__}: {error}")
         os._exit(0)
 
 
