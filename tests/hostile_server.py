@@ -10,7 +10,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 Answer = Callable[[socket.socket], None]
-OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
+"""The server closes after each answer and says so: else a client may send into a closed line."""
 
 
 def endless_body(line: socket.socket) -> None:
@@ -159,7 +160,8 @@ def redirect(target: str, status: int = 302) -> Answer:
 
     def answered(line: socket.socket) -> None:
         line.sendall(
-            f"HTTP/1.1 {status} Moved\r\nLocation: {target}\r\nContent-Length: 0\r\n\r\n".encode()
+            f"HTTP/1.1 {status} Moved\r\nLocation: {target}\r\nContent-Length: 0\r\n"
+            "Connection: close\r\n\r\n".encode()
         )
 
     return answered
@@ -169,7 +171,7 @@ def refusal(status: int, body: bytes) -> Answer:
     """An answer that says no, in these words."""
 
     def answered(line: socket.socket) -> None:
-        head = f"HTTP/1.1 {status} No\r\nContent-Type: application/json\r\n"
+        head = f"HTTP/1.1 {status} No\r\nContent-Type: application/json\r\nConnection: close\r\n"
         line.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body)
 
     return answered

@@ -2,12 +2,15 @@
 
 import gzip
 import http.client
+import http.server
 import io
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import requests
@@ -17,6 +20,7 @@ from lumos_snap.net.http import Limits, send
 from lumos_snap.net.session import RedirectedError, bound
 from tests.hostile_server import (
     ENDLESS,
+    OK,
     Answer,
     hostile,
     redirect,
@@ -89,9 +93,42 @@ def test_a_session_reads_what_is_within_the_limits() -> None:
         assert b"Accept-Encoding: gzip, deflate\r\n" in server.asked[0]
 
 
+class _KeepsAlive(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    ports: ClassVar[set[int]] = set()
+
+    def do_GET(self) -> None:
+        self.ports.add(self.client_address[1])
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        for byte in (b"{", b"}"):
+            self.wfile.write(byte)
+            time.sleep(10 if self.path == "/slow" else 0)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as http.server names it
+        pass
+
+
+def test_a_connection_is_used_again_and_still_ends_in_time() -> None:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _KeepsAlive) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        with requests.Session() as session:
+            bound(session, LIMITS)
+            assert [session.get(url, timeout=60).json() for _ in range(3)] == [{}, {}, {}]
+            started = time.monotonic()
+            with pytest.raises(requests.RequestException):
+                session.get(f"{url}/slow", timeout=60)
+            assert time.monotonic() - started < 6
+        server.shutdown()
+    assert len(_KeepsAlive.ports) == 1
+
+
 def test_a_session_decompresses_what_is_within_the_limits() -> None:
     packed = gzip.compress(b'{"a": 1}')
-    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
+    head = OK + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
     with hostile(lambda line: line.sendall(head + packed)) as server:
         with requests.Session() as session:
             bound(session, AMPLE)

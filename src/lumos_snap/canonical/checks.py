@@ -210,7 +210,7 @@ _OPEN_FORMATS = frozenset(
         *("delta", "iceberg", "hudi"),
     }
 )
-"""Formats in which somebody can write two columns of one name, whether or not that is allowed."""
+"""Formats whose files or logs can hold two columns of one name, even if engines refuse them."""
 
 
 def repeated_columns(document: Object) -> Found:

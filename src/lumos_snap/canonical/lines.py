@@ -12,9 +12,6 @@ from lumos_snap.canonical.encode import STEP
 from lumos_snap.documents.indexes import once
 from lumos_snap.documents.problem import Pointer
 
-_LONG = 200
-"""Lines of a document that are gone through once for all that is looked for."""
-
 
 def line_of(lines: Sequence[str], pointer: Pointer) -> int:
     """The line of what a pointer leads to, or of the last step towards it that has one."""
@@ -32,23 +29,18 @@ def line_of(lines: Sequence[str], pointer: Pointer) -> int:
 
 def _below(lines: Sequence[str], at: int, indent: str) -> Iterable[tuple[int, str]]:
     """The lines of what opens on a line, at its own indent, until that ends."""
-    inner, closing = f"{indent} ", (f"{indent}]", f"{indent}}}")
     for number in range(at + 1, len(lines)):
         line = lines[number]
-        if line.startswith(inner) or line.startswith(closing):
-            continue
         if not line.startswith(indent):
             return
-        yield number, line
+        if line[len(indent) : len(indent) + 1] not in (" ", "]", "}"):
+            yield number, line
 
 
 def _key(lines: Sequence[str], at: int, indent: str, name: Any) -> int | None:
     opening = f"{indent}{orjson.dumps(name).decode()}:"
-    if len(lines) < _LONG:
-        below = _below(lines, at, indent)
-        return next((number for number, line in below if line.startswith(opening)), None)
-    numbers = _children(lines, at, indent)
-    return next((number for number in numbers if lines[number].startswith(opening)), None)
+    below = _children(lines, at, indent)
+    return next((number for number in below if lines[number].startswith(opening)), None)
 
 
 def _item(lines: Sequence[str], at: int, indent: str, index: Any) -> int | None:

@@ -23,11 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def program() -> NoReturn:
-    """Run a command as a program of its own, and end it.
+    """Run a command as the program `lumos`, and exit.
 
-    Python would first take every value apart, one by one: 14 of the 240 ms of a diff with 200
-    changes. What must be done at the end is done: files are closed where they are written, and
-    functions that `atexit` knows run.
+    A normal exit frees every object first, which takes 14 of the 240 ms of a diff with 200 changes.
+    `atexit` functions still run, and output is flushed.
     """
     code = main()
     atexit._run_exitfuncs()  # noqa: SLF001 - as Python's own processes do before `os._exit`

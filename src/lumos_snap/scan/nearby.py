@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from multiprocessing.connection import wait
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.probe.portions import LostError, Portions
+from lumos_snap.scan.probe.portions import CrashesError, Portions
 from lumos_snap.scan.probe.reading import Asked, Line, lines_of
 from lumos_snap.scan.probe.store import Store
 from lumos_snap.scan.reader import Reader
@@ -47,7 +47,7 @@ class Readers:
                 reader = busy.pop(line)
                 asked, found = reader.asked, reader.answer()
                 if found is None:
-                    found = _taken_back(waiting, asked, reader.ended())
+                    found = _split(waiting, asked, reader.ended())
                     reader = self._new().ready(stores)
                 _put_to_work(reader, waiting, busy)
                 yield found
@@ -65,15 +65,15 @@ def cores() -> int:
 
 def _put_to_work(reader: Reader, waiting: Portions, busy: dict[object, Reader]) -> None:
     """Before what it said is taken in: it need not wait for that."""
-    if portion := waiting.following():
+    if portion := waiting.next_portion():
         reader.ask(portion)
         busy[reader.line] = reader
 
 
-def _taken_back(waiting: Portions, asked: Sequence[Asked], how: str) -> list[Line]:
+def _split(waiting: Portions, asked: Sequence[Asked], how: str) -> list[Line]:
     try:
-        return lines_of(waiting.taken_back(asked, how))
-    except LostError as exc:
+        return lines_of(waiting.split(asked, how))
+    except CrashesError as exc:
         raise OutsideError(
             f"processes that read files end again and again: {how}",
             hint="is there memory enough? `--master 'local[*]'` reads with Spark",

@@ -19,7 +19,8 @@ def stored(cls: type[T]) -> type[T]:
     """A frozen dataclass whose methods come from `Value`.
 
     Python would compile each of them for each class when a module is loaded, and there are a
-    hundred classes: `lumos snap diff` ends 20 ms sooner. To make a value takes as long.
+    hundred classes: without that, `lumos snap diff` starts 20 ms sooner.
+    Constructing a value takes as long as it would otherwise.
     """
     return dataclass(init=False, slots=True, kw_only=True, eq=False, repr=False)(cls)
 

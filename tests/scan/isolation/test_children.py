@@ -17,8 +17,7 @@ from lumos_snap.scan import job
 from lumos_snap.scan.probe.task import reading
 from lumos_snap.scan.session import Running
 from tests.scan.isolation import trying
-from tests.scan.isolation.test_contract import asked, by_file, in_children
-from tests.scan.isolation.trying import LETHAL, Closed, Deadly
+from tests.scan.isolation.trying import LETHAL, Closed, Deadly, asked, by_file, in_children
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
 
@@ -84,10 +83,9 @@ def test_no_child_is_left() -> None:
 
 
 _WORKER = """
-from lumos_snap.scan.probe.isolation import looked
-from tests.scan.isolation.test_contract import asked
-from tests.scan.isolation.trying import Deadly
-looked((Deadly(),), iter(asked("slow")))
+from lumos_snap.scan.probe.isolation import read_in_child
+from tests.scan.isolation.trying import Deadly, asked
+read_in_child((Deadly(),), iter(asked("slow")))
 """
 
 

@@ -1,49 +1,20 @@
 """Files are looked at in processes that they may end: here, and in the workers of Spark."""
 
 import json
-from collections import Counter
 from collections.abc import Callable
-from contextlib import ExitStack
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lumos_snap.scan.nearby import Readers
-from lumos_snap.scan.probe import isolation
-from lumos_snap.scan.probe.reading import Asked, Line, Looking, lines_of
+from lumos_snap.scan.probe.reading import Asked, Line, Looking
 from lumos_snap.scan.probe.store import Store
-from tests.scan.isolation.trying import LETHAL, Deadly
+from tests.scan.isolation.trying import LETHAL, Deadly, asked, by_file, in_children, in_processes
 
 Look = Callable[[list[Asked], Store], list[Line]]
 
 
-def in_processes(files: list[Asked], store: Store) -> list[Line]:
-    with ExitStack() as stack:
-        found = Readers(stack).look(iter(files), len(files), (store,))
-        return [line for lines in found for line in lines]
-
-
-def in_children(files: list[Asked], store: Store) -> list[Line]:
-    return lines_of(isolation.looked((store,), iter(files)))
-
-
 PLACES = pytest.mark.parametrize("look", [in_processes, in_children])
-
-
-def asked(*paths: str) -> list[Asked]:
-    return [Asked(n % 3, n, 0, path, "", ".csv", ()) for n, path in enumerate(paths)]
-
-
-def by_file(lines: list[Line]) -> dict[int, tuple[int, str, int]]:
-    """What is said of each file: its dataset, the evidence, its rows."""
-    told: list[tuple[int, tuple[int, str, int]]] = []
-    for line in lines:
-        said = json.loads(line.said)
-        for number, rows in zip(line.numbers, line.rows, strict=True):
-            told.append((number, (said["dataset"], said["evidence"], rows)))
-    assert max(Counter(number for number, _ in told).values()) == 1
-    return dict(told)
 
 
 @PLACES

@@ -1,14 +1,19 @@
-"""Stores whose files do something to the process that looks at them."""
+"""Stores whose files do something to the process that reads them, and both ways to read them."""
 
+import json
 import os
 import signal
 import time
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
+from lumos_snap.scan.nearby import Readers
+from lumos_snap.scan.probe import isolation
 from lumos_snap.scan.probe.file import File
-from lumos_snap.scan.probe.store import Answered, Entry, Trouble, Wants, unheard
+from lumos_snap.scan.probe.reading import Asked, Line, lines_of
+from lumos_snap.scan.probe.store import Answered, Entry, Store, Trouble, Wants, unheard
 
 LETHAL = "lethal"
 
@@ -52,3 +57,28 @@ class Closed(Deadly):
 
     def reader(self) -> "Deadly":
         raise ModuleNotFoundError("No module named 'elsewhere'")
+
+
+def in_processes(files: list[Asked], store: Store) -> list[Line]:
+    with ExitStack() as stack:
+        found = Readers(stack).look(iter(files), len(files), (store,))
+        return [line for lines in found for line in lines]
+
+
+def in_children(files: list[Asked], store: Store) -> list[Line]:
+    return lines_of(isolation.read_in_child((store,), iter(files)))
+
+
+def asked(*paths: str) -> list[Asked]:
+    return [Asked(n % 3, n, 0, path, "", ".csv", ()) for n, path in enumerate(paths)]
+
+
+def by_file(lines: list[Line]) -> dict[int, tuple[int, str, int]]:
+    """What is said of each file: its dataset, the evidence, its rows."""
+    told: list[tuple[int, tuple[int, str, int]]] = []
+    for line in lines:
+        said = json.loads(line.said)
+        for number, rows in zip(line.numbers, line.rows, strict=True):
+            told.append((number, (said["dataset"], said["evidence"], rows)))
+    assert max(Counter(number for number, _ in told).values()) == 1
+    return dict(told)

@@ -1,10 +1,8 @@
 """Few files are looked at by processes of our own; what they do to one is told of them alone."""
 
-import json
 import os
 import signal
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,41 +12,18 @@ import pytest
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan.nearby import Readers
-from lumos_snap.scan.probe.reading import Asked, Line
-from lumos_snap.scan.probe.store import Store
-from tests.scan.isolation.trying import LETHAL, Closed, Deadly
-
-
-def asked(*paths: str) -> list[Asked]:
-    return [Asked(n % 3, n, 0, path, "", ".csv", ()) for n, path in enumerate(paths)]
-
-
-def looked(files: list[Asked], store: Store) -> list[Line]:
-    with ExitStack() as stack:
-        found = Readers(stack).look(iter(files), len(files), (store,))
-        return [line for lines in found for line in lines]
-
-
-def by_file(lines: list[Line]) -> dict[int, tuple[int, str, int]]:
-    """What is said of each file: its dataset, the evidence, its rows."""
-    told: list[tuple[int, tuple[int, str, int]]] = []
-    for line in lines:
-        said = json.loads(line.said)
-        for number, rows in zip(line.numbers, line.rows, strict=True):
-            told.append((number, (said["dataset"], said["evidence"], rows)))
-    assert max(Counter(number for number, _ in told).values()) == 1
-    return dict(told)
+from tests.scan.isolation.trying import LETHAL, Closed, Deadly, asked, in_processes
 
 
 def test_where_none_starts_the_scan_fails() -> None:
     with pytest.raises(OutsideError, match=r"does not start: .*No module named 'elsewhere'"):
-        looked(asked("a"), Closed())
+        in_processes(asked("a"), Closed())
 
 
 @pytest.mark.slow
 def test_where_every_file_is_deadly_somebody_says_so() -> None:
     with pytest.raises(OutsideError, match="again and again: ended by signal 9"):
-        looked(asked(*(f"{LETHAL}/{number}" for number in range(300))), Deadly())
+        in_processes(asked(*(f"{LETHAL}/{number}" for number in range(300))), Deadly())
 
 
 def test_a_scan_that_is_broken_off_leaves_no_process() -> None:

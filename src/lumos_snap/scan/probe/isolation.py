@@ -1,7 +1,7 @@
-"""Files are looked at in a child process of the worker: one that ends it costs itself, not the job.
+"""Reads files in a child process of a Spark worker: a file that crashes it does not end the job.
 
-The child is a copy of the worker: no package of ours is there to start another program with. For
-the same reason it is asked, and answers, in plain values.
+The worker forks, because our package is not installed there and no program of ours can be started.
+For the same reason only plain values go through the pipe: our classes cannot be unpickled there.
 """
 
 import contextlib
@@ -12,33 +12,36 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection, Pipe
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from lumos_snap.scan.probe.portions import LostError, Portions
+from lumos_snap.scan.probe.portions import CrashesError, Portions
 from lumos_snap.scan.probe.reading import Asked, Looking, Tallies, Tally, count_in
 from lumos_snap.scan.probe.store import Store
 
 _A_PORTION = 250
 _MEMORY = 4 * 1024**3
-"""Bytes that a child may take: every reader stays far below, and a machine has more."""
+"""Bytes of data that a child may allocate; every reader stays far below."""
+
+_Answer = dict[tuple[int, str], tuple[list[int], list[int], list[str], int | None]] | str
+"""The tallies as plain values, or the error that ended the child; empty when it is ready."""
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
-def looked(stores: tuple[Store, ...], files: Iterator[Asked]) -> Tallies:
-    """What files say, each of which may end the process that reads it."""
+def read_in_child(stores: tuple[Store, ...], files: Iterator[Asked]) -> Tallies:
+    """What files say; a file that crashes the child is reported as damaged."""
     portions = Portions(files, _A_PORTION)
     found: Tallies = {}
     child: _Child | None = None
     try:
-        while asked := portions.following():
+        while asked := portions.next_portion():
             child = child or _Child(stores)
             said = child.look(asked)
             if isinstance(said, str):
                 child.end()
-                child, said = None, portions.taken_back(asked, said)
+                child, said = None, portions.split(asked, said)
             for key, tally in said.items():
                 count_in(found, key, tally)
-    except LostError as exc:
+    except CrashesError as exc:
         raise RuntimeError(f"processes that read files end again and again: {exc}") from None
     finally:
         if child is not None:
@@ -63,17 +66,18 @@ class _Child:
             raise RuntimeError(f"files cannot be read here: {why}")
 
     def look(self, asked: Sequence[Asked]) -> Tallies | str:
-        """What files say, or how they have ended the process."""
-        with contextlib.suppress(OSError):  # then it does not answer either
+        """What files say, or how they crashed the child."""
+        with contextlib.suppress(OSError):  # it is gone: there is no answer either
             self._line.send([tuple(one) for one in asked])
         said = self._answer()
         return said if isinstance(said, str) else {key: Tally(*one) for key, one in said.items()}
 
-    def _answer(self) -> Any:
+    def _answer(self) -> _Answer:
         try:
-            return self._line.recv()
+            answer: _Answer = self._line.recv()
         except (EOFError, OSError):
             return self.end()
+        return answer
 
     def end(self) -> str:
         """End it; how it ended, in words."""
@@ -87,9 +91,9 @@ class _Child:
 
 
 def _serve(line: Connection, stores: tuple[Store, ...]) -> None:
-    """Answer until nobody asks any more."""
-    with _LastWords(line):
-        _part_from_worker(line)
+    """Answer until the worker closes the pipe."""
+    with _ExitReport(line):
+        _detach(line)
         with Looking(stores) as looking:
             line.send("")
             while True:
@@ -97,8 +101,8 @@ def _serve(line: Connection, stores: tuple[Store, ...]) -> None:
                 line.send({key: tuple(one) for key, one in looking.tallies(asked).items()})
 
 
-class _LastWords:
-    """The end of a child, whatever came: it says why, and never returns to the worker's work."""
+class _ExitReport:
+    """Ends the child and reports the error, so that it never returns into the worker's own code."""
 
     def __init__(self, line: Connection) -> None:
         self._line = line
@@ -107,15 +111,15 @@ class _LastWords:
         """Begin."""
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> NoReturn:
-        """Say what a file did to its reader, unless the worker has simply no more files."""
+        """Report the error, except a closed pipe: then the worker has no more files."""
         if not isinstance(error, EOFError):
             with contextlib.suppress(OSError):
                 self._line.send(f"{type(error).__name__}: {error}")
         os._exit(0)
 
 
-def _part_from_worker(line: Connection) -> None:
-    """Let go of the worker's connections, and end when it does."""
+def _detach(line: Connection) -> None:
+    """Close the worker's connections, end when it ends, and limit memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the worker decides when it is over
     own = line.fileno()
     os.closerange(3, own)
@@ -124,4 +128,6 @@ def _part_from_worker(line: Connection) -> None:
         import resource  # noqa: PLC0415 - Windows has none
 
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
-        resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        most = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))

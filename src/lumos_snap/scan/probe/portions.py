@@ -1,4 +1,4 @@
-"""Files that wait to be looked at; those that end a process come back in halves, until alone."""
+"""Files that wait to be read, in portions; a portion that crashes its reader is split in halves."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -6,12 +6,12 @@ from itertools import islice
 
 from lumos_snap.scan.probe.reading import Asked, Tallies, refused
 
-ENOUGH = 200
-"""Processes that may be lost: beyond, it is not the files."""
+MOST_CRASHES = 200
+"""Crashes after which the files cannot be the reason."""
 
 
-class LostError(Exception):
-    """So many processes have ended that it cannot be the files."""
+class CrashesError(Exception):
+    """Readers crashed so often that the files cannot be the reason."""
 
 
 class Portions:
@@ -21,17 +21,17 @@ class Portions:
         self._files = files
         self._size = size
         self._again: deque[Sequence[Asked]] = deque()
-        self._lost = 0
+        self._crashes = 0
 
-    def following(self) -> Sequence[Asked]:
-        """The next files; none where all were handed out."""
+    def next_portion(self) -> Sequence[Asked]:
+        """The next files; empty when all were handed out."""
         return self._again.popleft() if self._again else list(islice(self._files, self._size))
 
-    def taken_back(self, asked: Sequence[Asked], how: str) -> Tallies:
-        """One of these files ended a process: what is said of it, where it is alone by now."""
-        self._lost += 1
-        if self._lost > ENOUGH:
-            raise LostError(how)
+    def split(self, asked: Sequence[Asked], how: str) -> Tallies:
+        """Queue the halves of a portion that crashed its reader; report a file that is alone."""
+        self._crashes += 1
+        if self._crashes > MOST_CRASHES:
+            raise CrashesError(how)
         if len(asked) == 1:
             return refused(asked[0], how)
         half = len(asked) // 2

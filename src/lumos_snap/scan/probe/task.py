@@ -1,4 +1,4 @@
-"""What Spark maps over batches of files: a task looks at its files, and answers in a few lines.
+"""The function that Spark maps over batches of files.
 
 Files that say the same are one line with a count, so that what reaches the driver grows with the
 number of datasets and not of files; beside it, packed, which files these are.
@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from lumos_snap.scan.probe.isolation import looked
+from lumos_snap.scan.probe.isolation import read_in_child
 from lumos_snap.scan.probe.reading import Asked, Line, Looking, lines_of
 from lumos_snap.scan.probe.store import Store
 
@@ -33,10 +33,10 @@ def reading(stores: tuple[Store, ...]) -> Task:
 
 
 def _lines(stores: tuple[Store, ...], files: Iterator[Asked]) -> list[Line]:
-    if not hasattr(os, "fork"):  # as on Windows: there a file that ends its reader ends the job
+    if not hasattr(os, "fork"):  # Windows: a file that crashes its reader ends the job there
         with Looking(stores) as looking:
             return looking.lines(files)
-    return lines_of(looked(stores, files))
+    return lines_of(read_in_child(stores, files))
 
 
 def _asked(batch: "pa.RecordBatch") -> Iterator[Asked]:
