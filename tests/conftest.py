@@ -40,6 +40,8 @@ os.environ |= {
     "GIT_AUTHOR_DATE": "2026-01-15T10:00:00Z",
     "GIT_COMMITTER_DATE": "2026-01-15T10:00:00Z",
     "PYSPARK_PYTHON": sys.executable,
+    # Commands of tests start no Spark, except where a test says so: that takes seconds each time.
+    "LUMOS_ENGINE": "local",
 }
 
 

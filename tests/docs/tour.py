@@ -67,7 +67,7 @@ def environment(home: Path) -> dict[str, str]:
     """An environment in which `lumos` and `python3` are those of this virtual environment."""
     scripts = str(Path(sys.executable).parent)
     return {
-        **os.environ,
+        **{name: said for name, said in os.environ.items() if name != "LUMOS_ENGINE"},
         "HOME": str(home),
         "PATH": f"{scripts}:{os.environ['PATH']}",
         "LC_ALL": "C.UTF-8",

@@ -78,12 +78,27 @@ snap = LazyGroup(
     ),
 )
 
+_SPARK = "lumos_snap.cli.spark"
+spark = LazyGroup(
+    name="spark",
+    help="A Spark server on this machine that keeps running, so that scans start sooner.",
+    sections={
+        "Commands": {
+            "start": Row(f"{_SPARK}:start", "Start the server."),
+            "stop": Row(f"{_SPARK}:stop", "End the server."),
+            "status": Row(f"{_SPARK}:status", "Say whether it runs."),
+        },
+    },
+    examples=("lumos spark start", "lumos spark status", "lumos spark stop"),
+)
+
 lumos = LazyGroup(
     name="lumos",
     help="Lumos Snapshots: metadata as code for data platforms.",
     sections={
         "Commands": {
             "snap": Row("lumos_snap.cli.app:snap", "Work with snapshots."),
+            "spark": Row("lumos_snap.cli.app:spark", "Keep a Spark server for scans."),
             "doctor": Row("lumos_snap.cli.doctor:doctor", "Say what is missing, and the fix."),
             "schema": Row("lumos_snap.cli.schema:schema", "Print a published JSON Schema."),
             "completion": Row(

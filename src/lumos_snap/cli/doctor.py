@@ -36,7 +36,7 @@ def doctor(*, warm: bool, catalog: str | None, folder: Path, as_json: bool) -> i
 
     --warm starts Spark once, scans a few small files and writes what Java has loaded into the
     user's cache folder: some 160 MB. Scans on this machine then start seconds sooner, until Java or
-    PySpark is another one.
+    PySpark is another one. If there is one that fits, nothing is done.
 
     --catalog asks a catalog who it is, who asks it, what may be read and written, and whether it
     refuses to write over somebody's edit: it is asked to write what it must refuse.
@@ -49,8 +49,12 @@ def doctor(*, warm: bool, catalog: str | None, folder: Path, as_json: bool) -> i
     return options.verdict(failed=any(c.health is Health.PROBLEM for c in report.checks))
 
 
-def _warmed() -> "Warmed":
+def _warmed() -> "Warmed | None":
+    """The archive that was made; nothing where one that fits is there already."""
     from lumos_snap.flows.warming import warm  # noqa: PLC0415 - only where asked for
+    from lumos_snap.scan import archive  # noqa: PLC0415 - likewise
 
+    if archive.matching() is not None:
+        return None
     options.announce("Spark scans a few small files, and Java writes down what it has loaded ...")
     return warm(datetime.datetime.now(datetime.UTC))

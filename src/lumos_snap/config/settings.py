@@ -158,6 +158,18 @@ class Source(Value):
     ] = 20
 
 
+EngineName = Literal["spark", "local"]
+
+
+@stored
+class ScanSettings(Value):
+    """How `lumos snap scan` reads storage."""
+
+    engine: Annotated[
+        EngineName, "what reads files: Spark, or processes of this machine, without Java"
+    ] = "spark"
+
+
 @stored
 class Config(Value):
     """What a team has decided about its tree."""
@@ -166,6 +178,9 @@ class Config(Value):
     environment: Maybe[Text] = None
     observations: Observations = Observations.IGNORED
     sources: Annotated[tuple[Source, ...], "what `lumos snap scan` reads"] = ()
+    scan: Annotated[ScanSettings, "how `lumos snap scan` reads"] = field(
+        default_factory=ScanSettings
+    )
     spark: Annotated[Mapping[str, Json], "settings of the Spark session that a scan starts"] = (
         field(default_factory=dict)
     )

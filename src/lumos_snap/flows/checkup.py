@@ -67,7 +67,7 @@ def _machine() -> Iterator[Checkup]:
 
 _INSTALL = {
     "git": "install git 2.39 or newer: `apt install git`, `brew install git`",
-    "java": f"only scans in Spark need it: {INSTALL_JAVA}",
+    "java": f"scans need it, except with `--engine local`: {INSTALL_JAVA}",
 }
 
 

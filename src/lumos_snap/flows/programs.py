@@ -5,6 +5,8 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 
+from lumos_snap.scan.archive import java_program
+
 _PATIENCE = 20  # seconds: a cold Java may take some of them
 
 
@@ -34,7 +36,7 @@ def is_older(version: str, oldest: tuple[int, ...]) -> bool:
 
 def version_of(program: Program) -> str | None:
     """The version that a program prints of itself, or nothing where it cannot be run."""
-    found = shutil.which(program.name)
+    found = java_program() if program is JAVA else shutil.which(program.name)
     if found is None:
         return None
     command = (found, *program.asked)
@@ -48,10 +50,13 @@ def version_of(program: Program) -> str | None:
 
 
 def without_java() -> tuple[str, str] | None:
-    """Why Spark cannot start here, and the fix; nothing where Java is as it should be."""
+    """Why Spark cannot start here, and both ways out; nothing where Java is as it should be."""
     version = version_of(JAVA)
     if version is None:
-        return "there is no Java that runs", INSTALL_JAVA
+        return "there is no Java that runs", _WAYS_OUT
     if is_older(version, OLDEST_JAVA):
-        return f"Java {version} is too old", INSTALL_JAVA
+        return f"Java {version} is too old", _WAYS_OUT
     return None
+
+
+_WAYS_OUT = f"{INSTALL_JAVA}; or scan without Java: `--engine local`"

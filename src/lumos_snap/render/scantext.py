@@ -86,7 +86,7 @@ def _summary(report: "Scanned") -> Iterator[str]:
     files = sum(source.files for source in report.sources)
     looked_at = sum(source.looked_at for source in report.sources)
     passed = sum(sum(source.passed_over.values()) for source in report.sources)
-    sizes = [f"{count(files, 'file')} listed", f"{looked_at:,} looked at"]
+    sizes = [f"{count(files, 'file')} listed", f"{looked_at:,} read{_engine(report)}"]
     sizes += [f"{len(report.bad_files):,} bad"] if report.bad_files else []
     sizes += [f"{passed:,} passed over"] if passed else []
     yield ", ".join(sizes)
@@ -98,6 +98,13 @@ def _summary(report: "Scanned") -> Iterator[str]:
     yield from (f"kept {path}: it was changed meanwhile; scan again" for path in report.left)
     if report.commit is not None:
         yield f"committed {report.commit[:10]} on {report.branch}"
+
+
+def _engine(report: "Scanned") -> str:
+    used = report.engine
+    if used is None:
+        return ""
+    return f" by Spark on {used.place}" if used.name == "spark" else " by the local engine"
 
 
 def _removed(report: "Scanned") -> str:

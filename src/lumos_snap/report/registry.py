@@ -22,6 +22,7 @@ from lumos_snap.report.reports import (
 from lumos_snap.report.rulebook import Rulebook
 from lumos_snap.report.scanning import Placement, Scanned
 from lumos_snap.report.search import Found
+from lumos_snap.report.sparkserver import SparkServer
 from lumos_snap.report.syncing import Synced, SyncLosses, SyncPlan
 from lumos_snap.report.verifying import Verified
 
@@ -51,6 +52,7 @@ REPORTS: tuple[type[Report], ...] = (
     Prediction,
     Rulebook,
     Scanned,
+    SparkServer,
     Validation,
     Waiving,
     SyncPlan,

@@ -72,10 +72,20 @@ class FailedSource(Value):
 
 
 @stored
+class ScanEngine(Value):
+    """What has read files, and where."""
+
+    name: Literal["spark", "local"]
+    place: Maybe[Text] = None  # the master of Spark, or the address of its server
+    start_ms: Maybe[Natural] = None  # how long the scan waited for Spark to start
+
+
+@stored
 class Scanned(Report):
     """The answer of `lumos snap scan`."""
 
     report: Literal["scan"] = "scan"
+    engine: Maybe[ScanEngine] = None  # nothing where no file had to be read
     sources: tuple[ScannedSource, ...]
     datasets: tuple[ScannedDataset, ...]
     counts: Mapping[str, int]

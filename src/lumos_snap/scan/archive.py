@@ -11,12 +11,12 @@ import importlib.metadata
 import importlib.util
 import os
 import shutil
-import stat
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from lumos_snap.scan.cachefolder import cache_folder, is_ours, make_private
 
 QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """The quick compiler and the simple collector start a second sooner each, and nothing here runs
@@ -30,7 +30,6 @@ _CHECKED = (
 _PATIENCE = 20  # seconds: a cold Java may take some of them
 _SUFFIX = ".jsa"
 _ABANDONED = 3600  # seconds: what was begun before that is not finished any more
-_PRIVATE = 0o700
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +52,19 @@ class Archive:
 
 def folder() -> Path:
     """Where this user's archives lie."""
-    if sys.platform == "darwin":
-        cache = Path.home() / "Library/Caches"
-    else:
-        said = os.environ.get("XDG_CACHE_HOME", "")
-        cache = Path(said) if Path(said).is_absolute() else Path.home() / ".cache"
-    return cache / "lumos-snap" / "java"
+    return cache_folder("java")
 
 
 def matching() -> Archive | None:
     """The archive for what is installed here, whole, and made by nobody else."""
     try:
         kept = [one for one in folder().iterdir() if one.suffix == _SUFFIX]
-        if not kept or not _is_ours(folder()):
+        if not kept or not is_ours(folder()):
             return None
         key = fingerprint()
         for path in kept:
             name, _, size = path.stem.partition("-")
-            if name == key and _is_ours(path) and str(path.stat().st_size) == size:
+            if name == key and is_ours(path) and str(path.stat().st_size) == size:
                 return Archive(path, int(size))
     except OSError:  # there is none, or it cannot be read: a scan only starts later
         return None
@@ -96,9 +90,7 @@ def recording(target: Path) -> str:
 @contextlib.contextmanager
 def making() -> Iterator[Path]:
     """A place beside the archives for one that is being made; it goes, whatever happens."""
-    place = folder()
-    place.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
-    place.chmod(_PRIVATE)  # Java runs what lies there: it is nobody else's to write
+    place = make_private(folder())  # Java runs what lies there: it is nobody else's to write
     target = place / f"making-{os.getpid()}"
     try:
         yield target
@@ -119,17 +111,25 @@ def keep(made: Path, key: str) -> Archive:
     return Archive(path, found.st_size)
 
 
-def _is_ours(path: Path) -> bool:
-    """Whether nobody else can have written it: Java runs what stands in it."""
-    found = path.stat()
-    may_others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return found.st_uid == os.getuid() and not may_others
+def java_program() -> str | None:
+    """The Java that Spark will start; nothing where there is none."""
+    home = os.environ.get("JAVA_HOME")
+    return shutil.which(f"{home}/bin/java" if home else "java")
+
+
+def suggest() -> bool:
+    """Whether to suggest an archive: none fits, and this user was not told before."""
+    if matching() is not None or fingerprint() is None:
+        return False
+    with contextlib.suppress(OSError):
+        (make_private(folder()) / "suggested").touch(exist_ok=False)
+        return True
+    return False
 
 
 def _java() -> str | None:
     """Which build of Java Spark will find, in Java's own words."""
-    home = os.environ.get("JAVA_HOME")
-    program = f"{home}/bin/java" if home else shutil.which("java")
+    program = java_program()
     if program is None:
         return None
     command = (program, "-version")

@@ -53,6 +53,13 @@ def java_runs() -> bool:
     return SparkContext._gateway is not None  # noqa: SLF001 - nothing else tells
 
 
+def java_process() -> Any:
+    """The Java that this process has started for Spark, as a `subprocess.Popen`."""
+    from pyspark import SparkContext
+
+    return getattr(SparkContext._gateway, "proc", None)  # noqa: SLF001 - nothing else tells
+
+
 def end_java() -> int | None:
     """End the Java of this process; what it answers in the end."""
     from pyspark import SparkContext

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lumos_snap.scan.engine import Engine
 from lumos_snap.scan.gathered import Gathered
 from lumos_snap.scan.grouping.placing import names_of_folder
 from lumos_snap.scan.hidden import Hidden
 from lumos_snap.scan.lines import line_of
-from lumos_snap.scan.looking import Engine
 from lumos_snap.scan.only import Only
 from lumos_snap.scan.probe.reasons import ARCHIVED
 from lumos_snap.scan.probe.store import Answered, Entry, Store, Trouble, Wants

@@ -2,101 +2,22 @@
 
 import importlib.util
 import json
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from lumos_snap.errors import LumosError
 from lumos_snap.scan import job
-from lumos_snap.scan.headstart import HeadStart
-from lumos_snap.scan.nearby import FEW, Readers
+from lumos_snap.scan.engine import Engine
 from lumos_snap.scan.probe.reading import Asked, Line
 from lumos_snap.scan.probe.store import Store
 from lumos_snap.scan.probe.task import reading
-from lumos_snap.scan.session import Diagnose, Running, begun, is_wanted, spark_session
 from lumos_snap.scan.spool import Spool, Unread
-from lumos_snap.scan.whereabouts import whereabouts
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import SparkSession
 
 _A_JOB = 50_000
 """Files that one job looks at: what is sent and what comes back stay small, however many wait."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spark:
-    """Which session looks at files: the caller's, or one of our own."""
-
-    session: "SparkSession | None" = None
-    master: str | None = None
-    settings: Mapping[str, str] = field(default_factory=dict)
-    why_not: Diagnose
-    """Why it may not start."""
-
-
-@dataclass(slots=True)
-class Engine:
-    """What looks at files, started when it is first needed, and ended with the stack.
-
-    Few files are read on this machine; Spark reads many, and all where somebody has said where it
-    runs, or it runs already.
-    """
-
-    spark: Spark
-    stack: ExitStack
-    _running: Running | None = None
-    _head: HeadStart | None = None
-    _readers: Readers | None = None
-
-    def begin(self, files: int) -> None:
-        """So many files, or more, are going to be looked at: what can be started before is."""
-        if self.suffices(files):
-            self.readers()
-        elif self._running is None and self._head is None:
-            self._head = begun(
-                self.spark.session,
-                master=self.spark.master,
-                settings=self.spark.settings,
-                stack=self.stack,
-            )
-
-    def suffices(self, files: int) -> bool:
-        """Whether so many files are read without Spark."""
-        if files > FEW or self._running is not None or not sys.executable:
-            return False
-        return not is_wanted(self.spark.session, self.spark.master, self.spark.settings)
-
-    def readers(self) -> Readers:
-        """The processes that read few files."""
-        if self._readers is None:
-            self._readers = Readers(self.stack)
-        return self._readers
-
-    def settle(self) -> None:
-        """Wait for what was begun: two threads must not load PySpark at once."""
-        if self._head is not None:
-            self._head.awaited()
-
-    def running(self, files: int = 0) -> Running:
-        """The session; one of our own is told how many files wait, where that is known."""
-        self.settle()
-        if self._running is None:
-            said = self.spark.settings
-            is_here = whereabouts(self.spark.master, said).is_local
-            self._running = self.stack.enter_context(
-                spark_session(
-                    self.spark.session,
-                    master=self.spark.master,
-                    settings={**(job.settings_for(files) if is_here else {}), **said},
-                    why_not=self.spark.why_not,
-                    head=self._head,
-                )
-            )
-        return self._running
 
 
 class Found(NamedTuple):
@@ -123,7 +44,7 @@ def looked_at(
     several = tuple(dict.fromkeys(store for store in stores if store is not None))
     places = [several.index(store) if store is not None else 0 for store in stores]
     looked(0, spool.count)
-    look = _nearby if engine.suffices(spool.count) else _in_spark
+    look = _nearby if engine.name == "local" else _in_spark
     for line in look(spool, _Places(several, places), engine, looked):
         yield Found(**json.loads(line.said), numbers=line.numbers, rows=line.rows)
 

@@ -1,8 +1,7 @@
-"""Looking at files in processes of our own on this machine: so few that Spark is not worth it.
+"""The local engine: processes on this machine read files, without Java.
 
-Spark takes seconds to start, and looking at twenty thousand files takes no longer than that. The
-same function looks at them, so what comes of it is the same. Where a file ends the process that
-looks at it, another one takes over, and the file is told of as damaged.
+They run the function that Spark's tasks run, so the result is the same. Where a file crashes its
+process, another one takes over, and the file is reported as damaged.
 """
 
 import os
@@ -15,9 +14,6 @@ from lumos_snap.scan.probe.portions import CrashesError, Portions
 from lumos_snap.scan.probe.reading import Asked, Line, lines_of
 from lumos_snap.scan.probe.store import Store
 from lumos_snap.scan.reader import Reader
-
-FEW = 20_000
-"""How many files are looked at in about the time that Spark takes to start."""
 
 _A_PORTION = 100
 """Files that a process looks at between two answers."""
@@ -76,5 +72,5 @@ def _split(waiting: Portions, asked: Sequence[Asked], how: str) -> list[Line]:
     except CrashesError as exc:
         raise OutsideError(
             f"processes that read files end again and again: {how}",
-            hint="is there memory enough? `--master 'local[*]'` reads with Spark",
+            hint="is there memory enough? `--engine spark` reads with Spark",
         ) from exc

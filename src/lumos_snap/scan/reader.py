@@ -55,7 +55,7 @@ class Reader:
                 return self
         raise OutsideError(
             f"a process that reads files does not start: {self.ended()}",
-            hint="`lumos doctor` shows what is missing; `--master 'local[*]'` reads with Spark",
+            hint="`lumos doctor` shows what is missing; `--engine spark` reads with Spark",
         )
 
     def ask(self, asked: Sequence[Asked]) -> None:

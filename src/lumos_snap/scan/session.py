@@ -13,7 +13,8 @@ from lumos_snap.scan.ending import failures, java_runs
 from lumos_snap.scan.headstart import HeadStart
 from lumos_snap.scan.sparklog import gist
 from lumos_snap.scan.starting import Diagnose, session, settings_at
-from lumos_snap.scan.whereabouts import is_decided_elsewhere, whereabouts
+from lumos_snap.scan.warm.state import Server
+from lumos_snap.scan.whereabouts import is_decided_elsewhere, machine_defaults, whereabouts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,6 +28,10 @@ class Running:
 
     spark: "SparkSession"
     said: str
+    place: str
+    """Where it runs, for people."""
+    is_ours: bool = False
+    """Whether it was started for a scan, and ends with it."""
     interrupted: threading.Event = field(default_factory=threading.Event)
 
 
@@ -38,27 +43,30 @@ def spark_session(
     settings: Mapping[str, str],
     why_not: Diagnose,
     head: HeadStart | None = None,
+    warm: Server | None = None,
 ) -> Iterator[Running]:
     """The caller's session, left as it is; otherwise one of our own, for as long as it lasts.
 
     A session that runs in this process already, as in a notebook, is the caller's too. What Spark
     itself prints goes to a file: it would be in a report's way. Where Spark does not start,
     `why_not` is asked for a reason that a person can do something about. Workers elsewhere are
-    tried before they are relied on.
+    tried before they are relied on; those of `warm`, the server of this user, are known.
     """
     present = given or _present(master)
     if present is not None:
-        yield Running(present, "the log of the session says more")
+        yield Running(present, "the log of the session says more", _place(present))
         return
     with (
         interrupts.put_back(),
         contextlib.nullcontext(head.log) if head else sparklog.kept() as log,
-        session(master, settings, log, why_not, head) as (spark, place),
+        session(warm.url if warm else master, settings, log, why_not, head) as (spark, place),
     ):
         words = "the server's log says more" if place.is_remote else f"Spark's words are in {log}"
-        running = Running(spark, words)
+        where = place.said if place.is_remote else _place(spark)
+        where = f"{where} (warm server)" if warm else where
+        running = Running(spark, words, where, is_ours=True)
         with interrupts.taken(running.interrupted, spark.interruptAll):
-            if not place.is_local:
+            if not place.is_local and warm is None:
                 workers.suit(spark, failures())
             yield running
 
@@ -82,12 +90,20 @@ def begun(
     return head
 
 
-def is_wanted(
+def is_free_to_choose(
     given: "SparkSession | None", master: str | None, settings: Mapping[str, str]
 ) -> bool:
-    """Whether somebody has said that Spark is to be used, or where, or it runs already."""
-    place = whereabouts(master, settings)
-    return bool(given or place.is_told or not place.is_local or _present(master))
+    """Whether nobody has said where Spark runs, or how, and none runs in this process."""
+    is_here = whereabouts(master, settings).is_local and not is_decided_elsewhere()
+    is_told = master is not None or settings or machine_defaults()
+    return is_here and not is_told and not (given or _present(master))
+
+
+def _place(spark: "SparkSession") -> str:
+    try:
+        return whereabouts(spark.sparkContext.master, {}).said
+    except failures():  # over Spark Connect a session does not say
+        return "Spark Connect"
 
 
 def _present(master: str | None) -> "SparkSession | None":

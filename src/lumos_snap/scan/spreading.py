@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lumos_snap.scan import job
-from lumos_snap.scan.looking import Engine, Spark
+from lumos_snap.scan.engine import Engine, Spark
 from lumos_snap.scan.probe.stores.objects import Answer, Ask, Elsewhere
 from lumos_snap.scan.probe.stores.refusals import RefusedError
 from lumos_snap.scan.probe.stores.spread import SAID, Spreadable, heard, listing
@@ -24,8 +24,8 @@ Remark = Callable[[str], None]
 
 
 def spread(engine: Engine, store: Spreadable, remark: Remark) -> Elsewhere | None:
-    """What lists a store on other machines; nothing where Spark runs on this one."""
-    if not runs_elsewhere(engine.spark):
+    """What lists a store on other machines; nothing where files are read on this one."""
+    if engine.name == "local" or not runs_elsewhere(engine.spark):
         return None
     told: set[str] = set()
 

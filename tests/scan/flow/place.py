@@ -1,6 +1,7 @@
 """A repository with a tree and a lake, for tests that scan."""
 
 import json
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,11 @@ class Place:
 
     def columns(self, name: str) -> list[str]:
         return [one["name"] for one in self.document(name)["schema"]["fields"]]
+
+    def forget(self) -> None:
+        """Make the tree as if nothing had ever been scanned into it."""
+        for name in ("snapshots", "observations", ".lumos/scan"):
+            shutil.rmtree(self.root / name, ignore_errors=True)
 
     def snapshots(self) -> dict[str, bytes]:
         """Every snapshot, by path."""

@@ -17,6 +17,11 @@ __all__ = ["lumos"]
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
 
 
+@pytest.fixture(autouse=True)
+def _default_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LUMOS_ENGINE")
+
+
 @pytest.fixture
 def shop(place: Place) -> Place:
     """A lake of two datasets, one of them with a bad file."""
@@ -33,7 +38,7 @@ def test_it_says_what_it_found_and_goes_on(shop: Place, lumos: Lumos) -> None:
         "added  file/lake/clicks  parquet  1 column, 2 files, 1 read",
         "added  file/lake/orders  parquet  2 columns, 1 file, 1 row",
         "empty: lake: clicks/2026/01/02/part-0.parquet: holds no byte",
-        "3 files listed, 3 looked at, 1 bad",
+        "3 files listed, 3 read by Spark on local[2], 1 bad",
         "2 datasets: 2 added",
         "wrote 4 files",
     ]
@@ -172,7 +177,7 @@ def test_without_a_fit_java_the_fix_is_named(
         (tmp_path / "java").chmod(0o755)
     program = "from lumos_snap.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
     done = subprocess.run(
-        [sys.executable, "-c", program, "snap", "scan", "lake", "--master", "local[2]"],
+        [sys.executable, "-c", program, "snap", "scan", "lake"],
         cwd=shop.root,
         env={**os.environ, "PATH": str(tmp_path), "JAVA_HOME": ""},
         capture_output=True,
@@ -183,6 +188,7 @@ def test_without_a_fit_java_the_fix_is_named(
     assert done.returncode == 3
     assert done.stderr.startswith(f"lumos: Spark does not start: {words}")
     assert "openjdk-17" in done.stderr
+    assert "or scan without Java: `--engine local`" in done.stderr
 
 
 def test_the_session_that_is_there_is_left_alone(

@@ -30,7 +30,9 @@ def test_a_job_goes_on_where_a_file_ends_its_reader(spark: SparkSession) -> None
     cloudpickle.register_pickle_by_value(trying)
     try:
         lines = list(
-            job.read(Running(spark, ""), _table(paths), reading((Deadly(),)), job.unwatched)
+            job.read(
+                Running(spark, "", "local[2]"), _table(paths), reading((Deadly(),)), job.unwatched
+            )
         )
     finally:
         cloudpickle.unregister_pickle_by_value(trying)

@@ -10,12 +10,11 @@ pytestmark = pytest.mark.slow
 _PROGRAM = """
 import sys
 from contextlib import ExitStack
-from lumos_snap.scan.looking import Engine, Spark
-from lumos_snap.scan.nearby import FEW
+from lumos_snap.scan.engine import Engine, Spark
 
 with ExitStack() as stack:
-    engine = Engine(Spark(why_not=lambda: None), stack)
-    engine.begin(FEW + 1)
+    engine = Engine("spark", Spark(why_not=lambda: None), stack)
+    engine.begin()
     engine.settle()
     from pyspark import SparkContext
     java = SparkContext._gateway.proc

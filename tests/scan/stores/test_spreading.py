@@ -12,9 +12,9 @@ from pyspark.sql import SparkSession
 from lumos_snap.config.settings import parse_config
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan import spreading
+from lumos_snap.scan.engine import Engine, Spark
 from lumos_snap.scan.lines import entry_of
 from lumos_snap.scan.listing import listed
-from lumos_snap.scan.looking import Engine, Spark
 from lumos_snap.scan.only import Only
 from lumos_snap.scan.probe import reasons
 from lumos_snap.scan.probe.store import Entry, Trouble
@@ -50,7 +50,7 @@ def store(bucket: Bucket) -> S3Store:
 @pytest.fixture
 def engine(spark: SparkSession) -> Iterator[Engine]:
     with ExitStack() as stack:
-        yield Engine(Spark(session=spark, why_not=lambda: None), stack)
+        yield Engine("spark", Spark(session=spark, why_not=lambda: None), stack)
 
 
 class Counted:
@@ -286,4 +286,4 @@ def test_a_session_says_by_itself_where_it_runs(
     asked = Spark(session=spark, why_not=lambda: None)
     assert not spreading.runs_elsewhere(asked)
     with ExitStack() as stack:
-        assert spreading.spread(Engine(asked, stack), store, print) is None
+        assert spreading.spread(Engine("spark", asked, stack), store, print) is None

@@ -2,7 +2,8 @@
 
 import datetime
 import functools
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -11,6 +12,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
+from lumos_snap.config.settings import EngineName
 from lumos_snap.errors import Exit, LumosError
 from lumos_snap.flows.scanning.asked import Asked
 
@@ -36,6 +38,14 @@ _ASKED = (
     click.option("--commit", is_flag=True, help="Commit what scans wrote, and nothing else."),
     click.option("-m", "--message", metavar="TEXT", help="The commit's message; implies --commit."),
     click.option("--branch", metavar="NAME", help="Commit on this branch; implies --commit."),
+    click.option(
+        "--engine",
+        type=click.Choice(["spark", "local"]),
+        envvar="LUMOS_ENGINE",
+        show_envvar=True,
+        help="What reads files: Spark, or processes of this machine, without Java; `lumos.yaml`"
+        " says it where this does not, else it is Spark.",
+    ),
     click.option("--master", metavar="URL", help="Where Spark runs; local[*] is here."),
     click.option(
         "--connect", metavar="URL", help="A server of Spark Connect that runs it: sc://host:port."
@@ -56,6 +66,7 @@ def asking(function: F) -> F:
     def with_asked(*arguments: Any, dry_run: bool, commit: bool, **rest: Any) -> Any:
         given = {name: rest.pop(name) for name in _AS_THEY_ARE}
         given["master"] = _where(rest.pop("master"), rest.pop("connect"))
+        given["engine"] = _engine(rest.pop("engine"), given)
         implied = given["message"] is not None or given["branch"] is not None
         asked = Asked(write=not dry_run, commit=commit or implied, **given)
         return function(*arguments, asked=asked, **rest)
@@ -66,6 +77,23 @@ def asking(function: F) -> F:
 
 
 _AS_THEY_ARE = (*("sources", "only", "prune", "prune_max", "reinfer", "message", "branch", "conf"),)
+
+
+_OF_SPARK = {"master": "--master or --connect", "conf": "--conf"}
+
+
+def _engine(name: EngineName | None, given: Mapping[str, Any]) -> EngineName | None:
+    """The engine that the command names; options of Spark count more than the environment."""
+    options_of_spark = [said for option, said in _OF_SPARK.items() if given[option]]
+    if name != "local" or not options_of_spark:
+        return name
+    source = click.get_current_context().get_parameter_source("engine")
+    if source is not click.core.ParameterSource.COMMANDLINE:
+        return "spark"
+    raise LumosError(
+        f"--engine local runs without Spark, and {options_of_spark[0]} is for Spark",
+        hint="leave one of them out",
+    )
 
 
 def _where(master: str | None, connect: str | None) -> str | None:
@@ -89,6 +117,7 @@ def _where(master: str | None, connect: str | None) -> str | None:
     "lumos snap scan --only 'file/lake/raw/*' --dry-run",
     "lumos snap scan --check --strict",
     "lumos snap scan --prune --commit -m 'Nightly scan' --branch lumos/nightly",
+    "lumos snap scan --engine local",
     "lumos snap scan --connect sc://spark.example:15002",
     "lumos snap scan --explain ./lake/raw/2026/01/15/part-0.parquet",
 )
@@ -114,9 +143,10 @@ def scan(
     """Read storage, and bring the tree's snapshots in line with what lies there.
 
     A SOURCE is one that `lumos.yaml` lists; a FOLDER may be in none of them. Without either, all
-    sources are read. Up to 20,000 files are looked at by processes of this machine, and more in one
-    Spark job; --master and --connect take Spark for any number. Schemas, partitions and places are
-    written; what people say is left alone, and datasets that did not change are not written.
+    sources are read. Spark reads the files: on this machine, unless --master, --connect or Spark's
+    own configuration says otherwise. --engine local reads them without Spark and Java. Schemas,
+    partitions and places are written; what people say is left alone, and datasets that did not
+    change are not written.
 
     Files that cannot be read are named, and the rest goes on; so do other sources where one cannot
     be reached. What is known of a file that did not change is not read again. Exit 0, 1 for --check
@@ -127,6 +157,7 @@ def scan(
         return _explained(explain, asked.sources, folder, as_json=as_json)
     report = _scanned(replace(asked, write=asked.write and not check), folder)
     _emit(report, limit, as_json=as_json)
+    _suggest_archive(report)
     if _is_out_of_reach(report):
         return Exit.OUTSIDE
     return options.verdict(failed=_fails(report, check=check, strict=strict))
@@ -142,6 +173,22 @@ def _scanned(asked: Asked, folder: Path) -> "Scanned":
     with scan_progress() as progress:
         now = datetime.datetime.now(datetime.UTC)
         return scan_storage(options.tree(folder), asked, now=now, progress=progress)
+
+
+_SLOW_MS = 3_000
+
+
+def _suggest_archive(report: "Scanned") -> None:
+    """After a slow start of Spark on a terminal: how the next one is faster, once for each user."""
+    used = report.engine
+    if used is None or used.place is None or used.start_ms is None or not sys.stderr.isatty():
+        return
+    from lumos_snap.scan import archive  # noqa: PLC0415 - only where Spark has run
+
+    is_slow_here = used.start_ms >= _SLOW_MS and used.place.startswith("local")
+    if is_slow_here and archive.suggest():
+        seconds = f"Spark took {used.start_ms / 1000:.0f} s to start"
+        options.announce(f"{seconds}: `lumos doctor --warm` makes it faster")
 
 
 def _emit(report: "Scanned", limit: int, *, as_json: bool) -> None:

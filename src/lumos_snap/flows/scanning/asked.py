@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from lumos_snap.config.settings import EngineName
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -23,6 +25,8 @@ class Asked:
     commit: bool = False
     message: str | None = None
     branch: str | None = None
+    engine: EngineName | None = None
+    """What reads files; left out: Spark where one of the next three is given, else `lumos.yaml`."""
     master: str | None = None
     conf: Sequence[str] = ()
     """Settings of Spark, each as NAME=VALUE."""

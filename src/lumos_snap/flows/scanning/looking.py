@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.config.settings import EngineName
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.programs import without_java
 from lumos_snap.flows.scanning.asked import Asked, Progress, Stage
@@ -17,11 +18,12 @@ from lumos_snap.flows.scanning.surveying import Survey
 from lumos_snap.flows.scanning.unreached import note_unreached
 from lumos_snap.report.scanning import FailedSource
 from lumos_snap.scan.confs import from_command, from_file
+from lumos_snap.scan.engine import Engine, Spark, Used
 from lumos_snap.scan.gathering import Gathering
 from lumos_snap.scan.known import ALONE
 from lumos_snap.scan.ledger import Ledger
 from lumos_snap.scan.listing import Listing, MetFiles, listed
-from lumos_snap.scan.looking import Engine, Spark, looked_at
+from lumos_snap.scan.looking import looked_at
 from lumos_snap.scan.memory import Decision, Memory
 from lumos_snap.scan.met import Met
 from lumos_snap.scan.only import Only
@@ -41,6 +43,7 @@ class Seen:
     met: tuple[Met, ...]
     stored: Stored
     failed: tuple[FailedSource, ...]
+    engine: Used | None
 
     def decisions(self) -> dict[str, Decision]:
         """What became of datasets the last time, by urn."""
@@ -59,7 +62,7 @@ def look(tree: Tree, asked: Asked, progress: Progress, stack: ExitStack) -> Seen
     """
     looking = _Looking(tree, asked, progress, stack)
     with ExitStack() as sessions:
-        engine = Engine(_spark(tree, asked), sessions)
+        engine = Engine(engine_name(tree, asked), _spark(tree, asked), sessions)
         looking.survey(engine)
         if looking.failed and not looking.surveys:
             if asked.write:
@@ -70,7 +73,8 @@ def look(tree: Tree, asked: Asked, progress: Progress, stack: ExitStack) -> Seen
         FailedSource(name=name, problem=exc.message, hint=exc.hint or None)
         for name, exc in looking.failed
     )
-    return Seen(tuple(looking.surveys), tuple(looking.parted()), looking.stored, tuple(failed))
+    met = tuple(looking.parted())
+    return Seen(tuple(looking.surveys), met, looking.stored, tuple(failed), engine.used())
 
 
 class _Looking:
@@ -114,13 +118,13 @@ class _Looking:
         listing = listed(source, only, scratch, self._counting(before, engine, memory), engine)
         survey = Survey(listing, memory, ledger, first)
         known = known_of(self._tree, source, self.stored[source.name])
-        survey.gather(Gathering(listing, known, only, ledger, first), self._spool)
+        survey.gather(Gathering(listing, known, only, ledger, first), self._spool, engine.begin)
         return survey
 
     def _counting(self, before: int, engine: Engine, memory: Memory) -> MetFiles:
         def met(files: int, pages: int) -> None:
             if files and not memory.count:  # they are going to be looked at
-                engine.begin(before + files)
+                engine.begin()
             self._progress(Stage.LISTED, before + files, None, pages)
 
         return met
@@ -164,6 +168,14 @@ class _Looking:
             parts = tuple(parted(one, entries, among_parted=among_parted, taken=taken))
             taken.update(part.urn for part in parts)
             yield from parts
+
+
+def engine_name(tree: Tree, asked: Asked) -> EngineName:
+    """The engine of a scan: the command counts more than `lumos.yaml`."""
+    if asked.engine is not None:
+        return asked.engine
+    wants_spark = asked.session or asked.master or asked.conf
+    return "spark" if wants_spark else tree.config.scan.engine
 
 
 def _spark(tree: Tree, asked: Asked) -> Spark:

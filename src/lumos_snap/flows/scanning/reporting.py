@@ -9,7 +9,14 @@ from lumos_snap.flows.scanning.committing import Committed
 from lumos_snap.flows.scanning.gone import Leaving
 from lumos_snap.flows.scanning.looking import Seen
 from lumos_snap.flows.scanning.telling import is_worth_telling, told_of
-from lumos_snap.report.scanning import BadFile, Outcome, Scanned, ScannedDataset, ScannedSource
+from lumos_snap.report.scanning import (
+    BadFile,
+    Outcome,
+    ScanEngine,
+    Scanned,
+    ScannedDataset,
+    ScannedSource,
+)
 from lumos_snap.scan.deciding import Decided
 from lumos_snap.scan.listing import Listing
 from lumos_snap.scan.met import Met
@@ -32,7 +39,9 @@ def reported(
     told = [told_of(one) for one in decided if is_worth_telling(one)]
     gone_files = left.files()
     datasets = Counter(met.source.name for met in seen.met)
+    used = seen.engine
     return Scanned(
+        engine=ScanEngine(**used._asdict()) if used else None,
         sources=tuple(
             _source(one.listing, one.looked_at, datasets[one.listing.source.name])
             for one in seen.surveys

@@ -1,6 +1,6 @@
 """One source: what lies there, what is remembered of it, and what must be read."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,13 +47,19 @@ class Survey:
     """Whether the very files were met that are remembered."""
     _numbers: dict[str, int] = field(default_factory=dict)
 
-    def gather(self, gathering: Gathering, spool: Spool) -> None:
-        """Put files where they belong, and those that must be read into the spool."""
+    def gather(
+        self, gathering: Gathering, spool: Spool, begin: Callable[[], object] = lambda: None
+    ) -> None:
+        """Put files where they belong, and those that must be read into the spool.
+
+        `begin` is called for each of the latter: what reads them can start meanwhile.
+        """
         recalling = Recalling(self.memory.files())
         said = [orjson.loads(text) for text in self.memory.evidence]
         gathering.bad = frozenset(number for number, one in enumerate(said) if "reason" in one)
         for parts in (gathering.files(recalling.of), gathering.samples()):
             for one in parts:
+                begin()
                 self.fresh.add(one.dataset)
                 spool.add(one)
         self.is_as_it_was = recalling.met == self.ledger.count == self.memory.count

@@ -1,0 +1,89 @@
+"""`lumos spark`."""
+
+import re
+from typing import TYPE_CHECKING
+
+import click
+
+from lumos_snap.cli import options
+from lumos_snap.cli.lazy import command
+from lumos_snap.errors import Exit
+
+if TYPE_CHECKING:
+    from lumos_snap.report.sparkserver import SparkServer
+
+_UNITS = {"s": 1, "m": 60, "h": 3600}
+
+
+def _seconds(_context: click.Context, _option: click.Parameter, given: str) -> int:
+    """The seconds of `90s`, `30m` or `2h`."""
+    found = re.fullmatch(r"(\d{1,5})([smh])", given)
+    if found is None or not int(found[1]):
+        raise click.BadParameter(f"{given!r} is no duration: write 90s, 30m or 2h")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def _size(_context: click.Context, _option: click.Parameter, given: str) -> str:
+    """A size as Java has it."""
+    if not re.fullmatch(r"[1-9]\d{0,5}[mg]", given):
+        raise click.BadParameter(f"{given!r} is no size: write 512m or 2g")
+    return given
+
+
+@command("lumos spark start", "lumos spark start --memory 2g --idle 2h")
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    callback=_size,
+    default="1g",
+    show_default=True,
+    help="What its Java may take.",
+)
+@click.option(
+    "--idle",
+    metavar="TIME",
+    callback=_seconds,
+    default="30m",
+    show_default=True,
+    help="It ends after this long without a scan.",
+)
+@options.as_json
+def start(*, memory: str, idle: int, as_json: bool) -> int:
+    """Start a Spark server that scans of this user share, in every repository.
+
+    It listens on this machine only and asks for a token, which lies in a folder that only this user
+    can read. Scans use it by themselves where nothing else is said of Spark, and where it has the
+    same versions of PySpark and Python and the same variables for credentials. It stays when the
+    terminal closes. Nothing is done where it runs already.
+    """
+    from lumos_snap.flows import serving  # noqa: PLC0415 - only where asked for
+
+    options.announce("Spark starts ...")
+    return _emit(serving.start(memory=memory, idle=idle), as_json=as_json)
+
+
+@command("lumos spark stop")
+@options.as_json
+def stop(*, as_json: bool) -> int:
+    """End the Spark server of this user; a scan that uses it fails."""
+    from lumos_snap.flows import serving  # noqa: PLC0415 - only where asked for
+
+    return _emit(serving.stop(), as_json=as_json)
+
+
+@command("lumos spark status", "lumos spark status --json")
+@options.as_json
+def status(*, as_json: bool) -> int:
+    """Say whether the Spark server of this user runs. Exit 0 if it does, 1 otherwise."""
+    from lumos_snap.flows import serving  # noqa: PLC0415 - only where asked for
+
+    report = serving.status()
+    _emit(report, as_json=as_json)
+    return Exit.CLEAN if report.running else Exit.FINDINGS
+
+
+def _emit(report: "SparkServer", *, as_json: bool) -> int:
+    from lumos_snap.render.servertext import spark_server  # noqa: PLC0415 - likewise
+
+    options.emit(report, spark_server(report), as_json=as_json)
+    return Exit.CLEAN

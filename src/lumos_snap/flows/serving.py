@@ -1,0 +1,141 @@
+"""`lumos spark`: a Spark server of this user that keeps running, so that scans start sooner."""
+
+import contextlib
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.flows.programs import without_java
+from lumos_snap.report.sparkserver import SparkServer
+from lumos_snap.scan.cachefolder import make_private
+from lumos_snap.scan.sparklog import last_words
+from lumos_snap.scan.warm import state
+from lumos_snap.scan.warm.state import Server
+
+_OLDEST_SPARK = 4
+_CONNECT = ("grpc", "grpc_status", "google.rpc", "zstandard")
+_POLL = 0.1  # seconds
+_STARTING = 120  # seconds
+_ENDING = 40  # seconds: longer than the server gives its Java
+
+
+def start(*, memory: str, idle: int) -> SparkServer:
+    """Start the server, unless it runs already."""
+    server = state.running()
+    if server is not None:
+        return _report(server)
+    _require_spark()
+    folder = make_private(state.folder())
+    descriptor, name = tempfile.mkstemp(prefix="starting-", suffix=".log", dir=folder)
+    log = folder / "server.log"
+    command = [sys.executable, "-P", "-m", "lumos_snap.scan.warm.keeper", memory, str(idle)]
+    with open(descriptor, "wb") as file:  # noqa: PTH123 - it is open
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            start_new_session=True,  # it stays when the terminal closes
+        )
+    with _ended_unless_done(process):
+        _await(lambda: state.running() or _has_failed(process), _STARTING)
+        server = state.running()
+        Path(name).replace(log)
+        if server is None:
+            raise _failure(log)
+    return _report(server, change="started" if server.pid == process.pid else None)
+
+
+def _has_failed(process: "subprocess.Popen[bytes]") -> bool:
+    """Whether no server comes: where two start at once, one of them is the server for both."""
+    return process.poll() is not None and state.is_over()
+
+
+def stop() -> SparkServer:
+    """End the server, and with it what it does for scans; nothing where none runs."""
+    server = state.running()
+    if server is None:
+        return SparkServer(running=False)
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        _signal(server.pid, number)
+        if _await(state.is_over, _ENDING):
+            return SparkServer(running=False, change="stopped", pid=server.pid)
+    raise OutsideError(
+        f"the Spark server does not end: process {server.pid}", hint=f"`kill -9 {server.pid}`"
+    )
+
+
+def status() -> SparkServer:
+    """Whether the server runs, and where."""
+    server = state.running()
+    return SparkServer(running=False) if server is None else _report(server)
+
+
+def _report(server: Server, change: Literal["started"] | None = None) -> SparkServer:
+    return SparkServer(
+        running=True,
+        change=change,
+        url=server.url,
+        pid=server.pid,
+        spark=server.spark,
+        memory=server.memory,
+        idle_seconds=server.idle,
+        unused_seconds=max(0, int(time.time() - state.last_use(server))),
+        why_not=server.why_not(),
+    )
+
+
+def _require_spark() -> None:
+    found = state.spark_version()
+    if found is None or any(importlib.util.find_spec(one) is None for one in _CONNECT):
+        raise LumosError(
+            "the Spark server needs PySpark and the packages of Spark Connect",
+            hint="pip install 'lumos-snap[connect]'",
+        )
+    if int(found.partition(".")[0]) < _OLDEST_SPARK:
+        raise LumosError(
+            f"PySpark {found} has no server that asks for a token",
+            hint="pip install 'pyspark>=4'; scans work without the server",
+        )
+
+
+def _failure(log: Path) -> OutsideError:
+    why, hint = without_java() or (last_words(log) or "it ended at once", f"its log is {log}")
+    return OutsideError(f"the Spark server does not start: {why}", hint=hint)
+
+
+@contextlib.contextmanager
+def _ended_unless_done(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+    """Ctrl-C while it starts leaves nothing behind."""
+    is_done = False
+    try:
+        yield
+        is_done = True
+    finally:
+        if not is_done:
+            process.terminate()
+            process.wait()
+
+
+def _await(is_so: Callable[[], object], seconds: float) -> bool:
+    """Wait for something; whether it came in time."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        if time.monotonic() > end:
+            return False
+        time.sleep(_POLL)
+    return True
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)

@@ -1,0 +1,34 @@
+"""The Spark server as plain text."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lumos_snap.report.sparkserver import SparkServer
+
+_WORDS = {"started": "started", None: "running"}
+
+
+def spark_server(report: "SparkServer") -> Iterator[str]:
+    """Whether it runs, where, and until when."""
+    if not report.running:
+        yield "stopped" if report.change else "not running: `lumos spark start`"
+        return
+    yield f"{_WORDS[report.change]}  Spark {report.spark} at {report.url}, process {report.pid}"
+    idle, unused = _duration(report.idle_seconds or 0), _duration(report.unused_seconds or 0)
+    yield f"{report.memory} of memory; ends after {idle} without a scan; unused for {unused}"
+    if report.why_not is not None:
+        yield f"scans from here do not use it: {report.why_not}"
+        yield "  → `lumos spark stop`, then `lumos spark start` here"
+
+
+def _duration(seconds: int) -> str:
+    """In the largest unit that leaves nothing over, or nearly."""
+    if seconds < _MINUTE or (seconds % _MINUTE and seconds < 2 * _MINUTE):
+        return f"{seconds} s"
+    if seconds < 2 * _HOUR:
+        return f"{seconds // _MINUTE} min"
+    return f"{seconds // _HOUR} h"
+
+
+_MINUTE, _HOUR = 60, 3600

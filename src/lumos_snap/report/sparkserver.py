@@ -1,0 +1,22 @@
+"""The answers of `lumos spark`."""
+
+from typing import Literal
+
+from lumos_snap.report.base import Report
+from lumos_snap.shape import Maybe, Natural, Text, stored
+
+
+@stored
+class SparkServer(Report):
+    """The answer of `lumos spark start`, `stop` and `status`."""
+
+    report: Literal["spark-server"] = "spark-server"
+    running: bool
+    change: Maybe[Literal["started", "stopped"]] = None  # what the command did
+    url: Maybe[Text] = None
+    pid: Maybe[Natural] = None
+    spark: Maybe[Text] = None  # the version of PySpark
+    memory: Maybe[Text] = None
+    idle_seconds: Maybe[Natural] = None  # so long without a scan, and it ends
+    unused_seconds: Maybe[Natural] = None  # since the last scan ended, or since the start
+    why_not: Maybe[Text] = None  # why scans from here do not use it

@@ -1,0 +1,1 @@
+"""A Spark server that keeps running on this machine, so that scans need not start one."""

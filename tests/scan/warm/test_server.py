@@ -1,0 +1,137 @@
+"""`lumos spark`: a server that scans share, that nobody else can use, and that leaves nothing."""
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.scan.warm.conftest import LINUX
+from tests.scan.warm.machine import User, processes, runs, soon
+
+pytestmark = [pytest.mark.slow, LINUX]
+
+
+def test_scans_use_it_and_write_the_same_bytes(user: User) -> None:
+    own = user.scanned()
+    before = snapshots(user)
+    report = user.json("spark", "start", "--idle", "2m", "--memory", "512m")
+    assert report["change"] == "started"
+    assert (report["memory"], report["idle_seconds"]) == ("512m", 120)
+    warm = user.scanned()
+    assert own["engine"]["place"] == "local[*]"
+    assert warm["engine"]["place"] == f"{report['url']} (warm server)"
+    assert snapshots(user) == before
+    assert [one["path"] for one in warm["bad_files"]] == ["broken.parquet"]
+    _the_token_is_secret(user)
+    _others_are_refused(user)
+    assert user.json("spark", "start")["pid"] == report["pid"], "it runs already"
+    assert "not use it" in user.run("spark", "status", AWS_PROFILE="other").stdout
+    assert user.scanned(AWS_PROFILE="other")["engine"]["place"] == "local[*]"
+    elsewhere = user.json("snap", "scan", "lake", "-C", "tree", "--reinfer", "--master", "local[1]")
+    assert "engine" not in elsewhere or "warm" not in elsewhere["engine"]["place"]
+    assert user.json("spark", "stop") == {
+        "report": "spark-server",
+        "version": 1,
+        "running": False,
+        "change": "stopped",
+        "pid": report["pid"],
+    }
+    assert user.run("spark", "status").returncode == 1
+    assert not runs(report["pid"])
+    assert user.run("spark", "stop").stdout == "not running: `lumos spark start`\n"
+
+
+def snapshots(user: User) -> dict[str, bytes]:
+    top = user.home / "tree/snapshots"
+    return {str(one.relative_to(top)): one.read_bytes() for one in top.rglob("*.json")}
+
+
+def _the_token_is_secret(user: User) -> None:
+    token = user.server()["token"]
+    for place in Path("/proc").iterdir():
+        if place.name.isdecimal() and runs(int(place.name)):
+            assert token.encode() not in (place / "cmdline").read_bytes()
+    assert user.folder.stat().st_mode & 0o077 == 0
+    for one in user.folder.iterdir():
+        if one.is_file() and token.encode() in one.read_bytes():
+            assert one.name == "server.json"
+            assert one.stat().st_mode & 0o077 == 0
+    for arguments in (("spark", "status"), ("spark", "status", "--json"), ("spark", "start")):
+        done = user.run(*arguments)
+        assert token not in done.stdout + done.stderr
+
+
+def _others_are_refused(user: User) -> None:
+    import grpc  # noqa: PLC0415
+    from pyspark.sql.connect.proto import (  # noqa: PLC0415
+        ConfigRequest,
+        SparkConnectServiceStub,
+    )
+
+    port = user.server()["port"]
+    request = ConfigRequest(session_id="00000000-0000-0000-0000-000000000001")
+    request.operation.get_all.SetInParent()
+    for header in ((), (("authorization", "Bearer guessed"),)):
+        with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+            stub = SparkConnectServiceStub(channel)
+            with pytest.raises(grpc.RpcError) as refused:
+                stub.Config(request, metadata=header, timeout=30)
+        assert refused.value.code() is grpc.StatusCode.UNAUTHENTICATED
+
+
+@pytest.mark.parametrize("victim", ["pid", "java"])
+def test_whatever_is_killed_nothing_is_left_and_scans_go_on(user: User, victim: str) -> None:
+    user.json("spark", "start")
+    server = user.server()
+    user.kill(server[victim])
+    assert user.scanned()["engine"]["name"] == "spark"
+    soon(lambda: not runs(server["pid"]) and not runs(server["java"]))
+    assert user.json("spark", "status") == {
+        "report": "spark-server",
+        "version": 1,
+        "running": False,
+    }
+    assert user.json("spark", "start")["change"] == "started"
+    assert "warm server" in user.scanned()["engine"]["place"]
+
+
+def test_it_ends_where_nobody_uses_it(user: User) -> None:
+    server = user.json("spark", "start", "--idle", "3s")
+    soon(lambda: not runs(server["pid"]))
+    soon(lambda: not processes(str(user.home)))
+    assert user.json("spark", "status")["running"] is False
+
+
+def test_of_two_that_start_at_once_one_runs(user: User) -> None:
+    both = [user.started("spark", "start") for _ in range(2)]
+    ended = [one.communicate(timeout=120) for one in both]
+    assert [one.returncode for one in both] == [0, 0], ended
+    assert sorted(out.split()[0] for out, _ in ended) == ["running", "started"]
+    server = user.server()
+    keepers = [pid for pid in processes(str(user.home)) if pid != server["java"]]
+    assert server["pid"] in keepers
+    assert len([pid for pid in keepers if b"keeper" in _command(pid)]) == 1
+
+
+def _command(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+@pytest.mark.parametrize("delay", [0.2, 1.0, 2.5])
+def test_ctrl_c_while_it_starts_leaves_nothing(user: User, delay: float) -> None:
+    starting = user.started("spark", "start")
+    time.sleep(delay)
+    starting.send_signal(signal.SIGINT)
+    out, err = starting.communicate(timeout=60)
+    if starting.returncode != 0:  # it was not quicker
+        assert starting.returncode == 130, out + err
+        soon(lambda: not processes(str(user.home)))
+    assert user.run("spark", "stop").returncode == 0
+
+
+def test_without_java_the_fix_is_named(user: User) -> None:
+    done = user.run("spark", "start", JAVA_HOME="/nowhere")
+    assert done.returncode == 3
+    assert "the Spark server does not start: there is no Java that runs" in done.stderr
+    assert "openjdk-17" in done.stderr
