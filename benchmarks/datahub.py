@@ -159,7 +159,8 @@ def _steps(folder: Path) -> dict[str, Step]:
     quiet = ["env", f"HOME={folder}", "DATAHUB_TELEMETRY_ENABLED=false"]
     ingest = [str(theirs / "bin/datahub"), "ingest", "-c", str(recipe(folder))]
     first, again = (
-        ["env", "-C", name, LUMOS, "snap", "scan", "../lake"] for name in ("home", "again")
+        ["env", "-C", name, LUMOS, "snap", "scan", "../lake", "--engine", "local"]
+        for name in ("home", "again")
     )
     return {
         "cold": (first, lambda: forgotten(folder / "home")),
@@ -193,8 +194,8 @@ def table(sizes: Iterable[int] = SIZES) -> str:
     for result in map(measured, sizes):
         ours, theirs = (_cells(result.scores[name]) for name in ("lumos", "datahub"))
         rows = (
-            ("`lumos snap scan`, the first time", "cold", ours),
-            ("`lumos snap scan`, nothing changed", "unchanged", ours),
+            ("`lumos snap scan --engine local`, the first time", "cold", ours),
+            ("`lumos snap scan --engine local`, nothing changed", "unchanged", ours),
             ("`datahub ingest`", "datahub", theirs),
         )
         for tool, name, cells in rows:

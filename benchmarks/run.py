@@ -194,22 +194,41 @@ def impacts() -> Iterator[Row]:
 def scan() -> Iterator[Result]:
     """Scans on this machine; see `benchmarks/scans.py`."""
     lake = f"{scans.DATASETS:,} datasets, {scans.DATASETS * files.FILES_EACH:,} files, five formats"
-    bare = "a default Spark session, and one bare `mapInArrow` that opens each footer or head"
-    ours, floor = scans.cold()
-    yield Result(f"`lumos snap scan`, the first time: {lake}", bare, ours, floor, 0.6)
-    ours, floor = scans.cold(*scans.SPARK)
-    yield Result("the same with `--master 'local[*]'`: in Spark", bare, ours, floor, 0.85)
-    ours, floor = scans.cold(*scans.SPARK, warm=True)
-    yield Result("the same with the class-data archive", bare, ours, floor, 0.6)
+    yield from _cold(
+        scans.DATASETS,
+        lake,
+        "a default Spark session, and one bare `mapInArrow` that opens each footer or head",
+        [sys.executable, str(HERE / "floor_scan.py"), "../lake"],
+        (0.85, 0.6, 0.6, 0.6),
+    )
+    yield from _cold(
+        scans.FEW,
+        f"{scans.FEW} datasets, {scans.FEW * files.FILES_EACH} files",
+        "the start and the end of a default Spark session",
+        [sys.executable, "-c", scans.SESSION],
+        (1.3, 0.8, 0.6, 0.2),
+    )
     ours, floor = scans.unchanged()
-    what = f"`lumos snap scan`, nothing changed: {lake}; above start-up"
+    what = f"`lumos snap scan`, nothing changed, no engine started: {lake}; above start-up"
     yield Result(what, "meeting every file, with size and time", ours, floor, 5.0)
     ours, floor = scans.one_changed()
-    what = "`lumos snap scan`, one file of 10,000 changed"
+    what = "`lumos snap scan`, one file of 10,000 changed: by Spark"
     yield Result(what, "the start of a Spark session, and 3 seconds", ours, floor + 3, 1.0)
     ours, floor = scans.growth()
-    what = "`lumos snap scan` in Spark, 100,000 files in 10,000 datasets, above a session's start"
+    what = "`lumos snap scan` by Spark, 100,000 files in 10,000 datasets, above a session's start"
     yield Result(what, "10,000 files in 1,000 datasets, likewise", ours, floor, 11.0)
+
+
+def _cold(
+    datasets: int, lake: str, floor_name: str, floor: list[str], promises: tuple[float, ...]
+) -> Iterator[Result]:
+    """First scans with each engine, and each way to start it."""
+    what = f"`lumos snap scan`, the first time, by {{}}: {lake}"
+    for start, promise in zip(scans.STARTS, promises, strict=False):
+        ours, least = scans.cold(datasets, floor, start)
+        yield Result(what.format(start), floor_name, ours, least, promise)
+    ours, least = scans.cold(datasets, floor, "Spark", *scans.LOCAL)
+    yield Result(what.format("the local engine"), floor_name, ours, least, promises[-1])
 
 
 def store() -> Iterator[Result]:
@@ -217,7 +236,7 @@ def store() -> Iterator[Result]:
     found = slow_s3.measured()
     how = f"{found.objects:,} objects in S3, {slow_s3.DELAY * 1000:.0f} ms more for each request"
     yield Result(
-        f"`lumos snap scan`, the first time: {how}",
+        f"`lumos snap scan`, the first time, by the local engine: {how}",
         f"its {found.requests:,} requests, each waited for once, {found.at_once} at a time",
         found.seconds,
         found.floor,

@@ -23,8 +23,10 @@ HERE = Path(__file__).parent
 LUMOS = str(Path(sys.executable).parent / "lumos")
 DATASETS = 1_000
 ROUNDS = 3
-SPARK = ("--master", "local[*]")
-"""Options by which few files, too, are looked at by Spark."""
+FEW = 20
+LOCAL = ("--engine", "local")
+SESSION = "from pyspark.sql import SparkSession; SparkSession.builder.getOrCreate().stop()"
+"""What starts a session as Spark does by itself, and does nothing with it."""
 
 Step = tuple[list[str], Callable[[], None]]
 """A command, and what to put in order before it."""
@@ -79,18 +81,34 @@ def changed(lake: Path) -> None:
     time.sleep(0.1)
 
 
-def cold(*options: str, warm: bool = False) -> tuple[float, float]:
-    """A first scan, and the floor; Java is warm where it has its class-data archive."""
-    with place(DATASETS) as folder, cache(folder):
+STARTS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "Spark": ((), ()),
+    "Spark with the class-data archive": (("doctor", "--warm"), ()),
+    "Spark on the warm server": (("spark", "start"), ("spark", "stop")),
+}
+"""How Spark can start: what is done once before all scans, and after them."""
+
+
+def cold(datasets: int, floor: list[str], start: str, *options: str) -> tuple[float, float]:
+    """A first scan, and the floor, after Spark was made ready in some way."""
+    before, after = STARTS[start]
+    with place(datasets) as folder, cache(folder):
         home = folder / "home"
-        if warm:
-            subprocess.run([LUMOS, "doctor", "--warm"], cwd=home, check=True, capture_output=True)
+        _run(home, before)
         steps: dict[str, Step] = {
             "ours": ([LUMOS, "snap", "scan", "../lake", *options], lambda: forgotten(home)),
-            "floor": ([sys.executable, str(HERE / "floor_scan.py"), "../lake"], nothing),
+            "floor": (floor, nothing),
         }
-        found = medians(home, steps)
+        try:
+            found = medians(home, steps)
+        finally:
+            _run(home, after)
     return found["ours"], found["floor"]
+
+
+def _run(home: Path, arguments: tuple[str, ...]) -> None:
+    if arguments:
+        subprocess.run([LUMOS, *arguments], cwd=home, check=True, capture_output=True)
 
 
 @contextmanager
@@ -150,7 +168,7 @@ def growth() -> tuple[float, float]:
             home = folder / "home"
             steps: dict[str, Step] = {
                 "ours": (
-                    [LUMOS, "snap", "scan", "../lake", *SPARK],
+                    [LUMOS, "snap", "scan", "../lake"],
                     functools.partial(forgotten, home),
                 ),
                 "session": ([sys.executable, "-m", "benchmarks.session"], nothing),

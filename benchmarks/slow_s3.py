@@ -86,7 +86,9 @@ def measured(datasets: int = DATASETS) -> Measured:
         home = Path(name)
         objects = filled(server, datasets)
         (home / "lumos.yaml").write_text(_YAML.format(f"http://{line.address}"))
-        seconds, said = timed([LUMOS, "snap", "scan", "--json"], home, server.environment)
+        seconds, said = timed(
+            [LUMOS, "snap", "scan", "--engine", "local", "--json"], home, server.environment
+        )
         report = json.loads(said)
         assert report["counts"]["added"] == datasets, report["counts"]
         assert not report["bad_files"]

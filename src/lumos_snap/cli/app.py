@@ -85,8 +85,8 @@ spark = LazyGroup(
     sections={
         "Commands": {
             "start": Row(f"{_SPARK}:start", "Start the server."),
-            "stop": Row(f"{_SPARK}:stop", "End the server."),
-            "status": Row(f"{_SPARK}:status", "Say whether it runs."),
+            "stop": Row(f"{_SPARK}:stop", "Stop the server."),
+            "status": Row(f"{_SPARK}:status", "Show its status."),
         },
     },
     examples=("lumos spark start", "lumos spark status", "lumos spark stop"),
@@ -98,7 +98,7 @@ lumos = LazyGroup(
     sections={
         "Commands": {
             "snap": Row("lumos_snap.cli.app:snap", "Work with snapshots."),
-            "spark": Row("lumos_snap.cli.app:spark", "Keep a Spark server for scans."),
+            "spark": Row("lumos_snap.cli.app:spark", "Keep a Spark server running for scans."),
             "doctor": Row("lumos_snap.cli.doctor:doctor", "Say what is missing, and the fix."),
             "schema": Row("lumos_snap.cli.schema:schema", "Print a published JSON Schema."),
             "completion": Row(

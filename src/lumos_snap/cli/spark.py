@@ -19,14 +19,14 @@ def _seconds(_context: click.Context, _option: click.Parameter, given: str) -> i
     """The seconds of `90s`, `30m` or `2h`."""
     found = re.fullmatch(r"(\d{1,5})([smh])", given)
     if found is None or not int(found[1]):
-        raise click.BadParameter(f"{given!r} is no duration: write 90s, 30m or 2h")
+        raise click.BadParameter(f"invalid duration {given!r}: write 90s, 30m or 2h")
     return int(found[1]) * _UNITS[found[2]]
 
 
 def _size(_context: click.Context, _option: click.Parameter, given: str) -> str:
     """A size as Java has it."""
     if not re.fullmatch(r"[1-9]\d{0,5}[mg]", given):
-        raise click.BadParameter(f"{given!r} is no size: write 512m or 2g")
+        raise click.BadParameter(f"invalid size {given!r}: write 512m or 2g")
     return given
 
 
@@ -37,7 +37,7 @@ def _size(_context: click.Context, _option: click.Parameter, given: str) -> str:
     callback=_size,
     default="1g",
     show_default=True,
-    help="What its Java may take.",
+    help="Memory of the server's JVM.",
 )
 @click.option(
     "--idle",
@@ -45,39 +45,39 @@ def _size(_context: click.Context, _option: click.Parameter, given: str) -> str:
     callback=_seconds,
     default="30m",
     show_default=True,
-    help="It ends after this long without a scan.",
+    help="Stop after this long without a scan.",
 )
 @options.as_json
 def start(*, memory: str, idle: int, as_json: bool) -> int:
-    """Start a Spark server that scans of this user share, in every repository.
+    """Start a Spark server that all scans of this user share.
 
-    It listens on this machine only and asks for a token, which lies in a folder that only this user
-    can read. Scans use it by themselves where nothing else is said of Spark, and where it has the
-    same versions of PySpark and Python and the same variables for credentials. It stays when the
-    terminal closes. Nothing is done where it runs already.
+    The server listens on this machine only and requires a token that only this user can read. It
+    keeps running when the terminal closes. Scans use it automatically, unless another Spark is
+    configured, or the server runs another PySpark or Python, or was started with other variables
+    for credentials and proxies. Does nothing if a server is running.
     """
-    from lumos_snap.flows import serving  # noqa: PLC0415 - only where asked for
+    from lumos_snap.flows import sparkserver  # noqa: PLC0415 - only where asked for
 
     options.announce("Spark starts ...")
-    return _emit(serving.start(memory=memory, idle=idle), as_json=as_json)
+    return _emit(sparkserver.start(memory=memory, idle=idle), as_json=as_json)
 
 
 @command("lumos spark stop")
 @options.as_json
 def stop(*, as_json: bool) -> int:
-    """End the Spark server of this user; a scan that uses it fails."""
-    from lumos_snap.flows import serving  # noqa: PLC0415 - only where asked for
+    """Stop the Spark server of this user. A scan that uses it fails."""
+    from lumos_snap.flows import sparkserver  # noqa: PLC0415 - only where asked for
 
-    return _emit(serving.stop(), as_json=as_json)
+    return _emit(sparkserver.stop(), as_json=as_json)
 
 
 @command("lumos spark status", "lumos spark status --json")
 @options.as_json
 def status(*, as_json: bool) -> int:
-    """Say whether the Spark server of this user runs. Exit 0 if it does, 1 otherwise."""
-    from lumos_snap.flows import serving  # noqa: PLC0415 - only where asked for
+    """Show the Spark server of this user. Exit 0 if it is running, 1 otherwise."""
+    from lumos_snap.flows import sparkserver  # noqa: PLC0415 - only where asked for
 
-    report = serving.status()
+    report = sparkserver.status()
     _emit(report, as_json=as_json)
     return Exit.CLEAN if report.running else Exit.FINDINGS
 

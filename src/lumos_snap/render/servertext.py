@@ -15,16 +15,18 @@ def spark_server(report: "SparkServer") -> Iterator[str]:
         yield "stopped" if report.change else "not running: `lumos spark start`"
         return
     yield f"{_WORDS[report.change]}  Spark {report.spark} at {report.url}, process {report.pid}"
-    idle, unused = _duration(report.idle_seconds or 0), _duration(report.unused_seconds or 0)
-    yield f"{report.memory} of memory; ends after {idle} without a scan; unused for {unused}"
-    if report.why_not is not None:
-        yield f"scans from here do not use it: {report.why_not}"
+    unused = f"unused for {_duration(report.unused_seconds or 0)}"
+    use = "in use" if report.in_use else unused
+    idle = _duration(report.idle_seconds or 0)
+    yield f"{report.memory} of memory; stops after {idle} without a scan; {use}"
+    if report.not_used_because is not None:
+        yield f"scans from here do not use it: {report.not_used_because}"
         yield "  → `lumos spark stop`, then `lumos spark start` here"
 
 
 def _duration(seconds: int) -> str:
-    """In the largest unit that leaves nothing over, or nearly."""
-    if seconds < _MINUTE or (seconds % _MINUTE and seconds < 2 * _MINUTE):
+    """Seconds below a minute, minutes below two hours, else hours."""
+    if seconds < _MINUTE:
         return f"{seconds} s"
     if seconds < 2 * _HOUR:
         return f"{seconds // _MINUTE} min"

@@ -18,5 +18,6 @@ class SparkServer(Report):
     spark: Maybe[Text] = None  # the version of PySpark
     memory: Maybe[Text] = None
     idle_seconds: Maybe[Natural] = None  # so long without a scan, and it ends
-    unused_seconds: Maybe[Natural] = None  # since the last scan ended, or since the start
-    why_not: Maybe[Text] = None  # why scans from here do not use it
+    in_use: Maybe[bool] = None
+    unused_seconds: Maybe[Natural] = None  # since the last scan, or since the start
+    not_used_because: Maybe[Text] = None  # why scans from here do not use it

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from lumos_snap.config.settings import EngineName
-from lumos_snap.errors import OutsideError
+from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan import job
 from lumos_snap.scan.headstart import HeadStart
 from lumos_snap.scan.nearby import Readers
@@ -22,7 +22,7 @@ from lumos_snap.scan.session import (
     is_free_to_choose,
     spark_session,
 )
-from lumos_snap.scan.warm.client import borrowed
+from lumos_snap.scan.warm.client import warm_server
 from lumos_snap.scan.warm.state import Server
 from lumos_snap.scan.whereabouts import whereabouts
 
@@ -66,12 +66,16 @@ class Engine:
     _start_ms: int | None = None
     _warm: Server | None = None
     _is_searched: bool = False
+    _is_begun: bool = False
 
     def begin(self) -> None:
-        """Some file is going to be read: start now, beside the listing. Repeated calls are free."""
+        """Start now, beside the listing, because a file must be read. Further calls do nothing."""
+        if self._is_begun:
+            return
+        self._is_begun = True
         if self.name == "local":
             self.readers()
-        elif self._running is None and self._head is None and self._server() is None:
+        elif self._running is None and self._server() is None:
             self._head = begun(
                 self.spark.session,
                 master=self.spark.master,
@@ -99,7 +103,7 @@ class Engine:
         began = time.monotonic()
         self.settle()
         if self._running is None:
-            self._running = self._borrowed() or self._started(files)
+            self._running = self._on_warm_server() or self._started(files)
             if self._running.is_ours:
                 self._start_ms = round((time.monotonic() - began) * 1000)
         return self._running
@@ -117,8 +121,8 @@ class Engine:
             )
         )
 
-    def _borrowed(self) -> Running | None:
-        """A session of the Spark server that this user keeps; nothing where none answers."""
+    def _on_warm_server(self) -> Running | None:
+        """A session on the Spark server of this user; nothing where none answers."""
         server = self._server()
         if server is None:
             return None
@@ -126,21 +130,21 @@ class Engine:
             return self.stack.enter_context(
                 spark_session(None, master=None, settings={}, why_not=lambda: None, warm=server)
             )
-        except OutsideError as exc:
+        except LumosError as exc:
             _LOG.warning(_NO_ANSWER, exc.message)
             return None
 
     def _server(self) -> Server | None:
-        """The Spark server of this user, where nobody has said anything else of Spark."""
+        """The Spark server of this user, unless another Spark is configured."""
         if self._is_searched:
             return self._warm
         self._is_searched = True
         if is_free_to_choose(self.spark.session, self.spark.master, self.spark.settings):
-            self._warm = self.stack.enter_context(borrowed())
+            self._warm = self.stack.enter_context(warm_server())
         return self._warm
 
     def used(self) -> Used | None:
         """What has run in the end; nothing where no file had to be read."""
         if self._running is not None:
             return Used("spark", self._running.place, self._start_ms)
-        return Used("local") if self._readers is not None else None
+        return Used("local") if self._readers is not None and self._readers.have_read else None

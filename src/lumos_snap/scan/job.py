@@ -45,12 +45,12 @@ def settings_for(files: int) -> dict[str, str]:
 
 def read(running: Running, files: "pa.Table", task: Task, done: Done) -> Iterator[Line]:
     """Look at every file; yields what was found, a line for all files that say the same."""
-    with _dealt(running.spark, files.num_rows):
-        found = ran(
-            running,
-            lambda spark: spark.createDataFrame(files).mapInArrow(task, FOUND).toArrow(),
-            done,
-        )
+
+    def work(spark: "SparkSession") -> "pa.Table":
+        with _dealt(spark, files.num_rows):
+            return spark.createDataFrame(files).mapInArrow(task, FOUND).toArrow()
+
+    found = ran(running, work, done)
     for batch in found.to_batches():
         for said, numbers, rows in zip(*batch.columns, strict=True):
             yield Line(said.as_py(), numbers.values.to_pylist(), rows.values.to_pylist())
@@ -78,7 +78,8 @@ def _dealt(spark: "SparkSession", files: int) -> Iterator[None]:
     try:
         yield
     finally:
-        spark.conf.set(_BATCHES, str(before))
+        with suppress(*failures()):  # the session may be over: then the job's own error counts
+            spark.conf.set(_BATCHES, str(before))
 
 
 @contextmanager

@@ -25,6 +25,7 @@ class Readers:
     """Processes that look at files, until the end of the stack."""
 
     def __init__(self, stack: ExitStack) -> None:
+        self.have_read = False
         self._stack = stack
         self._started = [self._new()]  # while files are still being listed
 
@@ -32,6 +33,7 @@ class Readers:
         self, files: Iterator[Asked], count: int, stores: tuple[Store, ...]
     ) -> Iterator[list[Line]]:
         """What files say, as it comes."""
+        self.have_read = True
         waiting = Portions(files, _A_PORTION)
         wanted = min(cores(), _MOST, -(-count // _A_PORTION))
         self._started += [self._new() for _ in range(wanted - len(self._started))]

@@ -5,7 +5,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lumos_snap.errors import LumosError
 from lumos_snap.scan import interrupts, sparklog, workers
@@ -65,6 +65,8 @@ def spark_session(
         where = place.said if place.is_remote else _place(spark)
         where = f"{where} (warm server)" if warm else where
         running = Running(spark, words, where, is_ours=True)
+        if warm is not None:
+            _give_up_soon(spark)
         with interrupts.taken(running.interrupted, spark.interruptAll):
             if not place.is_local and warm is None:
                 workers.suit(spark, failures())
@@ -90,12 +92,22 @@ def begun(
     return head
 
 
+def _give_up_soon(spark: "SparkSession") -> None:
+    """A server on this machine that does not answer is gone; the default is ten minutes."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    client: Any = spark.client
+    client.set_retry_policies([DefaultPolicy(max_retries=4)])
+
+
 def is_free_to_choose(
     given: "SparkSession | None", master: str | None, settings: Mapping[str, str]
 ) -> bool:
-    """Whether nobody has said where Spark runs, or how, and none runs in this process."""
+    """Whether no command, setting or configuration says where or how Spark runs."""
     is_here = whereabouts(master, settings).is_local and not is_decided_elsewhere()
-    is_told = master is not None or settings or machine_defaults()
+    lines = (line.strip() for line in machine_defaults().splitlines())
+    is_configured = any(line and not line.startswith("#") for line in lines)
+    is_told = master is not None or settings or is_configured
     return is_here and not is_told and not (given or _present(master))
 
 

@@ -53,10 +53,10 @@ class User:
         assert done.returncode in {0, 1}, done.stderr
         return orjson.loads(done.stdout)
 
-    def scanned(self, **more: str) -> Any:
+    def scanned(self, *options: str, **more: str) -> Any:
         """A scan as the first one: what was remembered is forgotten."""
         (self.home / "tree/.lumos/scan/lake.gz").unlink(missing_ok=True)
-        return self.json("snap", "scan", "lake", "-C", "tree", **more)
+        return self.json("snap", "scan", "lake", "-C", "tree", *options, **more)
 
     @property
     def folder(self) -> Path:

@@ -1,30 +1,38 @@
 """What a server leaves behind is believed only where its user alone could have written it."""
 
 import os
+import socket
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from lumos_snap.scan.cachefolder import make_private
 from lumos_snap.scan.warm import client, state
 from lumos_snap.scan.warm.state import Server
+
+LISTENER = socket.create_server(("127.0.0.1", 0))
+"""Where servers of these tests listen."""
 
 
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    make_private(state.folder())
 
 
 def server(**other: object) -> Server:
     known: dict[str, object] = {
         "pid": os.getpid(),
         "java": 1,
-        "port": 15002,
+        "port": LISTENER.getsockname()[1],
         "token": "secret",
         "spark": state.spark_version(),
         "python": state.python_version(),
+        "prefix": sys.prefix,
         "environment": state.environment(),
         "memory": "1g",
         "idle": 60,
@@ -86,6 +94,7 @@ def test_what_is_not_as_it_was_written_is_ignored(spoil: Callable[[], None]) -> 
     [
         ({"spark": "3.5.1"}, "it runs PySpark 3.5.1, and this is"),
         ({"python": "2.7"}, "it runs Python 2.7, and this is"),
+        ({"prefix": "/elsewhere"}, "it runs the Python of /elsewhere, and this is"),
         ({"environment": "other"}, "it was started with other variables"),
     ],
 )
@@ -94,7 +103,7 @@ def test_a_server_that_does_not_fit_is_not_used(other: dict[str, str], why: str)
     assert why in (server(**other).why_not() or "")
     with state.lock("alive", shared=False):
         state.write(server(**other))
-        with client.borrowed() as found:
+        with client.warm_server() as found:
             assert found is None
 
 
@@ -102,7 +111,11 @@ def test_variables_of_credentials_and_of_spark_count(monkeypatch: pytest.MonkeyP
     before = state.environment()
     monkeypatch.setenv("LC_ALL", "C")
     assert state.environment() == before
-    for name in ("AWS_PROFILE", "KRB5CCNAME", "SPARK_CONF_DIR"):
+    monkeypatch.setenv("SPARK_BUFFER_SIZE", "65536")  # as PySpark sets it
+    assert state.environment() == before
+    for name in ("AWS_PROFILE", "KRB5CCNAME", "SPARK_CONF_DIR", "https_proxy", "PYSPARK_PYTHON"):
+        monkeypatch.delenv(name, raising=False)
+        before = state.environment()
         monkeypatch.setenv(name, "x")
         assert state.environment() != before
         monkeypatch.delenv(name)
@@ -111,14 +124,14 @@ def test_variables_of_credentials_and_of_spark_count(monkeypatch: pytest.MonkeyP
 def test_while_it_is_borrowed_it_does_not_end_and_the_token_is_known() -> None:
     with state.lock("alive", shared=False):
         state.write(server())
-        with client.borrowed() as found:
+        with client.warm_server() as found:
             assert found == server()
             assert os.environ["SPARK_CONNECT_AUTHENTICATE_TOKEN"] == "secret"  # noqa: S105
-            with client.borrowed() as again, state.lock("use", shared=False) as is_free:
+            with client.warm_server() as again, state.lock("use", shared=False) as is_free:
                 assert again == server()
                 assert not is_free
         assert "SPARK_CONNECT_AUTHENTICATE_TOKEN" not in os.environ
-        with state.lock("use", shared=False) as is_free, client.borrowed() as found:
+        with state.lock("use", shared=False) as is_free, client.warm_server() as found:
             assert is_free
             assert found is None, "it is about to end"
 
@@ -127,7 +140,7 @@ def test_it_is_idle_from_the_end_of_the_last_scan() -> None:
     with state.lock("alive", shared=False):
         state.write(server())
         assert state.is_idle_for_too_long(server())
-        with client.borrowed():
+        with client.warm_server():
             pass
         assert not state.is_idle_for_too_long(server())
         assert state.is_idle_for_too_long(replace(server(), idle=-1))
@@ -139,4 +152,42 @@ def test_what_a_killed_server_has_left_is_not_taken_for_one_that_starts() -> Non
     with state.lock("alive", shared=False):
         state.write(server(pid=over.pid))
         assert state.running() is None
-        assert not state.is_over()
+        assert not state.no_server_alive()
+
+
+def test_without_the_packages_of_connect_it_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "has_connect", lambda: False)
+    assert "packages of Spark Connect" in (server().why_not() or "")
+
+
+@pytest.mark.parametrize("spoil", [Path.rmdir, lambda folder: folder.chmod(0)])
+def test_without_a_folder_that_can_be_used_there_is_no_server(
+    spoil: Callable[[Path], None],
+) -> None:
+    spoil(state.folder())
+    with client.warm_server() as found:
+        assert found is None
+    assert state.no_server_alive()
+
+
+def test_the_token_of_before_comes_back_when_the_last_thread_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(state.TOKEN, "of the user")
+    with state.lock("alive", shared=False):
+        state.write(server())
+        first, second = client.warm_server(), client.warm_server()
+        first.__enter__()
+        second.__enter__()
+        first.__exit__(None, None, None)
+        assert os.environ[state.TOKEN] == "secret"
+        second.__exit__(None, None, None)
+    assert os.environ[state.TOKEN] == "of the user"
+
+
+def test_a_server_forgets_only_what_it_has_written() -> None:
+    state.write(server(pid=1))
+    state.forget(2)
+    assert state.stored() == server(pid=1)
+    state.forget(1)
+    assert state.stored() is None

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
 
@@ -40,11 +40,11 @@ _ASKED = (
     click.option("--branch", metavar="NAME", help="Commit on this branch; implies --commit."),
     click.option(
         "--engine",
-        type=click.Choice(["spark", "local"]),
+        type=click.Choice(get_args(EngineName)),
         envvar="LUMOS_ENGINE",
         show_envvar=True,
-        help="What reads files: Spark, or processes of this machine, without Java; `lumos.yaml`"
-        " says it where this does not, else it is Spark.",
+        help="Engine that reads files: spark, or local, which needs no Java. Default: scan.engine"
+        " in lumos.yaml, else spark.",
     ),
     click.option("--master", metavar="URL", help="Where Spark runs; local[*] is here."),
     click.option(

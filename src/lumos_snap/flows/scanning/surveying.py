@@ -47,9 +47,7 @@ class Survey:
     """Whether the very files were met that are remembered."""
     _numbers: dict[str, int] = field(default_factory=dict)
 
-    def gather(
-        self, gathering: Gathering, spool: Spool, begin: Callable[[], object] = lambda: None
-    ) -> None:
+    def gather(self, gathering: Gathering, spool: Spool, begin: Callable[[], object]) -> None:
         """Put files where they belong, and those that must be read into the spool.
 
         `begin` is called for each of the latter: what reads them can start meanwhile.

@@ -1,15 +1,17 @@
-"""What a running Spark server says of itself, in a private folder of its user.
+"""The files of a running Spark server, in a private folder of its user.
 
-Two locks tell what no file can, because they end with the process that holds them: the server holds
-`alive`, and scans share `use`.
+`server.json` says where it listens. Two locks show what no file can show, because they end with the
+process that holds them: the server holds `alive`, and scans share `use`.
 """
 
 import contextlib
 import fcntl
 import hashlib
+import importlib.util
 import os
 import platform
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -21,10 +23,24 @@ import orjson
 from lumos_snap.documents.limits import loads, read_file
 from lumos_snap.scan.cachefolder import cache_folder, is_ours, make_private
 
-_REACHING = ("AWS_", "AZURE_", "GOOGLE_", "CLOUDSDK_", "HADOOP_", "KRB5", "SPARK_", "JAVA_HOME")
-"""Variables that decide what Spark's workers can reach: they keep those that they started with."""
 TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"  # noqa: S105 - the name of a variable
 """Where Spark's server and its client look for the token, which is no argument of any process."""
+_FOR_WORKERS = (
+    *("aws_", "azure_", "boto_", "cloudsdk_", "google_", "identity_", "msi_", "storage_emulator_"),
+    *("hadoop_", "java_home", "krb5", "home", "ld_library_path", "pythonpath", "pyspark_"),
+    *("all_proxy", "http_proxy", "https_proxy", "no_proxy", "curl_ca_bundle", "requests_ca_bundle"),
+    *("spark_", "ssl_cert_"),
+)
+"""Beginnings of variables that decide what workers can reach; they keep those of their start."""
+_OF_PYSPARK = frozenset(
+    (
+        TOKEN,
+        *("SPARK_AUTH_SOCKET_TIMEOUT", "SPARK_BUFFER_SIZE"),
+        *("SPARK_CONNECT_MODE_ENABLED", "SPARK_LOCAL_REMOTE"),
+    )
+)
+"""Variables that PySpark sets by itself."""
+_PACKAGES = ("grpc", "grpc_status", "google.rpc", "zstandard")
 _NAME = "server.json"
 
 
@@ -40,6 +56,8 @@ class Server:
     spark: str
     """The version of PySpark."""
     python: str
+    prefix: str
+    """The environment of Python whose packages its workers import."""
     environment: str
     memory: str
     idle: int
@@ -57,8 +75,12 @@ class Server:
             return f"it runs PySpark {self.spark}, and this is {spark_version()}"
         if self.python != python_version():
             return f"it runs Python {self.python}, and this is {python_version()}"
+        if self.prefix != sys.prefix:
+            return f"it runs the Python of {self.prefix}, and this is {sys.prefix}"
         if self.environment != environment():
-            return "it was started with other variables for credentials or for Spark"
+            return "it was started with other variables for credentials, proxies or Spark"
+        if not has_connect():
+            return "the packages of Spark Connect are not installed here"
         return None
 
 
@@ -80,15 +102,22 @@ def python_version() -> str:
     return ".".join(platform.python_version_tuple()[:2])
 
 
+def has_connect() -> bool:
+    """Whether the packages are installed that Spark Connect needs."""
+    with contextlib.suppress(ModuleNotFoundError):  # of `google`
+        return all(importlib.util.find_spec(one) is not None for one in _PACKAGES)
+    return False
+
+
 def environment() -> str:
-    """The variables that decide what workers can reach, as a few letters."""
-    names = sorted(one for one in os.environ if one.startswith(_REACHING) and one != TOKEN)
-    told = repr([(one, os.environ[one]) for one in names]).encode("utf-8", "replace")
-    return hashlib.blake2b(told, digest_size=16).hexdigest()
+    """A digest of the variables that decide what workers can reach."""
+    names = sorted(one for one in os.environ if one.lower().startswith(_FOR_WORKERS))
+    values = [(one, os.environ[one]) for one in names if one not in _OF_PYSPARK]
+    return hashlib.blake2b(repr(values).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def write(server: Server) -> None:
-    """Say where it listens; readable by this user alone."""
+    """Write where it listens; only this user can read it."""
     place = make_private(folder()) / _NAME
     new = place.with_suffix(".new")
     new.unlink(missing_ok=True)
@@ -100,26 +129,33 @@ def write(server: Server) -> None:
     new.replace(place)
 
 
-def forget() -> None:
-    """Take back what was said: the server ends."""
-    (folder() / _NAME).unlink(missing_ok=True)
-
-
-def running() -> Server | None:
-    """The server that runs; nothing where there is none, whatever a dead one has left."""
+def stored() -> Server | None:
+    """The server that was written last, if no other user can have written it."""
     place = folder() / _NAME
     try:
         if not (is_ours(folder()) and is_ours(place)):
             return None
         with place.open("rb") as file:
-            server = Server(**loads(read_file(file)))
+            return Server(**loads(read_file(file)))
     except (OSError, orjson.JSONDecodeError, TypeError):
         return None
-    return server if _is_there(server.pid) and not is_over() else None
 
 
-def _is_there(pid: int) -> bool:
-    """Whether such a process runs: another one may hold the lock, and is only starting."""
+def forget(pid: int) -> None:
+    """Remove what the server of this process has written."""
+    server = stored()
+    if server is not None and server.pid == pid:
+        (folder() / _NAME).unlink(missing_ok=True)
+
+
+def running() -> Server | None:
+    """The server that runs; nothing where there is none, or a killed one left its file."""
+    server = stored()
+    return server if server and is_process(server.pid) and not no_server_alive() else None
+
+
+def is_process(pid: int) -> bool:
+    """Whether a process of this user has this id."""
     try:
         os.kill(pid, 0)
     except OSError:
@@ -127,16 +163,25 @@ def _is_there(pid: int) -> bool:
     return True
 
 
-def is_over() -> bool:
-    """Whether no process keeps a server, or starts one."""
-    with lock("alive", shared=True) as is_free:
-        return is_free
+def no_server_alive() -> bool:
+    """Whether no process keeps a server or starts one."""
+    try:
+        with lock("alive", shared=True) as is_free:
+            return is_free
+    except OSError:  # there is no folder, or it cannot be used
+        return True
+
+
+def is_in_use() -> bool:
+    """Whether a scan uses the server now."""
+    with lock("use", shared=False) as is_free:
+        return not is_free
 
 
 @contextlib.contextmanager
 def lock(name: str, *, shared: bool) -> Iterator[bool]:
     """Whether the lock could be had at once; it is held until the end of the block."""
-    place = make_private(folder()) / f"{name}.lock"
+    place = folder() / f"{name}.lock"
     descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         try:

@@ -1,7 +1,6 @@
 """`lumos spark`: a Spark server of this user that keeps running, so that scans start sooner."""
 
 import contextlib
-import importlib.util
 import os
 import signal
 import subprocess
@@ -21,7 +20,6 @@ from lumos_snap.scan.warm import state
 from lumos_snap.scan.warm.state import Server
 
 _OLDEST_SPARK = 4
-_CONNECT = ("grpc", "grpc_status", "google.rpc", "zstandard")
 _POLL = 0.1  # seconds
 _STARTING = 120  # seconds
 _ENDING = 40  # seconds: longer than the server gives its Java
@@ -35,43 +33,50 @@ def start(*, memory: str, idle: int) -> SparkServer:
     _require_spark()
     folder = make_private(state.folder())
     descriptor, name = tempfile.mkstemp(prefix="starting-", suffix=".log", dir=folder)
-    log = folder / "server.log"
+    log = Path(name)
     command = [sys.executable, "-P", "-m", "lumos_snap.scan.warm.keeper", memory, str(idle)]
-    with open(descriptor, "wb") as file:  # noqa: PTH123 - it is open
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=file,
-            start_new_session=True,  # it stays when the terminal closes
-        )
-    with _ended_unless_done(process):
-        _await(lambda: state.running() or _has_failed(process), _STARTING)
-        server = state.running()
-        Path(name).replace(log)
-        if server is None:
-            raise _failure(log)
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123 - it is open
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=file,
+                start_new_session=True,  # it stays when the terminal closes
+            )
+        with _ended_unless_done(process):
+            _await(lambda: state.running() or process.poll() is not None, _STARTING)
+            server = state.running()
+            if server is None:
+                raise _failure(log)
+        if server.pid == process.pid:
+            log.replace(folder / "server.log")
+    finally:
+        log.unlink(missing_ok=True)
     return _report(server, change="started" if server.pid == process.pid else None)
 
 
-def _has_failed(process: "subprocess.Popen[bytes]") -> bool:
-    """Whether no server comes: where two start at once, one of them is the server for both."""
-    return process.poll() is not None and state.is_over()
-
-
 def stop() -> SparkServer:
-    """End the server, and with it what it does for scans; nothing where none runs."""
+    """Stop the server, and with it the scans that use it; nothing where none runs."""
     server = state.running()
     if server is None:
         return SparkServer(running=False)
     for number in (signal.SIGTERM, signal.SIGKILL):
-        _signal(server.pid, number)
-        if _await(state.is_over, _ENDING):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(server.pid, number)
+        if _await(lambda: _is_gone(server), _ENDING):
             return SparkServer(running=False, change="stopped", pid=server.pid)
     raise OutsideError(
-        f"the Spark server does not end: process {server.pid}", hint=f"`kill -9 {server.pid}`"
+        f"the Spark server does not stop: process {server.pid}", hint=f"`kill -9 {server.pid}`"
     )
+
+
+def _is_gone(server: Server) -> bool:
+    """Whether the process is over; another server may have started since."""
+    other = state.running()
+    is_replaced = other is not None and other.pid != server.pid
+    return is_replaced or state.no_server_alive() or not state.is_process(server.pid)
 
 
 def status() -> SparkServer:
@@ -89,14 +94,15 @@ def _report(server: Server, change: Literal["started"] | None = None) -> SparkSe
         spark=server.spark,
         memory=server.memory,
         idle_seconds=server.idle,
+        in_use=state.is_in_use(),
         unused_seconds=max(0, int(time.time() - state.last_use(server))),
-        why_not=server.why_not(),
+        not_used_because=server.why_not(),
     )
 
 
 def _require_spark() -> None:
     found = state.spark_version()
-    if found is None or any(importlib.util.find_spec(one) is None for one in _CONNECT):
+    if found is None or not state.has_connect():
         raise LumosError(
             "the Spark server needs PySpark and the packages of Spark Connect",
             hint="pip install 'lumos-snap[connect]'",
@@ -109,8 +115,13 @@ def _require_spark() -> None:
 
 
 def _failure(log: Path) -> OutsideError:
-    why, hint = without_java() or (last_words(log) or "it ended at once", f"its log is {log}")
-    return OutsideError(f"the Spark server does not start: {why}", hint=hint)
+    printed = log.read_text("utf-8", "replace")
+    _, found, ours = printed.rpartition("lumos: ")
+    message, _, hint = ours.partition("\n  → ")
+    why = without_java() or ((message, hint.strip()) if found else None)
+    why = why or (last_words(log) or "its process ended", "try again; `lumos doctor` may say more")
+    said = why[0].removeprefix("Spark does not start: ")
+    return OutsideError(f"the Spark server does not start: {said}", hint=why[1])
 
 
 @contextlib.contextmanager
@@ -134,8 +145,3 @@ def _await(is_so: Callable[[], object], seconds: float) -> bool:
             return False
         time.sleep(_POLL)
     return True
-
-
-def _signal(pid: int, number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, number)
