@@ -46,6 +46,26 @@ sys.exit(main(["snap", "fmt"]))
 """The command, which says when Python has started: until then Ctrl-C is Python's to answer."""
 
 
+FORKED = """
+import os, signal
+from lumos_snap.flows.spread import spread
+
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))
+try:
+    list(spread(len, [()] * 9, size=5_000))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there are processes forked")
+def test_an_interrupt_between_two_forks_leaves_no_process_that_waits() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.stdout == "interrupted\n", done.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("delay", [0.05, 0.15, 0.4, 0.7, 1, 1.3, 1.6])
 def test_an_interrupted_format_leaves_every_file_whole(tmp_path: Path, delay: float) -> None:

@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import TypeVar
 
@@ -28,7 +29,8 @@ def spread(work: Callable[[In], Out], portions: Iterable[In], *, size: int) -> I
         return
     context = get_context("fork" if sys.platform == "linux" else "spawn")
     with ProcessPoolExecutor(processes, mp_context=context, initializer=_begin) as pool:
-        pool.submit(int).result()  # forks now, before reading starts threads of its own
+        with _interrupt_held():
+            pool.submit(int).result()  # forks now, before reading starts threads of its own
         waiting: deque[Future[Out]] = deque()
         try:
             for portion in portions:
@@ -40,6 +42,23 @@ def spread(work: Callable[[In], Out], portions: Iterable[In], *, size: int) -> I
         finally:
             # Waits: an end of the program that meets the pool's own is reported as an error.
             pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _interrupt_held() -> Iterator[None]:
+    """Hold Ctrl-C back until the pool is whole.
+
+    Between the forks and the start of the thread that feeds them, it would leave processes that
+    wait for work, and a program that waits for them.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin() -> None:
