@@ -13,6 +13,7 @@ from typing import Literal
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.programs import without_java
+from lumos_snap.flows.spread import interrupt_held
 from lumos_snap.report.sparkserver import SparkServer
 from lumos_snap.scan.cachefolder import make_private
 from lumos_snap.scan.sparklog import last_words
@@ -36,16 +37,17 @@ def start(*, memory: str, idle: int) -> SparkServer:
     log = Path(name)
     command = [sys.executable, "-P", "-m", "lumos_snap.scan.warm.keeper", memory, str(idle)]
     try:
-        with open(descriptor, "wb") as file:  # noqa: PTH123 - it is open
-            process = subprocess.Popen(
-                command,
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=file,
-                start_new_session=True,  # it stays when the terminal closes
-            )
-        with _ended_unless_done(process):
+        with contextlib.ExitStack() as stack:
+            with interrupt_held(), open(descriptor, "wb") as file:  # noqa: PTH123 - it is open
+                process = subprocess.Popen(
+                    command,
+                    cwd=folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=file,
+                    stderr=file,
+                    start_new_session=True,  # it stays when the terminal closes
+                )
+                stack.enter_context(_ended_unless_done(process))
             _await(lambda: state.running() or process.poll() is not None, _STARTING)
             server = state.running()
             if server is None:

@@ -29,7 +29,9 @@ def spread(work: Callable[[In], Out], portions: Iterable[In], *, size: int) -> I
         return
     context = get_context("fork" if sys.platform == "linux" else "spawn")
     with ProcessPoolExecutor(processes, mp_context=context, initializer=_begin) as pool:
-        with _interrupt_held():
+        # Ctrl-C between the forks and the start of the thread that feeds them would leave processes
+        # that wait for work, and a program that waits for them.
+        with interrupt_held():
             pool.submit(int).result()  # forks now, before reading starts threads of its own
         waiting: deque[Future[Out]] = deque()
         try:
@@ -45,12 +47,8 @@ def spread(work: Callable[[In], Out], portions: Iterable[In], *, size: int) -> I
 
 
 @contextmanager
-def _interrupt_held() -> Iterator[None]:
-    """Hold Ctrl-C back until the pool is whole.
-
-    Between the forks and the start of the thread that feeds them, it would leave processes that
-    wait for work, and a program that waits for them.
-    """
+def interrupt_held() -> Iterator[None]:
+    """Hold Ctrl-C back to the end of the block."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
