@@ -1,5 +1,6 @@
 """What a server leaves behind is believed only where its user alone could have written it."""
 
+import atexit
 import os
 import socket
 import subprocess
@@ -15,6 +16,7 @@ from lumos_snap.scan.warm import client, state
 from lumos_snap.scan.warm.state import Server
 
 LISTENER = socket.create_server(("127.0.0.1", 0))
+atexit.register(LISTENER.close)
 """Where servers of these tests listen."""
 
 
