@@ -82,7 +82,7 @@ _AS_THEY_ARE = (*("sources", "only", "prune", "prune_max", "reinfer", "message",
 _OF_SPARK = {"master": "--master or --connect", "conf": "--conf"}
 
 
-def _engine(name: EngineName | None, given: Mapping[str, Any]) -> EngineName | None:
+def _engine(name: EngineName | None, given: Mapping[str, object]) -> EngineName | None:
     """The engine that the command names; options of Spark count more than the environment."""
     options_of_spark = [said for option, said in _OF_SPARK.items() if given[option]]
     if name != "local" or not options_of_spark:
