@@ -1,4 +1,4 @@
-"""How far a long command is, on a terminal: one line that says what is true now."""
+"""How far a long command is: on a terminal one line that changes, elsewhere only long waits."""
 
 import os
 import sys
@@ -8,19 +8,20 @@ from contextlib import contextmanager
 
 import click
 
-from lumos_snap.flows.scanning.asked import Progress, Stage, unheard
+from lumos_snap.flows.scanning.asked import Progress, Stage
 from lumos_snap.flows.syncing.asked import Progress as SyncProgress
 from lumos_snap.flows.syncing.asked import unheard as unwatched
 
 _EVERY = 0.1  # seconds: a terminal is not faster
 _CLEAR = "\r\033[K"
+_LONG_WAIT = 5  # seconds
 
 
 @contextmanager
 def scan_progress() -> Iterator[Progress]:
-    """A display for a scan; nothing in CI, or where nobody looks."""
+    """A display for a scan; in CI and without a terminal, only what a scan waits for."""
     with _display(_of_scan) as display:
-        yield display or unheard
+        yield display or _Waits()
 
 
 @contextmanager
@@ -46,20 +47,40 @@ Line = Callable[[str, int, int | None, float, int], str]
 """Says how much of how much of a stage is done, after some seconds, in some pages."""
 
 
+class _Waits:
+    """Prints what a scan waits for, once for each state, where no line can be rewritten."""
+
+    def __init__(self) -> None:
+        self._printed = ""
+
+    def __call__(
+        self, stage: Stage, done: int, total: int | None, pages: int = 0, *, note: str = ""
+    ) -> None:
+        del total, pages
+        if stage is Stage.WAITING and done >= _LONG_WAIT and note != self._printed:
+            self._printed = note
+            click.echo(f"lumos: {note}", err=True)
+
+
 class _Display:
     def __init__(self, line: Line) -> None:
         self._line = line
         self._since: dict[str, float] = {}
         self._shown = 0.0
 
-    def __call__(self, stage: str, done: int, total: int | None, pages: int = 0) -> None:
+    def __call__(
+        self, stage: str, done: int, total: int | None, pages: int = 0, *, note: str = ""
+    ) -> None:
         now = time.monotonic()
         since = self._since.setdefault(stage, now)
         if now - self._shown < _EVERY and done != total:
             return
         self._shown = now
-        said = self._line(stage, done, total, now - since, pages)
-        click.echo(f"{_CLEAR}{said}", err=True, nl=False)
+        if note:
+            text = f"{note} ({done:,} of at most {total:,} seconds)"
+        else:
+            text = self._line(stage, done, total, now - since, pages)
+        click.echo(f"{_CLEAR}{text}", err=True, nl=False)
 
 
 _UNITS: Mapping[str, str] = {

@@ -7,20 +7,18 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
+from lumos_snap.config.settings import DURATION, seconds_of
 from lumos_snap.errors import Exit
 
 if TYPE_CHECKING:
     from lumos_snap.report.sparkserver import SparkServer
 
-_UNITS = {"s": 1, "m": 60, "h": 3600}
-
 
 def _seconds(_context: click.Context, _option: click.Parameter, given: str) -> int:
     """The seconds of `90s`, `30m` or `2h`."""
-    found = re.fullmatch(r"(\d{1,5})([smh])", given)
-    if found is None or not int(found[1]):
+    if not re.fullmatch(DURATION, given):
         raise click.BadParameter(f"invalid duration {given!r}: write 90s, 30m or 2h")
-    return int(found[1]) * _UNITS[found[2]]
+    return seconds_of(given)
 
 
 def _size(_context: click.Context, _option: click.Parameter, given: str) -> str:

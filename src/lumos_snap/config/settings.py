@@ -159,6 +159,16 @@ class Source(Value):
 
 
 EngineName = Literal["spark", "local"]
+DURATION = r"[1-9]\d{0,4}[smh]"
+Duration = Annotated[
+    str, Chars(pattern=rf"^{DURATION}$(?!\n)", form="a duration such as 90s, 10m or 2h")
+]
+_SECONDS = {"s": 1, "m": 60, "h": 3600}
+
+
+def seconds_of(duration: str) -> int:
+    """The seconds of `90s`, `10m` or `2h`."""
+    return int(duration[:-1]) * _SECONDS[duration[-1]]
 
 
 @stored
@@ -168,6 +178,9 @@ class ScanSettings(Value):
     engine: Annotated[
         EngineName, "what reads files: Spark, or processes of this machine, without Java"
     ] = "spark"
+    start_timeout: Annotated[
+        Duration, "how long a scan waits for a cluster to give its first executor"
+    ] = "10m"
 
 
 @stored

@@ -53,6 +53,15 @@ def java_runs() -> bool:
     return SparkContext._gateway is not None  # noqa: SLF001 - nothing else tells
 
 
+def java_view() -> Any:
+    """The classes of the Java that runs for Spark; None where none runs."""
+    try:
+        from pyspark import SparkContext
+    except ImportError:  # a client of Spark Connect alone
+        return None
+    return SparkContext._jvm  # noqa: SLF001 - nothing else tells
+
+
 def java_process() -> Any:
     """The Java that this process has started for Spark, as a `subprocess.Popen`."""
     from pyspark import SparkContext
@@ -60,8 +69,8 @@ def java_process() -> Any:
     return getattr(SparkContext._gateway, "proc", None)  # noqa: SLF001 - nothing else tells
 
 
-def end_java() -> int | None:
-    """End the Java of this process; what it answers in the end."""
+def end_java(patience: float = _LAST) -> int | None:
+    """End the Java of this process, by force after so many seconds; its exit code."""
     from pyspark import SparkContext
 
     gateway = SparkContext._gateway  # noqa: SLF001 - nothing else tells
@@ -72,7 +81,7 @@ def end_java() -> int | None:
         gateway.shutdown()
     with contextlib.suppress(OSError):
         gateway.proc.stdin.close()
-    end = time.monotonic() + _LAST
+    end = time.monotonic() + patience
     while gateway.proc.poll() is None and time.monotonic() < end:
         time.sleep(_POLL)
     if gateway.proc.poll() is None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lumos_snap.config.settings import EngineName
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan import job
+from lumos_snap.scan.cluster import DEFAULT_LIMIT, StartLimit
 from lumos_snap.scan.headstart import HeadStart
 from lumos_snap.scan.nearby import Readers
 from lumos_snap.scan.session import (
@@ -43,6 +44,8 @@ class Spark:
     settings: Mapping[str, str] = field(default_factory=dict)
     why_not: Diagnose
     """Why it may not start."""
+    limit: StartLimit = DEFAULT_LIMIT
+    """How long a cluster may take."""
 
 
 class Used(NamedTuple):
@@ -118,6 +121,7 @@ class Engine:
                 settings={**(job.settings_for(files) if is_here else {}), **said},
                 why_not=self.spark.why_not,
                 head=self._head,
+                limit=self.spark.limit,
             )
         )
 

@@ -47,8 +47,6 @@ class HeadStart:
                 self._launched()
 
     def _launched(self) -> None:
-        from pyspark import SparkConf, SparkContext
-        from pyspark.java_gateway import launch_gateway
         from pyspark.sql import SparkSession  # noqa: F401 - loaded meanwhile
 
         said: dict[str, str] = dict(self._settings)
@@ -56,10 +54,18 @@ class HeadStart:
             self.kept = archive.matching()
         if self.kept is not None:
             said[OPTIONS] = self.kept.options
-        conf: Any = SparkConf(loadDefaults=False)
-        conf.setAll(list(said.items()))
-        with self.log.open("ab") as file:
-            words = {"stdout": file, "stderr": file}
-            gateway = launch_gateway(conf, words)  # type: ignore[no-untyped-call]
-        SparkContext._jvm = gateway.jvm  # noqa: SLF001 - where PySpark looks for one that runs
-        SparkContext._gateway = gateway  # noqa: SLF001 - likewise
+        launch_java(said, self.log)
+
+
+def launch_java(settings: Mapping[str, str], log: Path) -> None:
+    """Launch the Java of the next session; what it prints goes to a file, from its first line."""
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
+
+    conf: Any = SparkConf(loadDefaults=False)
+    conf.setAll(list(settings.items()))
+    with log.open("ab") as file:
+        output = {"stdout": file, "stderr": file}
+        gateway = launch_gateway(conf, output)  # type: ignore[no-untyped-call]
+    SparkContext._jvm = gateway.jvm  # noqa: SLF001 - where PySpark looks for one that runs
+    SparkContext._gateway = gateway  # noqa: SLF001 - likewise

@@ -23,6 +23,19 @@ def put_back() -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def terminated() -> Iterator[None]:
+    """SIGTERM ends a scan as Ctrl-C does: otherwise a cluster would keep its application."""
+    if not _is_main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextlib.contextmanager
 def taken(interrupted: threading.Event, cancel: Callable[[], object]) -> Iterator[None]:
     """Ctrl-C cancels what runs, and ends the wait at once; what breaks off is not logged."""
     is_over = threading.Event()

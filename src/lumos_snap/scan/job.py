@@ -3,8 +3,8 @@
 import os
 import threading
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 from lumos_snap.errors import OutsideError
@@ -16,6 +16,7 @@ from lumos_snap.scan.session import Running, failures, gist
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
+    from pyspark.sql.connect.shell.progress import StageInfo
 
 FILES_A_TASK = 2_000
 """Enough that a task is worth its start, few enough that progress moves."""
@@ -100,10 +101,12 @@ def _watched(spark: "SparkSession", done: Done) -> Iterator[None]:
     tag = f"lumos-{uuid.uuid4()}"
     spark.addTag(tag)
     ended = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(spark, done, ended), daemon=True)
+    tracker = _tracker(spark)
+    watcher = threading.Thread(target=_watch, args=(tracker, done, ended), daemon=True)
     watcher.start()
     try:
-        yield
+        with nullcontext() if tracker else _progress_of_server(spark, done):
+            yield
     except KeyboardInterrupt:
         # In a thread, which has a line of its own to Java: ours waits for the job.
         stopping = threading.Thread(target=spark.interruptTag, args=(tag,), daemon=True)
@@ -117,9 +120,29 @@ def _watched(spark: "SparkSession", done: Done) -> Iterator[None]:
             spark.removeTag(tag)
 
 
-def _watch(spark: "SparkSession", done: Done, ended: threading.Event) -> None:
-    """Only a session in this process can be asked: over Spark Connect nothing is said."""
-    tracker = _tracker(spark)
+@contextmanager
+def _progress_of_server(spark: "SparkSession", done: Done) -> Iterator[None]:
+    """A server of Spark Connect sends its stages while it works; before PySpark 4.0, none does."""
+
+    def report(stages: "Sequence[StageInfo] | None", **_rest: object) -> None:
+        if stages:
+            done(
+                sum(one.num_completed_tasks for one in stages), sum(one.num_tasks for one in stages)
+            )
+
+    session: Any = spark
+    if not hasattr(session, "registerProgressHandler"):
+        yield
+        return
+    session.registerProgressHandler(report)
+    try:
+        yield
+    finally:
+        session.removeProgressHandler(report)
+
+
+def _watch(tracker: Any, done: Done, ended: threading.Event) -> None:
+    """Ask a session of this process for its stages, now and then."""
     while tracker is not None and not ended.wait(_POLL):
         stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
         known = [stage for stage in stages if stage is not None]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lumos_snap.errors import LumosError
 from lumos_snap.scan import interrupts, sparklog, workers
+from lumos_snap.scan.cluster import DEFAULT_LIMIT, Cluster, StartLimit
 from lumos_snap.scan.ending import failures, java_runs
 from lumos_snap.scan.headstart import HeadStart
 from lumos_snap.scan.sparklog import gist
@@ -44,22 +45,27 @@ def spark_session(
     why_not: Diagnose,
     head: HeadStart | None = None,
     warm: Server | None = None,
+    limit: StartLimit = DEFAULT_LIMIT,
 ) -> Iterator[Running]:
     """The caller's session, left as it is; otherwise one of our own, for as long as it lasts.
 
     A session that runs in this process already, as in a notebook, is the caller's too. What Spark
     itself prints goes to a file: it would be in a report's way. Where Spark does not start,
-    `why_not` is asked for a reason that a person can do something about. Workers elsewhere are
-    tried before they are relied on; those of `warm`, the server of this user, are known.
+    `why_not` is asked for a reason that a person can do something about. A cluster is waited for
+    within `limit`, and its workers are tried before they are relied on; those of `warm`, the server
+    of this user, are known.
     """
     present = given or _present(master)
     if present is not None:
         yield Running(present, "the log of the session says more", _place(present))
         return
+    place = whereabouts(warm.url if warm else master, settings)
+    cluster = None if place.is_local or warm else Cluster(place, limit)
     with (
         interrupts.put_back(),
+        interrupts.terminated() if cluster else contextlib.nullcontext(),
         contextlib.nullcontext(head.log) if head else sparklog.kept() as log,
-        session(warm.url if warm else master, settings, log, why_not, head) as (spark, place),
+        session(place, settings, log, why_not, head=head, cluster=cluster) as spark,
     ):
         words = "the server's log says more" if place.is_remote else f"Spark's words are in {log}"
         where = place.said if place.is_remote else _place(spark)
@@ -68,8 +74,8 @@ def spark_session(
         if warm is not None:
             _give_up_soon(spark)
         with interrupts.taken(running.interrupted, spark.interruptAll):
-            if not place.is_local and warm is None:
-                workers.suit(spark, failures())
+            if cluster is not None:
+                cluster.result(lambda: workers.suit(spark, failures()))
             yield running
 
 

@@ -17,6 +17,37 @@ _TELLING = re.compile(r"Exception|[Ee]rror|JAVA_HOME|No such file|[Ii]nvalid|not
 _ADDRESS = re.compile(r"[\w.-]*[A-Za-z.][\w.-]*:\d{2,5}\b(?!:)")
 _UNTELLING = re.compile(r"thrown in awaitResult|ERROR SparkContext: Error init")
 
+_KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = (
+    (
+        re.compile(r"All masters are unresponsive"),
+        "no Spark master answers at {place}",
+        "does another program listen there? The port of a master is 7077 by default",
+    ),
+    (
+        re.compile(r"Call From \S+ to (\S+:\d+) failed on connection exception"),
+        "{place}: {0} refuses the connection",
+        "is this the ResourceManager, or the NameNode? HADOOP_CONF_DIR names both: is it running?",
+    ),
+    (
+        re.compile(r"either HADOOP_CONF_DIR or YARN_CONF_DIR must be set"),
+        "{place}: HADOOP_CONF_DIR is not set",
+        "set it to the folder of core-site.xml and yarn-site.xml",
+    ),
+    (
+        re.compile(
+            r"Client cannot authenticate via:\s*\[[^\]]*KERBEROS|Unable to obtain .* ticket"
+        ),
+        "{place} requires Kerberos, and this user has no ticket",
+        "run `kinit`, or set spark.kerberos.principal and spark.kerberos.keytab by `--conf`",
+    ),
+    (
+        re.compile(r"[Uu]nknown queue:?\s*(\S+)|queue\W+(\S+) that does not exist"),
+        "{place} has no queue {0}",
+        "name another: `--conf spark.yarn.queue=…`",
+    ),
+)
+"""What a cluster prints of itself, and what it means for a scan."""
+
 
 @contextlib.contextmanager
 def kept() -> Iterator[Path]:
@@ -50,6 +81,16 @@ def gist(exc: BaseException) -> str:
     errors = [found[1] for line in lines if (found := _RAISED.match(line))]
     is_vague = lines[0].endswith((":", ".")) and "An e" in lines[0]
     return (errors[-1] if is_vague and errors else lines[0])[:_LONGEST]
+
+
+def known_reason(log: Path, place: str) -> tuple[str, str] | None:
+    """Why a cluster does not start a session, and what to do, where its output is known."""
+    text = log.read_text("utf-8", "replace")
+    for pattern, reason, hint in _KNOWN:
+        if found := pattern.search(text):
+            groups = (group.strip("'\"[].,;") for group in found.groups() if group)
+            return reason.format(*groups, place=place), hint
+    return None
 
 
 def last_words(log: Path) -> str:

@@ -11,14 +11,10 @@ from typing import TYPE_CHECKING
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan import archive, interrupts, sparklog
 from lumos_snap.scan.answering import await_answer
+from lumos_snap.scan.cluster import Cluster, StartLimitError
 from lumos_snap.scan.ending import end_java, failures, java_runs, stop
-from lumos_snap.scan.headstart import OPTIONS, HeadStart
-from lumos_snap.scan.whereabouts import (
-    Whereabouts,
-    machine_defaults,
-    whereabouts,
-    without_place,
-)
+from lumos_snap.scan.headstart import OPTIONS, HeadStart, launch_java
+from lumos_snap.scan.whereabouts import Whereabouts, machine_defaults, without_place
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,12 +36,6 @@ _ON_A_LAPTOP: Mapping[str, str] = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }
-_ON_YARN: Mapping[str, str] = {
-    # A resource manager that does not answer is asked for a quarter of an hour otherwise.
-    "spark.hadoop.yarn.resourcemanager.connect.max-wait.ms": "15000",
-    "spark.hadoop.yarn.resourcemanager.connect.retry-interval.ms": "3000",
-    "spark.hadoop.ipc.client.connect.max.retries": "3",
-}
 _CHOICE = "PYSPARK_PYTHON"
 _MODES = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED", "MASTER")
 """Variables by which PySpark is told, or remembers, that its jobs run elsewhere."""
@@ -53,25 +43,32 @@ _MODES = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED", "MASTER")
 
 @contextlib.contextmanager
 def session(
-    master: str | None,
+    place: Whereabouts,
     settings: Mapping[str, str],
     log: Path,
     why_not: Diagnose,
+    *,
     head: HeadStart | None = None,
-) -> "Iterator[tuple[SparkSession, Whereabouts]]":
-    """A session of our own until the end of the block; what PySpark remembers is put back."""
-    place = whereabouts(master, settings)
+    cluster: Cluster | None = None,
+) -> "Iterator[SparkSession]":
+    """A session of our own until the end of the block; what PySpark remembers is put back.
+
+    Without a `cluster`, the session starts on this machine, or on a server that is known to work.
+    """
     said = settings_at(place, settings)
-    with _environment(place, said):
-        spark = _started(place, said, log, why_not, head)
-        with contextlib.ExitStack() as stack:
+    with _environment(place, said), contextlib.ExitStack() as stack:
+        try:
+            spark = _started(place, said, log, why_not, head=head, cluster=cluster)
             stack.callback(stop, spark)
-            try:
-                yield spark, place
-            except KeyboardInterrupt:
-                stack.close()
+            yield spark
+        except (KeyboardInterrupt, StartLimitError):
+            ending = stack.pop_all()
+            if cluster is not None:
+                cluster.abandon(ending.close)
+            else:
+                ending.close()
                 end_java()  # the line to it is out of step: the next session starts another
-                raise
+            raise
 
 
 def settings_at(place: Whereabouts, settings: Mapping[str, str]) -> dict[str, str]:
@@ -83,8 +80,6 @@ def settings_at(place: Whereabouts, settings: Mapping[str, str]) -> dict[str, st
         ours |= _ON_A_LAPTOP
         if OPTIONS in machine_defaults():
             del ours[OPTIONS]
-    elif place.url == "yarn":
-        ours |= _ON_YARN
     return {**ours, **without_place(settings)}
 
 
@@ -93,7 +88,9 @@ def _started(
     settings: Mapping[str, str],
     log: Path,
     why_not: Diagnose,
+    *,
     head: HeadStart | None,
+    cluster: Cluster | None,
 ) -> "SparkSession":
     try:
         from pyspark.sql import SparkSession  # noqa: F401 - whether it is there
@@ -115,14 +112,16 @@ def _started(
         if kept is not None or runs:
             options = {} if kept is None else {OPTIONS: kept.options}
             try:
-                return _session(place, {**settings, **options}, log)
+                return _session(place, {**settings, **options}, log, cluster)
             except known:
                 end_java()
-        spark = _session(place, settings, log)
+        spark = _session(place, settings, log, cluster)
     except known as exc:
-        why, hint = (None if place.is_remote else why_not()) or (
-            sparklog.last_words(log) or sparklog.gist(exc),
-            f"its own words are in {log}",
+        known_reason = None if cluster is None else sparklog.known_reason(log, cluster.name)
+        why, hint = (
+            known_reason
+            or (None if place.is_remote else why_not())
+            or (sparklog.last_words(log) or sparklog.gist(exc), f"Spark's output is in {log}")
         )
         raise OutsideError(f"Spark does not start: {why}", hint=hint) from exc
     if kept is not None:  # so it was to blame
@@ -142,14 +141,26 @@ def _may_use_archive(place: Whereabouts, settings: Mapping[str, str]) -> bool:
     return place.is_local and settings.get(OPTIONS) == archive.QUICK_JVM and not java_runs()
 
 
-def _session(place: Whereabouts, settings: Mapping[str, str], log: Path) -> "SparkSession":
+def _session(
+    place: Whereabouts, settings: Mapping[str, str], log: Path, cluster: Cluster | None
+) -> "SparkSession":
     from pyspark.sql import SparkSession
 
+    if cluster is not None:
+        settings = {**settings, **cluster.settings(settings)}
     builder = SparkSession.builder
     if place.url is not None:
         builder = builder.remote(place.url) if place.is_remote else builder.master(place.url)
     for name, value in settings.items():
         builder = builder.config(name, value)
+
+    def on_cluster() -> SparkSession:
+        if not place.is_remote:  # its output would hide what the wait shows
+            launch_java({**settings, **({"spark.master": place.url} if place.url else {})}, log)
+        return builder.getOrCreate()
+
+    if cluster is not None:
+        return cluster.result(on_cluster)
     with sparklog.printing_to(log), interrupts.later():
         return builder.getOrCreate()
 

@@ -1,6 +1,7 @@
 """Where Spark is to run, and who has said so."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ _MASTER = "spark.master"
 _REMOTE = "spark.remote"
 _ELSEWHERE = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE", "MASTER")
 """Variables by which somebody else has decided where Spark runs."""
+_DEFAULT_MASTER = re.compile(r"^\s*spark\.master[\s=]+(\S+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,14 @@ def whereabouts(master: str | None, settings: Mapping[str, str]) -> Whereabouts:
 def is_local(url: str) -> bool:
     """Whether a master is this machine itself."""
     return url == "local" or url.startswith("local[")
+
+
+def is_yarn(place: Whereabouts) -> bool:
+    """Whether YARN runs the job, because a command or the configuration of this machine says so."""
+    if place.url is not None:
+        return place.url == "yarn"
+    chosen = os.environ.get("MASTER") or _DEFAULT_MASTER.search(machine_defaults())
+    return (chosen if isinstance(chosen, str | None) else chosen[1]) == "yarn"
 
 
 def without_place(settings: Mapping[str, str]) -> dict[str, str]:

@@ -16,8 +16,8 @@ from pyspark.sql import SparkSession
 from lumos_snap.scan import job
 from lumos_snap.scan.probe.task import reading
 from lumos_snap.scan.session import Running
-from tests.scan.isolation import trying
-from tests.scan.isolation.trying import LETHAL, Closed, Deadly, asked, by_file, in_children
+from tests.scan.isolation import deadly_stores
+from tests.scan.isolation.deadly_stores import LETHAL, Closed, Deadly, asked, by_file, in_children
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
 
@@ -27,7 +27,7 @@ def test_a_job_goes_on_where_a_file_ends_its_reader(spark: SparkSession) -> None
 
     bad = {3, 77, 400}
     paths = [f"{LETHAL if number in bad else 'fine'}/{number}.csv" for number in range(500)]
-    cloudpickle.register_pickle_by_value(trying)
+    cloudpickle.register_pickle_by_value(deadly_stores)
     try:
         lines = list(
             job.read(
@@ -35,7 +35,7 @@ def test_a_job_goes_on_where_a_file_ends_its_reader(spark: SparkSession) -> None
             )
         )
     finally:
-        cloudpickle.unregister_pickle_by_value(trying)
+        cloudpickle.unregister_pickle_by_value(deadly_stores)
     found = by_file(lines)
     assert sorted(found) == list(range(500))
     lost = {number: json.loads(said) for number, (_, said, _) in found.items() if "reason" in said}
@@ -86,7 +86,7 @@ def test_no_child_is_left() -> None:
 
 _WORKER = """
 from lumos_snap.scan.probe.isolation import read_in_child
-from tests.scan.isolation.trying import Deadly, asked
+from tests.scan.isolation.deadly_stores import Deadly, asked
 read_in_child((Deadly(),), iter(asked("slow")))
 """
 

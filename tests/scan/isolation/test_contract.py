@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from lumos_snap.scan.probe.reading import Asked, Line, Looking
 from lumos_snap.scan.probe.store import Store
-from tests.scan.isolation.trying import LETHAL, Deadly, asked, by_file, in_children, in_processes
+from tests.scan.isolation.deadly_stores import (
+    LETHAL,
+    Deadly,
+    asked,
+    by_file,
+    in_children,
+    in_processes,
+)
 
 Look = Callable[[list[Asked], Store], list[Line]]
 

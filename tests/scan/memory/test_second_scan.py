@@ -235,7 +235,9 @@ def test_a_scan_that_is_broken_off_need_not_begin_anew(
 ) -> None:
     monkeypatch.setattr(looking, "_A_JOB", 10)
 
-    def progress(stage: Stage, done: int, total: int | None, pages: int = 0) -> None:
+    def progress(
+        stage: Stage, done: int, total: int | None, pages: int = 0, *, note: str = ""
+    ) -> None:
         if stage is Stage.READ and done >= 10:
             raise KeyboardInterrupt
 

@@ -12,7 +12,7 @@ import pytest
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan.nearby import Readers
-from tests.scan.isolation.trying import LETHAL, Closed, Deadly, asked, in_processes
+from tests.scan.isolation.deadly_stores import LETHAL, Closed, Deadly, asked, in_processes
 
 
 def test_where_none_starts_the_scan_fails() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.scan.sparklog import kept, last_words, printing_to
+from lumos_snap.scan.sparklog import kept, known_reason, last_words, printing_to
 
 YARN = """\
 26/01/15 10:00:00 ERROR SparkContext: Error initializing SparkContext.
@@ -60,3 +60,40 @@ def test_what_others_print_goes_to_the_log_and_then_to_where_it_went(
     os.write(1, b"after")
     assert log.read_bytes() == b"firstsecond"
     assert capfd.readouterr().out == "after"
+
+
+UNRESPONSIVE = (
+    "26/01/15 10:00:00 ERROR StandaloneSchedulerBackend: Application has been killed. Reason: "
+    "All masters are unresponsive! Giving up.\n"
+)
+REFUSED = (
+    "java.net.ConnectException: Call From vm/127.0.0.1 to 127.0.0.1:8032 failed on connection "
+    "exception: java.net.ConnectException: Connection refused; For more details see:  x\n"
+)
+NO_QUEUE = (
+    "org.apache.hadoop.yarn.exceptions.YarnException: Failed to submit application_1_0001 to YARN :"
+    " Application application_1_0001 submitted by user root to unknown queue: nowhere\n"
+)
+NO_TICKET = "AccessControlException: Client cannot authenticate via:[TOKEN, KERBEROS]\n"
+NO_CONF = (
+    "Exception in thread \"main\" org.apache.spark.SparkException: When running with master 'yarn' "
+    "either HADOOP_CONF_DIR or YARN_CONF_DIR must be set in the environment.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (UNRESPONSIVE, "no Spark master answers at YARN"),
+        (REFUSED, "YARN: 127.0.0.1:8032 refuses the connection"),
+        (NO_QUEUE, "YARN has no queue nowhere"),
+        (NO_TICKET, "YARN requires Kerberos, and this user has no ticket"),
+        (NO_CONF, "YARN: HADOOP_CONF_DIR is not set"),
+        ("26/01/15 10:00:00 INFO all is well\n", None),
+        (YARN, None),
+    ],
+)
+def test_reasons_of_clusters_are_named(tmp_path: Path, text: str, reason: str | None) -> None:
+    (tmp_path / "log").write_text(text)
+    found = known_reason(tmp_path / "log", "YARN")
+    assert (found and found[0]) == reason

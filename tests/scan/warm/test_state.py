@@ -5,6 +5,8 @@ import os
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -155,6 +157,25 @@ def test_what_a_killed_server_has_left_is_not_taken_for_one_that_starts() -> Non
         state.write(server(pid=over.pid))
         assert state.running() is None
         assert not state.no_server_alive()
+
+
+def test_a_lock_of_an_instant_does_not_keep_a_scan_from_the_server() -> None:
+    """As `lumos spark status` takes it, to see whether a scan uses the server."""
+    taken = threading.Event()
+
+    def look() -> None:
+        with state.lock("use", shared=False):
+            taken.set()
+            time.sleep(0.1)
+
+    with state.lock("alive", shared=False):
+        state.write(server())
+        looking = threading.Thread(target=look)
+        looking.start()
+        taken.wait()
+        with client.warm_server() as found:
+            assert found == server()
+        looking.join()
 
 
 def test_without_the_packages_of_connect_it_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Where nobody answers, that is said soon, and by name."""
 
 import http.server
+import re
 import socketserver
 import threading
 import time
@@ -67,5 +68,5 @@ def test_yarn_that_is_dead(tree: Tree, lake: Path, tmp_path: Path) -> None:
     began = time.monotonic()
     ran = tree.scan(lake, "--master", "yarn", HADOOP_CONF_DIR=str(tmp_path))
     assert ran.code == 3
-    assert f":{port} failed on connection" in ran.err
+    assert re.search(rf"YARN: \S+:{port} refuses the connection\n", ran.err)
     assert time.monotonic() - began < 2 * SOON

@@ -107,11 +107,7 @@ def standalone(python: Path | None = None) -> Iterator[Cluster]:
     runs = python or worker_python()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lumos-cluster-")))
-        port, web = free_port(), free_port()
-        url, state = f"spark://127.0.0.1:{port}", f"http://127.0.0.1:{web}/json/"
-        said = ("--host", "127.0.0.1", "--port", str(port), "--webui-port", str(web))
-        master = _java(stack, folder / "master.log", "spark-class", _MASTER, *said)
-        _until(lambda: "New state: ALIVE" in master.said, master)
+        master, url, state = _master(stack, folder)
         workers = []
         for number in (1, 2):
             place = ("--work-dir", str(folder / f"work-{number}"), "--webui-port", "0")
@@ -121,6 +117,24 @@ def standalone(python: Path | None = None) -> Iterator[Cluster]:
         for worker in workers:
             _until(partial(_is_registered, worker), worker)
         yield Cluster(url, state, tuple(workers), runs, master.log)
+
+
+@contextmanager
+def master_alone() -> Iterator[Cluster]:
+    """A real master that has no workers."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lumos-cluster-")))
+        master, url, state = _master(stack, folder)
+        yield Cluster(url, state, (), Path(sys.executable), master.log)
+
+
+def _master(stack: ExitStack, folder: Path) -> tuple[Started, str, str]:
+    """A master, its address, and where it says as JSON what runs."""
+    port, web = free_port(), free_port()
+    place = ("--host", "127.0.0.1", "--port", str(port), "--webui-port", str(web))
+    master = _java(stack, folder / "master.log", "spark-class", _MASTER, *place)
+    _until(lambda: "New state: ALIVE" in master.said, master)
+    return master, f"spark://127.0.0.1:{port}", f"http://127.0.0.1:{web}/json/"
 
 
 @contextmanager

@@ -36,6 +36,7 @@ class Asked:
 class Stage(StrEnum):
     """The parts of a scan, in this order."""
 
+    WAITING = "waiting"
     LISTED = "listed"
     READ = "read"
     MERGED = "merged"
@@ -45,10 +46,15 @@ class Stage(StrEnum):
 class Progress(Protocol):
     """Is told how much of a stage is done, of how much where that is known."""
 
-    def __call__(self, stage: Stage, done: int, total: int | None, pages: int = 0) -> None:
-        """Take it in; `pages` is how many answers of stores that took."""
+    def __call__(
+        self, stage: Stage, done: int, total: int | None, pages: int = 0, *, note: str = ""
+    ) -> None:
+        """Take it in; `pages` is how many answers of stores that took.
+
+        While a scan waits for a cluster, `done` and `total` are seconds, and `note` says for what.
+        """
 
 
-def unheard(stage: Stage, done: int, total: int | None, pages: int = 0) -> None:
+def unheard(stage: Stage, done: int, total: int | None, pages: int = 0, *, note: str = "") -> None:
     """For callers who do not want to know."""
-    del stage, done, total, pages
+    del stage, done, total, pages, note

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from lumos_snap.canonical.kinds import SNAPSHOT
-from lumos_snap.config.settings import EngineName
+from lumos_snap.config.settings import EngineName, seconds_of
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.programs import without_java
 from lumos_snap.flows.scanning.asked import Asked, Progress, Stage
@@ -17,6 +17,7 @@ from lumos_snap.flows.scanning.remembering import Noting, memory_of, remember
 from lumos_snap.flows.scanning.surveying import Survey
 from lumos_snap.flows.scanning.unreached import note_unreached
 from lumos_snap.report.scanning import FailedSource
+from lumos_snap.scan.cluster import StartLimit
 from lumos_snap.scan.confs import from_command, from_file
 from lumos_snap.scan.engine import Engine, Spark, Used
 from lumos_snap.scan.gathering import Gathering
@@ -62,7 +63,7 @@ def look(tree: Tree, asked: Asked, progress: Progress, stack: ExitStack) -> Seen
     """
     looking = _Looking(tree, asked, progress, stack)
     with ExitStack() as sessions:
-        engine = Engine(engine_name(tree, asked), _spark(tree, asked), sessions)
+        engine = Engine(engine_name(tree, asked), _spark(tree, asked, progress), sessions)
         looking.survey(engine)
         if looking.failed and not looking.surveys:
             if asked.write:
@@ -178,13 +179,19 @@ def engine_name(tree: Tree, asked: Asked) -> EngineName:
     return "spark" if wants_spark else tree.config.scan.engine
 
 
-def _spark(tree: Tree, asked: Asked) -> Spark:
+def _spark(tree: Tree, asked: Asked, progress: Progress) -> Spark:
+    patience = seconds_of(tree.config.scan.start_timeout)
+
+    def waited(seconds: float, text: str) -> None:
+        progress(Stage.WAITING, int(seconds), patience, note=text)
+
     said = {name: _word(name, value) for name, value in tree.config.spark.items()}
     return Spark(
         session=asked.session,
         master=asked.master,
         settings={**from_file(said), **from_command(asked.conf)},
         why_not=without_java,
+        limit=StartLimit(patience, waited),
     )
 
 

@@ -4,12 +4,14 @@ import contextlib
 import os
 import socket
 import threading
+import time
 from collections.abc import Iterator
 
 from lumos_snap.scan.warm import state
 from lumos_snap.scan.warm.state import TOKEN, Server
 
 _PATIENCE = 2  # seconds
+_ATTEMPTS, _PAUSE = 10, 0.02  # seconds
 _changing = threading.Lock()
 _users: list[str | None] = []
 """For each session that uses the server, the token of before; threads share the environment."""
@@ -31,10 +33,15 @@ def warm_server() -> Iterator[Server | None]:
 
 
 def _holds(stack: contextlib.ExitStack) -> bool:
-    try:
-        return stack.enter_context(state.lock("use", shared=True))
-    except OSError:
-        return False
+    """Whether the server was kept from ending; `lumos spark status` locks it for an instant."""
+    with contextlib.suppress(OSError):
+        for _ in range(_ATTEMPTS):
+            with contextlib.ExitStack() as attempt:
+                if attempt.enter_context(state.lock("use", shared=True)):
+                    stack.push(attempt.pop_all())
+                    return True
+            time.sleep(_PAUSE)
+    return False
 
 
 def _listens(server: Server) -> bool:
