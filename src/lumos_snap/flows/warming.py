@@ -20,6 +20,7 @@ from lumos_snap.tree import open_tree
 
 _HERE = "local[2]"
 _ROWS = 3
+_WITHOUT = "scans work without an archive"
 
 
 def warm(now: datetime) -> Warmed:
@@ -34,10 +35,12 @@ def warm(now: datetime) -> Warmed:
     with archive.making() as target:
         _scanned({OPTIONS: archive.recording(target)}, now)
         code = end_java()  # which is when Java writes the archive
+        if code is None:
+            raise LumosError("this PySpark gives no way to end its Java", hint=_WITHOUT)
         if code != 0 or not target.exists():
             raise OutsideError(
                 f"Java made no class-data archive: it ended with {code}",
-                hint="is there room in the cache folder? Scans work without one",
+                hint=f"is there room in the cache folder? {_WITHOUT}",
             )
         made = archive.keep(target, key)
     spent = round((time.monotonic() - began) * 1000)

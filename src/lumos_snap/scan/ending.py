@@ -3,12 +3,13 @@
 import contextlib
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lumos_snap.scan import pyspark_internals
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_LISTENER = "_accumulatorServer"
 _LAST = 120  # seconds: an archive is written when Java ends
 _POLL = 0.05  # seconds
 
@@ -26,17 +27,14 @@ def failures() -> tuple[type[Exception], ...]:
 
 def stop(spark: "SparkSession") -> None:
     """End it, and not wait a second for a listener of PySpark's that only sleeps by then."""
-    context = getattr(spark, "_sc", None)  # over Spark Connect there is none
-    listener: Any = getattr(context, _LISTENER, None)
-    is_left = listener is not None and not isinstance(listener.server_address, str)
-    if is_left:  # one on a path must remove it, and is waited for
-        setattr(context, _LISTENER, None)
+    listener = pyspark_internals.take_listener(spark)
+    if listener is not None:
         listener.handle_error = _unheard
     # A thread has a line of its own to Java: that of an interrupted one is out of step.
     stopping = threading.Thread(target=spark.stop, daemon=True)
     stopping.start()
     stopping.join()
-    if is_left:
+    if listener is not None:
         threading.Thread(target=listener.shutdown, daemon=True).start()
 
 
@@ -46,44 +44,23 @@ def _unheard(_request: object, _address: object) -> None:
 
 def java_runs() -> bool:
     """Whether this process has started a Java for Spark already: it keeps it until it ends."""
-    try:
-        from pyspark import SparkContext
-    except ImportError:  # a client of Spark Connect alone
-        return False
-    return SparkContext._gateway is not None  # noqa: SLF001 - nothing else tells
-
-
-def java_view() -> Any:
-    """The classes of the Java that runs for Spark; None where none runs."""
-    try:
-        from pyspark import SparkContext
-    except ImportError:  # a client of Spark Connect alone
-        return None
-    return SparkContext._jvm  # noqa: SLF001 - nothing else tells
-
-
-def java_process() -> Any:
-    """The Java that this process has started for Spark, as a `subprocess.Popen`."""
-    from pyspark import SparkContext
-
-    return getattr(SparkContext._gateway, "proc", None)  # noqa: SLF001 - nothing else tells
+    return pyspark_internals.gateway() is not None
 
 
 def end_java(patience: float = _LAST) -> int | None:
     """End the Java of this process, by force after so many seconds; its exit code."""
-    from pyspark import SparkContext
-
-    gateway = SparkContext._gateway  # noqa: SLF001 - nothing else tells
-    if gateway is None:
+    gateway, java = pyspark_internals.gateway(), pyspark_internals.java_process()
+    if gateway is None or java is None:
         return None
-    SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - so that another may start
+    pyspark_internals.forget_gateway()
     with contextlib.suppress(*failures(), OSError):  # it may be over already
         gateway.shutdown()
-    with contextlib.suppress(OSError):
-        gateway.proc.stdin.close()
+    if java.stdin is not None:
+        with contextlib.suppress(OSError):
+            java.stdin.close()
     end = time.monotonic() + patience
-    while gateway.proc.poll() is None and time.monotonic() < end:
+    while java.poll() is None and time.monotonic() < end:
         time.sleep(_POLL)
-    if gateway.proc.poll() is None:
-        gateway.proc.kill()
-    return int(gateway.proc.wait())
+    if java.poll() is None:
+        java.kill()
+    return java.wait()

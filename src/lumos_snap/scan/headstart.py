@@ -8,9 +8,8 @@ import contextlib
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from lumos_snap.scan import archive
+from lumos_snap.scan import archive, pyspark_internals
 from lumos_snap.scan.ending import end_java, failures, java_runs
 
 OPTIONS = "spark.driver.extraJavaOptions"
@@ -54,18 +53,4 @@ class HeadStart:
             self.kept = archive.matching()
         if self.kept is not None:
             said[OPTIONS] = self.kept.options
-        launch_java(said, self.log)
-
-
-def launch_java(settings: Mapping[str, str], log: Path) -> None:
-    """Launch the Java of the next session; what it prints goes to a file, from its first line."""
-    from pyspark import SparkConf, SparkContext
-    from pyspark.java_gateway import launch_gateway
-
-    conf: Any = SparkConf(loadDefaults=False)
-    conf.setAll(list(settings.items()))
-    with log.open("ab") as file:
-        output = {"stdout": file, "stderr": file}
-        gateway = launch_gateway(conf, output)  # type: ignore[no-untyped-call]
-    SparkContext._jvm = gateway.jvm  # noqa: SLF001 - where PySpark looks for one that runs
-    SparkContext._gateway = gateway  # noqa: SLF001 - likewise
+        pyspark_internals.launch(said, self.log)

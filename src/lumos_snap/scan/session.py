@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lumos_snap.errors import LumosError
-from lumos_snap.scan import interrupts, sparklog, workers
+from lumos_snap.scan import interrupts, pyspark_internals, sparklog, workers
 from lumos_snap.scan.cluster import DEFAULT_LIMIT, Cluster, StartLimit
 from lumos_snap.scan.ending import failures, java_runs
 from lumos_snap.scan.headstart import HeadStart
@@ -128,13 +128,7 @@ def _present(master: str | None) -> "SparkSession | None":
     """The session of this process: there can be one only, whichever thread has started it."""
     if "pyspark.sql" not in sys.modules:
         return None
-    from pyspark.sql import SparkSession
-
-    context = getattr(sys.modules["pyspark"], "SparkContext", None)
-    is_running = getattr(context, "_active_spark_context", None) is not None
-    found = SparkSession.getActiveSession()
-    if found is None and is_running:
-        found = SparkSession.builder.getOrCreate()
+    found = pyspark_internals.present_session()
     if found is not None and master is not None:
         raise LumosError(
             f"Spark runs here already, so it cannot run at {whereabouts(master, {}).said}",

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.scan import archive, interrupts, sparklog
+from lumos_snap.scan import archive, interrupts, pyspark_internals, sparklog
 from lumos_snap.scan.answering import await_answer
 from lumos_snap.scan.cluster import Cluster, StartLimitError
 from lumos_snap.scan.ending import end_java, failures, java_runs, stop
-from lumos_snap.scan.headstart import OPTIONS, HeadStart, launch_java
+from lumos_snap.scan.headstart import OPTIONS, HeadStart
 from lumos_snap.scan.whereabouts import Whereabouts, machine_defaults, without_place
 
 if TYPE_CHECKING:
@@ -155,14 +155,20 @@ def _session(
         builder = builder.config(name, value)
 
     def on_cluster() -> SparkSession:
-        if not place.is_remote:  # its output would hide what the wait shows
-            launch_java({**settings, **({"spark.master": place.url} if place.url else {})}, log)
-        return builder.getOrCreate()
+        if place.is_remote or pyspark_internals.launch({**settings, **_master(place)}, log):
+            return builder.getOrCreate()
+        with sparklog.printing_to(log):  # it hides the wait, too
+            return builder.getOrCreate()
 
     if cluster is not None:
         return cluster.result(on_cluster)
     with sparklog.printing_to(log), interrupts.later():
         return builder.getOrCreate()
+
+
+def _master(place: Whereabouts) -> dict[str, str]:
+    """The setting by which Java learns at its start where Spark runs; the machine may say it."""
+    return {} if place.url is None else {"spark.master": place.url}
 
 
 @contextlib.contextmanager

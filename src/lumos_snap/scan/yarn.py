@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from lumos_snap.scan.ending import java_view
+from lumos_snap.scan.pyspark_internals import jvm_view
 
 _ENDED = frozenset(("FINISHED", "FAILED", "KILLED"))
 _REASON = re.compile(r"(?:not yet activated\.|assigned\.)\s*([^.;]+?)\s*(?:[.;]|Details|$)")
@@ -59,7 +59,7 @@ class YarnApplication:
                 self._client.killApplication(one.getApplicationId())
 
     def _found(self) -> Iterable[Any]:
-        java = java_view()
+        java: Any = jvm_view()
         if java is None:
             return ()
         client = self._client = self._client or _client(java)

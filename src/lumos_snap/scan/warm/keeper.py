@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.cachefolder import make_private
-from lumos_snap.scan.ending import java_process
+from lumos_snap.scan.pyspark_internals import java_process
 from lumos_snap.scan.session import spark_session
 from lumos_snap.scan.warm import state
 from lumos_snap.scan.warm.state import Server
@@ -99,6 +99,11 @@ def _keep(memory: str, idle: int, stop: _Stop) -> NoReturn:
         }
         with spark_session(None, master="local[*]", settings=settings, why_not=lambda: None):
             java = java_process()
+            if java is None:
+                raise LumosError(
+                    f"PySpark {state.spark_version()} does not show the Java that it starts",
+                    hint="scans work without the server",
+                )
             _require_token(port)
             server = Server(
                 pid=os.getpid(),
