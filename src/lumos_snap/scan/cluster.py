@@ -64,11 +64,11 @@ class Cluster:
         self._thread: threading.Thread | None = None
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings by which a session can be watched and ended."""
+        """Settings for a session, with those by which it can be watched and ended."""
         if self._yarn is None:
-            return {}
+            return dict(given)
         tags = filter(None, (given.get(TAGS), self._yarn.tag))
-        return {**SETTINGS, TAGS: ",".join(tags)}
+        return {**SETTINGS, **given, TAGS: ",".join(tags)}
 
     def result(self, work: Callable[[], T]) -> T:
         """The result of `work`, which ends only when the cluster gives what it needs."""

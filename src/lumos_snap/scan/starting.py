@@ -92,15 +92,7 @@ def _started(
     head: HeadStart | None,
     cluster: Cluster | None,
 ) -> "SparkSession":
-    try:
-        from pyspark.sql import SparkSession  # noqa: F401 - whether it is there
-
-        known: tuple[type[Exception], ...] = (*failures(), ImportError, OSError, ValueError)
-    except ImportError as exc:
-        raise LumosError(
-            f"scanning needs PySpark: {exc}",
-            hint="pip install 'lumos-snap[scan]'; `lumos doctor` shows what else is missing",
-        ) from exc
+    known = _failures_of_start()
     await_answer(place)
     runs = head is not None and head.awaited()
     kept = None
@@ -118,16 +110,28 @@ def _started(
         spark = _session(place, settings, log, cluster)
     except known as exc:
         known_reason = None if cluster is None else sparklog.known_reason(log, cluster.name)
-        why, hint = (
+        reason, hint = (
             known_reason
             or (None if place.is_remote else why_not())
             or (sparklog.last_words(log) or sparklog.gist(exc), f"Spark's output is in {log}")
         )
-        raise OutsideError(f"Spark does not start: {why}", hint=hint) from exc
+        raise OutsideError(f"Spark does not start: {reason}", hint=hint) from exc
     if kept is not None:  # so it was to blame
         kept.remove()
         _LOG.warning(_UNUSABLE)
     return spark
+
+
+def _failures_of_start() -> tuple[type[Exception], ...]:
+    try:
+        from pyspark.sql import SparkSession  # noqa: F401 - whether it is there
+
+        return (*failures(), ImportError, OSError, ValueError)
+    except ImportError as exc:
+        raise LumosError(
+            f"scanning needs PySpark: {exc}",
+            hint="pip install 'lumos-snap[scan]'; `lumos doctor` shows what else is missing",
+        ) from exc
 
 
 _UNUSABLE = (
@@ -147,7 +151,7 @@ def _session(
     from pyspark.sql import SparkSession
 
     if cluster is not None:
-        settings = {**settings, **cluster.settings(settings)}
+        settings = cluster.settings(settings)
     builder = SparkSession.builder
     if place.url is not None:
         builder = builder.remote(place.url) if place.is_remote else builder.master(place.url)

@@ -102,7 +102,13 @@ def test_an_application_on_yarn_has_a_tag_beside_those_that_are_set() -> None:
     ours = cluster.settings({})[TAGS]
     assert ours.startswith("lumos-")
     assert cluster.settings({TAGS: "team-a"})[TAGS] == f"team-a,{ours}"
-    assert TAGS not in _cluster(1).settings({})
+    assert (
+        cluster.settings({"spark.hadoop.ipc.client.connect.max.retries": "9"})[
+            "spark.hadoop.ipc.client.connect.max.retries"
+        ]
+        == "9"
+    )
+    assert _cluster(1).settings({"spark.ui.enabled": "true"}) == {"spark.ui.enabled": "true"}
 
 
 @pytest.mark.parametrize(
