@@ -11,11 +11,14 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import NamedTuple
 
 from lumos_snap.scan.probe import reasons
 from lumos_snap.scan.probe.file import BadFileError, File
 from lumos_snap.scan.probe.store import Answered, Entry, Trouble, Wants, unheard
+
+_PORTION = 5_000  # entries, of which each takes some 1.2 KB
 
 
 class LocalStore(NamedTuple):
@@ -60,7 +63,7 @@ class LocalStore(NamedTuple):
     def entries(
         self, start: str, may_hold: Wants, answered: Answered = unheard
     ) -> Iterator[Entry | Trouble]:
-        """Every file below `start`, sorted folder by folder; only folders that `may_hold` any."""
+        """Every file below `start`, folder by folder; only folders that `may_hold` any."""
         seen: set[tuple[int, int]] = set()
         links: list[str] = []
         yield from self._below(start, may_hold, answered, seen, links)
@@ -81,35 +84,45 @@ class LocalStore(NamedTuple):
         waiting = [start]
         while waiting:
             folder = waiting.pop()
-            try:
-                found = self._listed(folder, seen)
-            except OSError as exc:
-                yield Trouble(folder, *_told(exc), hides=True)
-                continue
-            answered()
-            for entry in found:
+            folders: list[str] = []
+            for entry in self._listed(folder, seen, answered):
+                if isinstance(entry, Trouble):
+                    yield entry
+                    continue
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if entry.is_symlink() and _leads_to_folder(entry):
                     links += [path] if may_hold(path) else []
                 elif entry.is_dir(follow_symlinks=False):
-                    waiting += [path] if may_hold(path) else []
+                    folders += [path] if may_hold(path) else []
                 elif not (entry.is_symlink() and self._is_listed_itself(entry)):
                     yield from _entry(path, entry)
+            waiting += sorted(folders, reverse=True)
 
     def _is_listed_itself(self, link: "os.DirEntry[str]") -> bool:
         """Whether what a link leads to lies below the root as well."""
         root, target = os.path.realpath(self.root), os.path.realpath(link.path)
         return target.startswith(f"{root}/") and os.path.exists(target)  # noqa: PTH110 - names that are no text
 
-    def _listed(self, folder: str, seen: set[tuple[int, int]]) -> list["os.DirEntry[str]"]:
-        """What a folder holds, the last name first; nothing where it was listed before."""
+    def _listed(
+        self, folder: str, seen: set[tuple[int, int]], answered: Answered
+    ) -> Iterator["os.DirEntry[str] | Trouble"]:
+        """The entries of a folder; none where it was listed before.
+
+        They come in portions: an entry keeps what the system says of it, and a folder may have
+        millions. Each portion is sorted, so small folders need not be sorted again later.
+        """
         absolute = os.path.join(self.root, folder)  # noqa: PTH118 - names that are no text
-        status = os.stat(absolute)  # noqa: PTH116 - likewise
-        if (status.st_dev, status.st_ino) in seen:
-            return []
-        seen.add((status.st_dev, status.st_ino))
-        with os.scandir(absolute) as entries:
-            return sorted(entries, key=lambda entry: entry.name, reverse=True)
+        try:
+            status = os.stat(absolute)  # noqa: PTH116 - likewise
+            if (status.st_dev, status.st_ino) in seen:
+                return
+            seen.add((status.st_dev, status.st_ino))
+            with os.scandir(absolute) as entries:
+                answered()
+                while portion := sorted(islice(entries, _PORTION), key=lambda entry: entry.name):
+                    yield from portion
+        except OSError as exc:
+            yield Trouble(folder, *_told(exc), hides=True)
 
 
 def _leads_to_folder(entry: "os.DirEntry[str]") -> bool:
