@@ -68,8 +68,26 @@ class Ledger:
 
     def entries(self, paths: Collection[str]) -> Mapping[str, Entry]:
         """Some files, by path."""
-        if not paths:
+        if not paths or self._file is None:
             return {}
-        wanted = {escaped(path) for path in paths}
-        found = (line for line, _, _ in self.lines() if line.partition(BETWEEN)[0] in wanted)
-        return {entry.path: entry for entry in map(entry_of, found)}
+        self._file.flush()
+        with (
+            self.path.open("rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as lines,
+        ):
+            found = (_line(lines, escaped(path)) for path in paths)
+            return {entry.path: entry for entry in map(entry_of, filter(None, found))}
+
+
+def _line(lines: mmap.mmap, path: str) -> str | None:
+    """The line of a file, without its end; by binary search, for lines are sorted by path."""
+    low, high = 0, len(lines)  # where lines start and end
+    while low < high:
+        start = lines.rfind(b"\n", low, (low + high) // 2) + 1 or low
+        end = lines.find(b"\n", start)
+        line = lines[start:end].decode("utf-8", "surrogateescape")
+        found = line.partition(BETWEEN)[0]
+        if found == path:
+            return line.rsplit(BETWEEN, 2)[0]
+        low, high = (end + 1, high) if found < path else (low, start)
+    return None

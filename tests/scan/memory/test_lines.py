@@ -68,6 +68,19 @@ def test_a_ledger_keeps_what_was_noted(lake: list[Entry], data: st.DataObject) -
     assert found == [(line, *one) for line, one in zip(lines, wanted, strict=True)]
 
 
+@given(lakes, st.lists(paths, max_size=3), st.data())
+def test_files_are_found_in_a_ledger_by_path(
+    lake: list[Entry], others: list[str], data: st.DataObject
+) -> None:
+    known = {entry.path: entry for entry in lake}
+    wanted = [*(path for path in known if data.draw(st.booleans())), *others]
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        ledger = Ledger(Path(folder, "ledger"), stack)
+        for line in sorted(map(line_of, lake)):
+            ledger.add(line, 0, 1)
+        assert ledger.entries(wanted) == {path: known[path] for path in wanted if path in known}
+
+
 @given(st.lists(st.builds(Unread, st.integers(0, 9), st.integers(0, 9), paths, names, names)))
 def test_a_spool_gives_back_what_it_took(files: list[Unread]) -> None:
     plain = [one._replace(hint="csv", suffix="gz", parts=(one.path, "b")) for one in files]
