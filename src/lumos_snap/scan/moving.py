@@ -22,18 +22,18 @@ def moves(added: Sequence[Decided], gone: Gone) -> Mapping[str, str]:
     documents = {one.urn: one.document() for one in added} if gone else {}
     fresh = [one for one in added if documents.get(one.urn, {}).get("schema", {}).get("fields")]
     found: dict[str, str] = {}
-    for is_like in (_has_its_id, _has_its_name, _has_its_measure):
-        shapes: dict[tuple[str, ...], list[str]] = {}
-        for urn, (snapshot, _) in gone.items():
-            if urn not in found.values():
-                shapes.setdefault(_shape(snapshot), []).append(urn)
+    for of_old, of_new in ((_id, _new_id), (_name, _new_name), (_measure, _new_measure)):
+        taken = frozenset(found.values())
+        alike: dict[tuple[object, ...], list[str]] = {}
+        for urn, (snapshot, observation) in gone.items():
+            if urn not in taken and (mark := of_old(snapshot, observation)) is not None:
+                alike.setdefault((mark, *_shape(snapshot)), []).append(urn)
         pairs = [
             (one.urn, urn)
             for one in fresh
             if one.urn not in found
-            for urn in shapes.get(_shape(documents[one.urn]), ())
-            if is_like(documents[one.urn], one, gone[urn])
-            and _has_its_columns(documents[one.urn], gone[urn][0])
+            for urn in alike.get((of_new(one, documents), *_shape(documents[one.urn])), ())
+            if _has_its_columns(documents[one.urn], gone[urn][0])
         ]
         new, old = Counter(new for new, _ in pairs), Counter(old for _, old in pairs)
         found |= {a: b for a, b in pairs if new[a] == 1 and old[b] == 1}
@@ -55,23 +55,39 @@ def _has_its_columns(new: Document, old: Document) -> bool:
     return all(one["name"] in names for one in now.get("fields", ()))
 
 
-def _has_its_id(new: Document, one: Decided, gone: tuple[Document, Document | None]) -> bool:
-    del one
-    own = new.get("storage", {}).get("id")
-    return own is not None and bool(gone[0].get("storage", {}).get("id") == own)
+def _id(snapshot: Document, observation: Document | None) -> str | None:
+    del observation
+    return _id_of(snapshot)
 
 
-def _has_its_name(new: Document, one: Decided, gone: tuple[Document, Document | None]) -> bool:
-    del new
-    return bool(gone[0]["name"] == shown_name(parse_urn(one.urn)))
+def _new_id(one: Decided, documents: Mapping[str, Document]) -> str | None:
+    return _id_of(documents[one.urn])
 
 
-def _has_its_measure(new: Document, one: Decided, gone: tuple[Document, Document | None]) -> bool:
-    del new
-    data = (gone[1] or {}).get("data", {})
-    if one.summary is None or not data:
-        return False
-    return (one.summary.files, one.summary.bytes) == (data.get("files"), data.get("bytes"))
+def _id_of(snapshot: Document) -> str | None:
+    found = snapshot.get("storage", {}).get("id")
+    return None if found is None else str(found)
+
+
+def _name(snapshot: Document, observation: Document | None) -> str:
+    del observation
+    return str(snapshot["name"])
+
+
+def _new_name(one: Decided, documents: Mapping[str, Document]) -> str:
+    del documents
+    return shown_name(parse_urn(one.urn))
+
+
+def _measure(snapshot: Document, observation: Document | None) -> str | None:
+    del snapshot
+    data = (observation or {}).get("data", {})
+    return f"{data.get('files')}, {data.get('bytes')}" if data else None
+
+
+def _new_measure(one: Decided, documents: Mapping[str, Document]) -> str | None:
+    del documents
+    return None if one.summary is None else f"{one.summary.files}, {one.summary.bytes}"
 
 
 def as_former(snapshot: Document, urn: str) -> Document:

@@ -34,7 +34,8 @@ def reported(
     committed: Committed | None,
 ) -> Scanned:
     """Everything that was found and done, for people and machines."""
-    gone = tuple(_gone(urn, left) for urn in left.gone)
+    moved_to = {old: new for new, old in left.moves.items()}
+    gone = tuple(_gone(urn, left, moved_to.get(urn)) for urn in left.gone)
     counts = Counter([one.outcome for one in decided] + [one.outcome for one in gone])
     told = [told_of(one) for one in decided if is_worth_telling(one)]
     gone_files = left.files()
@@ -70,9 +71,8 @@ def _unmatched(seen: Seen, asked: Asked) -> Iterator[str]:
         yield f"no dataset matches {' or '.join(asked.only)}"
 
 
-def _gone(urn: str, left: Leaving) -> ScannedDataset:
+def _gone(urn: str, left: Leaving, new: str | None) -> ScannedDataset:
     outcome = Outcome.REMOVED if urn in left.removed else Outcome.VANISHED
-    new = next((new for new, old in left.moves.items() if old == urn), None)
     notes = () if new is None else (f"lies at {new} now",)
     return ScannedDataset(urn=urn, path=SNAPSHOT.path(urn), outcome=outcome, notes=notes)
 
