@@ -1,9 +1,6 @@
 """`lumos snap sync` says how far it is, on a terminal and nowhere else."""
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +9,7 @@ import pytest
 from tests.cli.conftest import Lumos
 from tests.cli.hub import Hub
 from tests.gms import running
+from tests.terminal import shown
 
 NUMBER = 1_200
 
@@ -30,29 +28,7 @@ def hub(tmp_path: Path, lumos: Lumos, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 def on_a_terminal(hub: Hub, *options: str, **environment: str) -> list[str]:
     """What a command writes over one line, one state after the other."""
-    ours, theirs = os.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "lumos_snap", "snap", "sync", *options],
-        cwd=hub.tree,
-        env={**os.environ, **environment},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=theirs,
-    ) as command:
-        os.close(theirs)
-        said = b"".join(_read(ours))
-        assert command.wait() == 0, said
-    os.close(ours)
-    assert said.endswith(b"\r\x1b[K") or not said
-    return said.decode().split("\r\x1b[K")
-
-
-def _read(terminal: int) -> Iterator[bytes]:
-    while True:
-        try:
-            yield os.read(terminal, 65_536)
-        except OSError:  # nobody holds the other end any more
-            return
+    return shown(hub.tree, "snap", "sync", *options, **environment)
 
 
 def test_reading_and_writing_tell_how_many_how_fast_and_what_is_left(hub: Hub) -> None:

@@ -85,9 +85,11 @@ class _Display:
 
 _UNITS: Mapping[str, str] = {
     Stage.LISTED: "files",
+    Stage.GROUPED: "files",
     Stage.READ: "files",
     Stage.MERGED: "datasets",
     Stage.WRITTEN: "documents",
+    Stage.CACHED: "files",
 }
 
 

@@ -28,6 +28,17 @@ Recall = Callable[[str], tuple[int, int] | None]
 """What is known of a file, by its line: its evidence and its rows. Lines must come sorted."""
 
 
+Grouped = Callable[[int, int], None]
+"""Called with how many files were grouped, of how many."""
+
+_OFTEN = 1_000  # files
+
+
+def uncounted(done: int, total: int) -> None:
+    """For callers without a display."""
+    del done, total
+
+
 @dataclass(slots=True)
 class Tally:
     """What is known of files of one dataset that say the same."""
@@ -54,6 +65,7 @@ class Gathering:
     ledger: Ledger
     first: int
     """The number of its first dataset: datasets are counted over all sources."""
+    grouped: Grouped = uncounted
     bad: Container[int] = frozenset()
     """The evidence that says why files say nothing."""
     tallies: dict[tuple[int, int], Tally] = field(default_factory=dict)
@@ -64,7 +76,10 @@ class Gathering:
     def files(self, recall: Recall) -> Iterator[Unread]:
         """Put every file where it belongs; yields those that say themselves what they are."""
         self._find_tables()
-        for line in self.listing.roll.sorted():
+        roll = self.listing.roll
+        for done, line in enumerate(roll.sorted(), 1):
+            if done % _OFTEN == 0 or done == roll.count:
+                self.grouped(done, roll.count)
             entry = entry_of(line)
             folder, _, name = entry.path.rpartition("/")
             if not name:

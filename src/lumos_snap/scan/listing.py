@@ -25,6 +25,7 @@ MetFiles = Callable[[int, int], None]
 """Is told how many files were met so far, and in how many answers of the store."""
 
 NOT_ASKED = "not asked for"
+_OFTEN = 1_000  # files: a folder may have millions, and is a single answer
 
 
 @dataclass(slots=True)
@@ -87,6 +88,8 @@ def listed(
         else:
             _take(listing, found)
             files += 1
+            if files % _OFTEN == 0:
+                met(files, pages)
     met(files, pages)
     return listing
 

@@ -22,6 +22,7 @@ class Roll:
     folder: Path
     """Where what is too much for memory goes."""
     in_memory: int = _IN_MEMORY
+    count: int = 0
     _lines: list[str] = field(default_factory=list)
     _runs: list[Path] = field(default_factory=list)
     _last: str = ""
@@ -29,6 +30,7 @@ class Roll:
     def add(self, line: str) -> None:
         """Put a line in."""
         self._lines.append(line)
+        self.count += 1
         if len(self._lines) >= self.in_memory:
             self._put_down()
 

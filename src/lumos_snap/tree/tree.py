@@ -1,7 +1,7 @@
 """A tree of documents: a read-only mapping from urns to snapshots, wherever the bytes are."""
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, overload
@@ -220,6 +220,7 @@ class Tree(Mapping[str, "Snapshot"]):
         expected: Mapping[str, bytes | None] | None = None,
         *,
         gone: Mapping[str, bytes] | None = None,
+        progress: Callable[[int, int], None] | None = None,  # files written, of how many
     ) -> Written:
         """Write canonical bytes by path: for flows, which have judged them; all else uses `write`.
 
@@ -237,11 +238,9 @@ class Tree(Mapping[str, "Snapshot"]):
                 present = self.files.read(path)
                 if present == content:
                     continue
-                if path in was_read and present != was_read[path]:
-                    left.append(path)
-                    continue
-                changed.append(path)
-            writer.put_all({path: contents[path] for path in changed})
+                is_theirs = path in was_read and present != was_read[path]
+                (left if is_theirs else changed).append(path)
+            writer.put_all({path: contents[path] for path in changed}, progress)
             for path, content in (gone or {}).items():
                 if self.files.read(path) == content:
                     writer.remove(path)
@@ -253,7 +252,7 @@ class Tree(Mapping[str, "Snapshot"]):
     def keep(self, name: str, content: Path) -> None:
         """Keep a file of no weight beside the tree: git ignores it, and it is safe to delete."""
         with later.writing(self.files.folder()) as writer:
-            writer.put(f"{STATE}/{name}", content.read_bytes())
+            writer.copy(f"{STATE}/{name}", content)
 
     def remove(self, urn: str | Urn) -> None:
         """Remove a dataset's snapshot and observation; where there are none, nothing happens."""

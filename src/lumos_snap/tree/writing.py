@@ -13,13 +13,15 @@ import fcntl
 import json
 import os
 import re
+import shutil
 import socket
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import refuse_committed
@@ -31,6 +33,10 @@ TEMPORARY = f"{STATE}/tmp"  # noqa: S108 - below the tree
 _AT_ONCE = 8
 _A_BATCH = 256
 _OURS = re.compile(r"[0-9]+-[0-9]+")  # process and count: how a temporary file is called
+
+
+Put = Callable[[int, int], None]
+"""Called with how many files were written, of how many."""
 
 
 class Writer:
@@ -45,11 +51,12 @@ class Writer:
         """Make `content` the content of the file at `path`."""
         self.put_all({path: content})
 
-    def put_all(self, contents: Mapping[str, bytes]) -> None:
+    def put_all(self, contents: Mapping[str, bytes], put: Put | None = None) -> None:
         """Make each content that of the file at its path.
 
         Disks are asked to keep several files at once: they answer many no later than one.
         """
+        done = 0
         waiting = iter(contents.items())
         with ThreadPoolExecutor(min(_AT_ONCE, len(contents)) or 1) as pool:
             while batch := list(islice(waiting, _A_BATCH)):
@@ -59,6 +66,17 @@ class Writer:
                 for (path, _), temporary in zip(batch, written, strict=False):
                     with _explained(path):
                         self._rename(temporary, self._root / path)
+                done += len(batch)
+                if put is not None:
+                    put(done, len(contents))
+
+    def copy(self, path: str, source: Path) -> None:
+        """Make the content of `source` that of the file at `path`, without holding all of it."""
+        self._make_room(path)
+        with source.open("rb") as content:
+            temporary = self._temporary(path, 0, lambda file: shutil.copyfileobj(content, file))
+        with _explained(path):
+            self._rename(temporary, self._root / path)
 
     def _make_room(self, path: str) -> None:
         with _explained(path):
@@ -105,9 +123,12 @@ class Writer:
 
     def _written(self, item: tuple[str, bytes], number: int) -> Path:
         path, content = item
+        return self._temporary(path, number, lambda file: file.write(content))
+
+    def _temporary(self, path: str, number: int, fill: Callable[[BinaryIO], object]) -> Path:
         temporary = self._root / TEMPORARY / f"{os.getpid()}-{number}"
         with _explained(path), temporary.open("xb") as file:
-            file.write(content)
+            fill(file)
             file.flush()
             os.fsync(file.fileno())
         return temporary

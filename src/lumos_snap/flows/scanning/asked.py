@@ -38,9 +38,11 @@ class Stage(StrEnum):
 
     WAITING = "waiting"
     LISTED = "listed"
+    GROUPED = "grouped"
     READ = "read"
     MERGED = "merged"
     WRITTEN = "written"
+    CACHED = "cached"
 
 
 class Progress(Protocol):

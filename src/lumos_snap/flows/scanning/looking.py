@@ -119,8 +119,12 @@ class _Looking:
         listing = listed(source, only, scratch, self._counting(before, engine, memory), engine)
         survey = Survey(listing, memory, ledger, first)
         known = known_of(self._tree, source, self.stored[source.name])
-        survey.gather(Gathering(listing, known, only, ledger, first), self._spool, engine.begin)
+        gathering = Gathering(listing, known, only, ledger, first, self._grouped)
+        survey.gather(gathering, self._spool, engine.begin)
         return survey
+
+    def _grouped(self, done: int, total: int) -> None:
+        self._progress(Stage.GROUPED, done, total)
 
     def _counting(self, before: int, engine: Engine, memory: Memory) -> MetFiles:
         def met(files: int, pages: int) -> None:
@@ -152,7 +156,8 @@ class _Looking:
         """Where a long scan is broken off, the next one need not begin anew."""
         if self._asked.write:
             found = [survey for survey in self.surveys if survey.looked_at]
-            remember(self._tree, found, {}, Noting(self._tree.files.read), partly=True)
+            noting = Noting(self._tree.files.read)
+            remember(self._tree, found, {}, noting, self._progress, partly=True)
 
     def parted(self) -> Iterator[Met]:
         """Files that have nothing in common are datasets of their own; what is known stays one."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import merge
-from itertools import groupby
+from itertools import count, groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
@@ -18,7 +18,7 @@ from urllib.parse import quote
 import lumos_snap
 from lumos_snap._version import __version__
 from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT
-from lumos_snap.flows.scanning.asked import Asked
+from lumos_snap.flows.scanning.asked import Asked, Progress, Stage
 from lumos_snap.flows.scanning.surveying import Survey
 from lumos_snap.flows.scanning.telling import told_of
 from lumos_snap.report.scanning import Outcome, ScannedDataset
@@ -34,6 +34,7 @@ from lumos_snap.tree import Tree
 from lumos_snap.tree.writing import state_file
 
 _LONGEST = 100
+_OFTEN = 10_000  # files
 
 
 def memory_of(tree: Tree, source: Source, asked: Asked) -> Memory:
@@ -113,6 +114,7 @@ def remember(
     surveys: Iterable[Survey],
     decided: Mapping[str, Decided],
     noting: Noting,
+    progress: Progress,
     *,
     partly: bool,
 ) -> None:
@@ -127,7 +129,7 @@ def remember(
         is_part = partly or not survey.listing.complete
         decisions = {**survey.memory.decisions, **now} if is_part else now
         if not survey.is_as_it_was or decisions != survey.memory.decisions:
-            _write(tree, survey, decisions, is_part=is_part)
+            _write(tree, survey, decisions, progress, is_part=is_part)
 
 
 _WRITTEN = frozenset((Outcome.ADDED, Outcome.CHANGED, Outcome.MOVED))
@@ -162,12 +164,23 @@ def _decision(one: Decided, noting: Noting) -> Decision:
     }
 
 
-def _write(tree: Tree, survey: Survey, decisions: Mapping[str, Decision], *, is_part: bool) -> None:
-    before = survey.memory
-    files = survey.ledger.lines
+def _write(
+    tree: Tree,
+    survey: Survey,
+    decisions: Mapping[str, Decision],
+    progress: Progress,
+    *,
+    is_part: bool,
+) -> None:
+    before, ledger = survey.memory, survey.ledger
+    total = before.count + ledger.count if is_part else ledger.count
+    passed = count(1)
 
     def all_files() -> Iterator[Remembered]:
-        return _united(files(), before.files()) if is_part else files()
+        for one in _united(ledger.lines(), before.files()) if is_part else ledger.lines():
+            if (done := next(passed)) % _OFTEN == 0:
+                progress(Stage.CACHED, done // 2, total)  # they are gone through twice
+            yield one
 
     with TemporaryDirectory(prefix="lumos-scan-") as folder:
         place = Path(folder, "memory")
@@ -181,6 +194,7 @@ def _write(tree: Tree, survey: Survey, decisions: Mapping[str, Decision], *, is_
                 decided_by=before.decided_by,
             )
         tree.keep(_name(survey.listing.source), place)
+    progress(Stage.CACHED, total, total)
 
 
 def _united(new: Iterator[Remembered], old: Iterator[Remembered]) -> Iterator[Remembered]:

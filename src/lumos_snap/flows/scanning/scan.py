@@ -42,7 +42,7 @@ def _scanned(
         written = _written(tree, decided, left, asked, progress)
         if asked.write:
             settled = {one.urn: one for one in decided if one.path not in written.left}
-            remember(tree, seen.surveys, settled, noting, partly=bool(asked.only))
+            remember(tree, seen.surveys, settled, noting, progress, partly=bool(asked.only))
         committed = commit.done(written.changed, decided, left)
         report = reported(seen, decided, left, written=written, asked=asked, committed=committed)
         if asked.write:
@@ -78,9 +78,12 @@ def _written(
     if not asked.write:
         return Written((*contents, *left.files()), ())
     were = {path: content for one in decided for path, content in one.were.items()}
-    written = tree.write_bytes(contents, were, gone=left.files())
-    progress(Stage.WRITTEN, len(written.changed), len(contents))
-    return written
+    return tree.write_bytes(
+        contents,
+        were,
+        gone=left.files(),
+        progress=lambda done, total: progress(Stage.WRITTEN, done, total),
+    )
 
 
 def changes(report: Scanned) -> bool:
