@@ -7,20 +7,24 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null \
 	&& echo $$p && break; done)
 
-.PHONY: help demo test test-world test-forge test-datahub check golden docs bench mutants clean
+.PHONY: help demo test test-world test-components test-forge test-datahub check golden docs bench mutants clean
 .DEFAULT_GOAL := help
 
 help: ## List what can be made
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 17
 
 demo: $(VENV)/.ready ## Show the main job end to end; leaves ./demo to play with
 	@PATH="$(CURDIR)/$(RUN):$$PATH" bash examples/demo.sh demo
 
 test: lint ## Everything that needs no server beyond Python packages
-	$(RUN)/python -m pytest -m "not world and not forge" -n auto
+	$(RUN)/python -m pytest -m "not world and not forge and not components" -n auto
 
 test-world: $(VENV)/.ready ## What needs more: fresh installations, shells, real servers
 	$(RUN)/python -m pytest -m world -rs
+	$(RUN)/python -m tests.components --changed
+
+test-components: $(VENV)/.ready ## Real clusters from Maven Central: all groups, or OPTIONS="yarn"; rewrites docs/verified.md
+	@$(RUN)/python -m tests.components $(OPTIONS)
 
 test-forge: $(VENV)/.ready ## The pull request templates on a real Gitea; builds it once
 	@code=0; $(RUN)/python -m tests.forge.build || code=$$?; \
@@ -31,7 +35,7 @@ test-datahub: $(VENV)/.ready ## The scenarios against a DataHub: URL=http://…,
 	$(RUN)/python -m pytest tests/datahub/scenarios --datahub-url "$(URL)" $(OPTIONS)
 
 check: lint ## A minute: format, lint, types, layers, fast tests
-	QUICK_LAWS=1 $(RUN)/python -m pytest -m "not slow and not world and not forge" -n auto
+	QUICK_LAWS=1 $(RUN)/python -m pytest -m "not slow and not world and not forge and not components" -n auto
 
 lint: $(VENV)/.ready
 	$(RUN)/ruff format --check --quiet .
@@ -41,7 +45,7 @@ lint: $(VENV)/.ready
 
 golden: $(VENV)/.ready ## Rewrite golden files, schemas and reference pages; then read the diff
 	$(RUN)/python docs/generate.py
-	$(RUN)/python -m pytest -m "not world and not forge and not slow" -n auto --rewrite-golden || true
+	$(RUN)/python -m pytest -m "not world and not forge and not components and not slow" -n auto --rewrite-golden || true
 	git diff --stat
 
 docs: $(VENV)/.ready ## Rewrite published schemas and reference pages

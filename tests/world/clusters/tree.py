@@ -28,15 +28,18 @@ class Tree:
     conf: list[str] = field(default_factory=list)
     """Options that set up Spark."""
 
+    program: tuple[str, ...] = ("-m", "lumos_snap")
+    """What Python runs as the command."""
+
     def set(self, **spark: str) -> None:
         """Settings of Spark; two underscores stand for a dot."""
         settings = (f"spark.{name.replace('__', '.')}={said}" for name, said in spark.items())
         self.conf[:] = (part for one in settings for part in ("--conf", one))
 
-    def started(self, lake: Path, *options: str, **env: str) -> "subprocess.Popen[str]":
+    def started(self, lake: Path | str, *options: str, **env: str) -> "subprocess.Popen[str]":
         """A scan that runs; nobody but it gets its Ctrl-C."""
         return subprocess.Popen(
-            [sys.executable, "-m", "lumos_snap", "snap", "scan", str(lake), *self.conf, *options],
+            [sys.executable, *self.program, "snap", "scan", str(lake), *self.conf, *options],
             cwd=self.root,
             env={**_plain(), **env},
             stdin=subprocess.DEVNULL,
@@ -46,7 +49,7 @@ class Tree:
             start_new_session=True,
         )
 
-    def scan(self, lake: Path, *options: str, **env: str) -> Ran:
+    def scan(self, lake: Path | str, *options: str, **env: str) -> Ran:
         with self.started(lake, *options, **env) as running:
             out, err = running.communicate(timeout=PATIENCE)
             return Ran(running.returncode, out, err)

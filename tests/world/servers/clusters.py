@@ -48,6 +48,12 @@ class Started:
                 _signalled(pid, signal.SIGKILL)
             self.process.wait(20)
 
+    def kill(self) -> None:
+        """End it and all that it has started at once, as a machine does that is switched off."""
+        for pid in (self.process.pid, *_children(self.process.pid)):
+            _signalled(pid, signal.SIGKILL)
+        self.process.wait(20)
+
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
@@ -62,11 +68,8 @@ class Cluster:
     log: Path
 
     def kill(self, worker: int) -> None:
-        """End a worker and its executors at once, as a machine does that is switched off."""
-        pid = self.workers[worker].process.pid
-        for one in (pid, *_children(pid)):
-            _signalled(one, signal.SIGKILL)
-        self.workers[worker].process.wait(20)
+        """End a worker and its executors at once."""
+        self.workers[worker].kill()
 
 
 @dataclass(frozen=True, slots=True)
