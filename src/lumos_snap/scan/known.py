@@ -54,6 +54,8 @@ class Known:
             return placed
         if placed.partitions or not is_guessed(placed):
             return placed
+        if tuple(filter(None, path.split("/")[:-1])) not in self.above:
+            return placed  # no file of its folder is known by its own name
         own = alone(path)
         if own.names == placed.names or own.names not in self.names:
             return placed
