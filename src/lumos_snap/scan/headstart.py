@@ -49,7 +49,7 @@ class HeadStart:
         from pyspark.sql import SparkSession  # noqa: F401 - loaded meanwhile
 
         said: dict[str, str] = dict(self._settings)
-        if said.get(OPTIONS) == archive.QUICK_JVM:
+        if said.get(OPTIONS) == archive.TRUSTING_JVM:
             self.kept = archive.matching()
         if self.kept is not None:
             said[OPTIONS] = self.kept.options

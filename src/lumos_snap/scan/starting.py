@@ -32,7 +32,7 @@ _ALWAYS: Mapping[str, str] = {
 }
 _ON_A_LAPTOP: Mapping[str, str] = {
     "spark.driver.memory": "1g",
-    OPTIONS: archive.QUICK_JVM,
+    OPTIONS: archive.TRUSTING_JVM,
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }
@@ -142,7 +142,7 @@ _UNUSABLE = (
 
 def _may_use_archive(place: Whereabouts, settings: Mapping[str, str]) -> bool:
     """Only where we start a Java of our own, and nobody else has said how."""
-    return place.is_local and settings.get(OPTIONS) == archive.QUICK_JVM and not java_runs()
+    return place.is_local and settings.get(OPTIONS) == archive.TRUSTING_JVM and not java_runs()
 
 
 def _session(
