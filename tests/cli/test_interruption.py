@@ -107,4 +107,4 @@ def test_no_process_outlives_the_command(tmp_path: Path, how: signal.Signals) ->
     ) as running:
         time.sleep(0.35)
         running.send_signal(how)
-        running.communicate(timeout=20)  # ends when no process holds the pipes any more
+        running.communicate(timeout=90)  # ends when no process holds the pipes any more

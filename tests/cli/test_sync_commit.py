@@ -17,6 +17,7 @@ from tests.cli.hub import Hub, urn
 from tests.cli.lake import git
 from tests.gms import running
 
+PATIENCE = 90  # seconds
 ANN = "urn:li:corpuser:ann"
 WORDS, TAGS = "editableDatasetProperties", "globalTags"
 
@@ -268,7 +269,7 @@ def test_commit_alone_means_nothing(hub: Hub) -> None:
 def test_interrupted_it_leaves_nothing_behind(hub: Hub) -> None:
     hook = hub.tree / ".git/hooks/pre-commit"
     hook.parent.mkdir(exist_ok=True)
-    hook.write_text('#!/bin/sh\ntouch "$PWD/.git/here"\nsleep 60\n')
+    hook.write_text(f'#!/bin/sh\ntouch "$PWD/.git/here"\nsleep {2 * PATIENCE}\n')
     hook.chmod(0o755)
     hub.edit("a", WORDS, {"description": "What people say."})
     head = hub.git("rev-parse", "HEAD")
@@ -279,11 +280,12 @@ def test_interrupted_it_leaves_nothing_behind(hub: Hub) -> None:
         stderr=subprocess.PIPE,
         start_new_session=True,
     ) as running_one:
-        until = time.monotonic() + 30
-        while not (hub.tree / ".git/here").exists() and time.monotonic() < until:
+        until = time.monotonic() + PATIENCE
+        while not (hub.tree / ".git/here").exists():
+            assert time.monotonic() < until, "the hook does not run"
             time.sleep(0.01)
         os.killpg(running_one.pid, signal.SIGINT)  # as a terminal does: to every process
-        _, errors = running_one.communicate(timeout=30)
+        _, errors = running_one.communicate(timeout=PATIENCE)
     assert running_one.returncode == 130, errors
     assert b"Traceback" not in errors
     assert (hub.git("rev-parse", "HEAD"), hub.git("status", "--porcelain")) == (head, "")

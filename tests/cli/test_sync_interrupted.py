@@ -38,11 +38,11 @@ def interrupted(hub: Hub, *options: str, when: Callable[[], bool]) -> str:
         stderr=subprocess.PIPE,
         start_new_session=True,
     ) as command:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 90
         while not when() and command.poll() is None and time.monotonic() < until:
             time.sleep(0.005)
         os.killpg(command.pid, signal.SIGINT)  # as a terminal does: to every process
-        _, errors = command.communicate(timeout=30)
+        _, errors = command.communicate(timeout=90)
     assert command.returncode == 130, errors
     assert b"Traceback" not in errors
     return errors.decode()

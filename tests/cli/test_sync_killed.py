@@ -65,14 +65,14 @@ def killed(home: Home, chance: random.Random) -> bool:
     with subprocess.Popen(
         [*LUMOS, *how], cwd=home.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     ) as command:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 90
         while command.poll() is None and time.monotonic() < until:
             if home.journal.exists() and home.sent() >= enough:
                 time.sleep(chance.uniform(0, 0.02))
                 os.kill(command.pid, signal.SIGKILL)
                 break
             time.sleep(0.001)
-        _, complaint = command.communicate(timeout=30)
+        _, complaint = command.communicate(timeout=90)
     assert command.returncode in (0, -signal.SIGKILL), complaint
     return command.returncode == -signal.SIGKILL
 

@@ -92,7 +92,7 @@ def test_ten_kills_leave_a_valid_tree_and_nothing_running(wide: Place, scanned: 
 
 def _gone(pids: list[int]) -> None:
     """Java and its workers end with the process that they work for."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + 90
     while time.monotonic() < until:
         if not any(map(_runs, pids)):
             return

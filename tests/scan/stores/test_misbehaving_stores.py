@@ -117,7 +117,7 @@ def test_whoever_leaves_a_listing_leaves_no_thread(bucket: Bucket, store: S3Stor
     next(found)
     found.close()  # type: ignore[attr-defined]
     ours = [one for one in threading.enumerate() if "_work" in one.name and one not in before]
-    until = time.monotonic() + 20
+    until = time.monotonic() + 90
     while any(one.is_alive() for one in ours) and time.monotonic() < until:
         time.sleep(0.05)
     assert not any(one.is_alive() for one in ours)
