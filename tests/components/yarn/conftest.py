@@ -1,8 +1,10 @@
 """One HDFS and one YARN for all tests, and how a scan finds them."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pyspark
 import pytest
@@ -32,23 +34,30 @@ class Client:
         }
 
 
+@contextmanager
+def gone_after() -> Iterator[Path]:
+    """A folder for servers: pytest would keep hundreds of megabytes of three runs."""
+    with TemporaryDirectory(prefix="lumos-hadoop-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
 @pytest.fixture(scope="session")
-def below(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hdfs]:
-    with hdfs(tmp_path_factory.mktemp("hdfs")) as running:
+def below() -> Iterator[Hdfs]:
+    with gone_after() as folder, hdfs(folder) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def client(tmp_path_factory: pytest.TempPathFactory, below: Hdfs) -> Iterator[Client]:
+def client(below: Hdfs) -> Iterator[Client]:
     """Of a cluster with two nodes."""
-    with yarn(tmp_path_factory.mktemp("yarn"), below, nodes=2) as running:
+    with gone_after() as folder, yarn(folder, below, nodes=2) as running:
         yield Client(running, worker_python())
 
 
 @pytest.fixture(scope="session")
-def deserted(tmp_path_factory: pytest.TempPathFactory, below: Hdfs) -> Iterator[Client]:
+def deserted(below: Hdfs) -> Iterator[Client]:
     """Of a cluster without any node."""
-    with yarn(tmp_path_factory.mktemp("deserted"), below, nodes=0) as running:
+    with gone_after() as folder, yarn(folder, below, nodes=0) as running:
         yield Client(running, worker_python())
 
 
@@ -72,7 +81,7 @@ def new_tree(root: Path) -> Tree:
     root.mkdir()
     (root / "lumos.yaml").write_text("version: 1\n")
     tree = Tree(root)
-    small = {"executor__memory": "512m", "executor__instances": "2", "yarn__am__memory": "512m"}
+    small = {"executor__memory": "512m", "executor__instances": "1", "yarn__am__memory": "512m"}
     quick = {"executor__extraJavaOptions": QUICK, "yarn__am__extraJavaOptions": QUICK}
     tree.set(**small, **quick, yarn__jars=f"local:{JARS}/*")
     return tree

@@ -1,17 +1,16 @@
 """Real HDFS and YARN on the loopback: Hadoop's own servers, each in a Java of its own."""
 
 import json
-import os
 import subprocess
-import time
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tests.components.yarn.jars import jars
+from tests.components.yarn.kerberos import Realm
+from tests.components.yarn.servers import environment, java, start, until
 from tests.components.yarn.settings import (
     HERE,
     QUEUES,
@@ -27,9 +26,6 @@ from tests.components.yarn.settings import (
 from tests.world.servers.clusters import Started, asked, is_open
 from tests.world.servers.processes import free_ports
 
-PATIENCE = 120  # seconds: two cores may be busy with other tests
-_OPENED = ("lang", "net", "util", "nio")
-_QUICK = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 _SERVERS = "org.apache.hadoop"
 
 
@@ -39,16 +35,32 @@ class Hdfs:
 
     folder: Path
     port: int
+    realm: Realm | None = None
 
     @property
     def url(self) -> str:
-        return f"hdfs://{HERE}:{self.port}"
+        """Kerberos knows the server by the name of the machine."""
+        return f"hdfs://{'localhost' if self.realm else HERE}:{self.port}"
+
+    @property
+    def core(self) -> Mapping[str, str]:
+        """What core-site.xml has, for servers and clients."""
+        return {"fs.defaultFS": self.url, **(self.realm.core if self.realm else {})}
+
+    def java(self, memory: str, conf: Path) -> list[str]:
+        """The command of one of its servers, or of a client."""
+        return java(memory, *([self.realm.options] if self.realm else []), conf=conf)
+
+    def shell(self, *words: str) -> None:
+        """Run `hdfs dfs` as the superuser."""
+        ticket = self.realm.ticket("hdfs/localhost") if self.realm else {}
+        program = self.java("256m", self.folder / "hdfs")
+        _ran([*program, f"{_SERVERS}.fs.FsShell", *words], ticket)
 
     def put(self, source: Path, target: str) -> None:
         """Copy a file or a folder into HDFS."""
-        shell = [*_java(self.folder / "hdfs", "256m"), f"{_SERVERS}.fs.FsShell"]
-        _ran([*shell, "-mkdir", "-p", target.rpartition("/")[0] or "/"])
-        _ran([*shell, "-put", str(source), target])
+        self.shell("-mkdir", "-p", target.rpartition("/")[0] or "/")
+        self.shell("-put", str(source), target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,25 +95,27 @@ class Yarn:
 
 
 @contextmanager
-def hdfs(folder: Path) -> Iterator[Hdfs]:
+def hdfs(folder: Path, realm: Realm | None = None) -> Iterator[Hdfs]:
     """A cluster of one node, in which everything lies in a folder."""
     name, web, data, info, ipc = free_ports(5)
     conf, server = folder / "hdfs", f"{_SERVERS}.hdfs.server"
-    made = Hdfs(folder, name)
+    made = Hdfs(folder, name, realm)
     site = hdfs_settings(folder, Namenode(name, web), Datanode(data, info, ipc))
-    write(conf, {"core": {"fs.defaultFS": made.url}, "hdfs": site})
+    more = realm.hdfs if realm else {}
+    # The defaults of HDFS would win over what only core-site.xml has.
+    write(conf, {"core": {**made.core, **more}, "hdfs": {**site, **more}})
     for page in ("hdfs", "datanode"):  # the jars of 3.5 lack these, and do not start without them
         (conf / "webapps" / page).mkdir(parents=True)
-    program = _java(conf, "256m")
-    _ran([*program, f"{server}.namenode.NameNode", "-format", "-nonInteractive"])
+    program = made.java("256m", conf)
+    _ran([*program, f"{server}.namenode.NameNode", "-format", "-nonInteractive"], {})
     with ExitStack() as stack:
         log = folder / "namenode.log"
-        first = _started(stack, [*program, f"{server}.namenode.NameNode"], log)
-        _until(lambda: is_open(name), first)  # a DataNode that comes first waits for 5 s
+        first = start(stack, [*program, f"{server}.namenode.NameNode"], log)
+        until(lambda: is_open(name), first)  # a DataNode that comes first waits for 5 s
         log = folder / "datanode.log"
-        second = _started(stack, [*program, f"{server}.datanode.DataNode"], log)
+        second = start(stack, [*program, f"{server}.datanode.DataNode"], log)
         state = "Hadoop:service=NameNode,name=FSNamesystemState"
-        _until(lambda: _live(asked(f"http://{HERE}:{web}/jmx?qry={state}")) == 1, second)
+        until(lambda: _live(asked(f"http://{HERE}:{web}/jmx?qry={state}")) == 1, second)
         yield made
 
 
@@ -109,22 +123,23 @@ def hdfs(folder: Path) -> Iterator[Hdfs]:
 def yarn(folder: Path, below: Hdfs, nodes: int = 2) -> Iterator[Yarn]:
     """A ResourceManager with some NodeManagers, which have 4 GB each."""
     manager = Manager(*free_ports(5))
-    site, core = yarn_settings(folder, manager), {"fs.defaultFS": below.url}
+    site, core = yarn_settings(folder, manager), below.core
+    site |= below.realm.yarn if below.realm else {}
     made = Yarn(folder / "yarn", f"http://{HERE}:{manager.web}/ws/v1/cluster", ())
     write(made.conf, {"core": core, "yarn": site, "capacity-scheduler": QUEUES})
     with ExitStack() as stack:
         server = f"{_SERVERS}.yarn.server"
-        program = [*_java(made.conf, "384m"), f"{server}.resourcemanager.ResourceManager"]
-        first = _started(stack, program, folder / "resourcemanager.log")
-        _until(lambda: is_open(manager.tracker), first)
+        program = [*below.java("384m", made.conf), f"{server}.resourcemanager.ResourceManager"]
+        first = start(stack, program, folder / "resourcemanager.log")
+        until(lambda: is_open(manager.tracker), first)
         started = []
         for number in range(nodes):
             conf = folder / f"node{number}"
             own = node_settings(folder / f"on{number}", Node(*free_ports(4)))
             write(conf, {"core": core, "yarn": {**site, **own}})
-            program = [*_java(conf, "384m"), f"{server}.nodemanager.NodeManager"]
-            started.append(_started(stack, program, folder / f"nodemanager{number}.log"))
-        _until(lambda: made.live_nodes() == nodes, (started or [first])[-1])
+            program = [*below.java("384m", conf), f"{server}.nodemanager.NodeManager"]
+            started.append(start(stack, program, folder / f"nodemanager{number}.log"))
+        until(lambda: made.live_nodes() == nodes, (started or [first])[-1])
         yield replace(made, nodes=tuple(started))
 
 
@@ -133,42 +148,8 @@ def _live(answer: Any) -> int:
     return sum(one["NumLiveDataNodes"] for one in beans)
 
 
-def _java(conf: Path, memory: str) -> list[str]:
-    opened = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in _OPENED]
-    security = "--add-exports=java.security.jgss/sun.security.krb5=ALL-UNNAMED"
-    return ["java", f"-Xmx{memory}", *_QUICK, *opened, security, "-cp", f"{conf}:{jars()}/*"]
-
-
-def _started(stack: ExitStack, command: Sequence[str], log: Path) -> Started:
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            cwd=log.parent,
-            env=_environment(),
-        )
-    started = Started(process, log)
-    stack.callback(started.kill)  # a NodeManager would take half a minute to say goodbye
-    return started
-
-
-def _ran(command: Sequence[str]) -> None:
+def _ran(command: Sequence[str], env: Mapping[str, str]) -> None:
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=300, env=_environment()
+        command, capture_output=True, text=True, check=False, timeout=300, env=environment(env)
     )
     assert done.returncode == 0, f"{command[-3:]}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
-
-
-def _environment() -> Mapping[str, str]:
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("HADOOP_")}
-    return {**plain, "HADOOP_USER_NAME": "root"}
-
-
-def _until(is_so: Callable[[], bool], started: Started) -> None:
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        if started.process.poll() is not None or time.monotonic() > end:
-            raise AssertionError(f"it does not start:\n{started.said[-3000:]}")
-        time.sleep(0.1)

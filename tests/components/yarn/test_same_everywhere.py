@@ -52,7 +52,7 @@ def test_spark_on_this_machine(tree: Tree, here: Tree, lake: str) -> None:
 
 
 def test_yarn(tree: Tree, here: Tree, lake: str, client: Client) -> None:
-    """As somebody runs it who sets nothing: Spark sends its jars along."""
+    """As somebody runs it who sets nothing: two executors, and Spark sends its jars along."""
     tree.set()
     ran = tree.scan(lake, "--master", "yarn", **client.env)
     assert ran.code == 0, ran.err

@@ -13,7 +13,7 @@ from tests.components.yarn.conftest import Client
 from tests.world.clusters.tree import PATIENCE, Tree
 
 ENDED = frozenset(("KILLED", "FAILED", "FINISHED"))
-_WAITS = re.compile(r"waiting for YARN: (application_\d+_\d+) is (\w+) in queue (\S+)")
+_WAITS = re.compile(r"waiting for YARN: (application_\d+_\d+) is (\w+) in queue ([\w.-]+)")
 
 
 class Waiting:
@@ -80,6 +80,11 @@ class Waiting:
         self._reader.join(10)
         return took
 
+    def close(self) -> None:
+        """End it now, whatever it does."""
+        self.running.kill()
+        self._reader.join(30)
+
     def assert_no_application_is_left(self) -> None:
         """It ends within ten seconds."""
         until = time.monotonic() + 10
@@ -95,9 +100,11 @@ def waiting(tree: Tree, lake: str, client: Client, *options: str) -> Iterator[Wa
     running = tree.started(lake, "--master", "yarn", *options, **client.env)
     scan = Waiting(client, running, known)
     try:
-        yield scan
+        with running:
+            try:
+                yield scan
+            finally:
+                scan.close()
     finally:
-        running.kill()
-        running.wait()
         if (found := scan.application) and found["state"] not in ENDED:
             client.cluster.kill(found["id"])

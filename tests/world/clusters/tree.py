@@ -36,10 +36,13 @@ class Tree:
         settings = (f"spark.{name.replace('__', '.')}={said}" for name, said in spark.items())
         self.conf[:] = (part for one in settings for part in ("--conf", one))
 
-    def started(self, lake: Path | str, *options: str, **env: str) -> "subprocess.Popen[str]":
-        """A scan that runs; nobody but it gets its Ctrl-C."""
+    def started(
+        self, lake: Path | str | None, *options: str, **env: str
+    ) -> "subprocess.Popen[str]":
+        """A scan that runs, of what lumos.yaml names or of a lake; only it gets its Ctrl-C."""
+        words = () if lake is None else (str(lake),)
         return subprocess.Popen(
-            [sys.executable, *self.program, "snap", "scan", str(lake), *self.conf, *options],
+            [sys.executable, *self.program, "snap", "scan", *words, *self.conf, *options],
             cwd=self.root,
             env={**_plain(), **env},
             stdin=subprocess.DEVNULL,
@@ -49,7 +52,7 @@ class Tree:
             start_new_session=True,
         )
 
-    def scan(self, lake: Path | str, *options: str, **env: str) -> Ran:
+    def scan(self, lake: Path | str | None, *options: str, **env: str) -> Ran:
         with self.started(lake, *options, **env) as running:
             out, err = running.communicate(timeout=PATIENCE)
             return Ran(running.returncode, out, err)
