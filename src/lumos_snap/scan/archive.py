@@ -161,4 +161,6 @@ def _jars() -> Sequence[str] | None:
     except OSError:
         return None
     version = importlib.metadata.version("pyspark")
-    return (version, home, *(f"{name} {is_at.st_size} {is_at.st_mtime_ns}" for name, is_at in jars))
+    # Java compares sizes and times too, and times in seconds: that is what many archivers keep.
+    told = (f"{name} {is_at.st_size} {int(is_at.st_mtime)}" for name, is_at in jars)
+    return (version, home, *told)

@@ -1,7 +1,9 @@
 """Azure's job, GitHub's scheduled scan and release, pre-commit's hooks: in real repositories."""
 
 import copy
+import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -14,6 +16,7 @@ from tests.cli.lake import Lake, column, git
 from tests.world.pipelines.conftest import Ended, push
 from tests.world.pipelines.jobs import WHO, checkout, ran, step, template
 from tests.world.pipelines.servers import GitHub, listening, strangers
+from tests.world.servers.processes import CACHE, run
 
 pytestmark = pytest.mark.world
 
@@ -125,6 +128,37 @@ class TestScheduledScan:
         assert "people" in pull["body"]
         assert (tmp_path / "outputs3").read_text() == "changed=false\n"
         assert "people" in git(remote, "grep", "-e", '"name": "age"', "main", "--", "snapshots")
+
+    def test_the_next_runner_takes_the_environment_and_javas_archive(
+        self, root: Path, plain_environment: dict[str, str], tmp_path: Path
+    ) -> None:
+        """Both lie in the home of a runner, which is a new one each night."""
+        file, home = root / "ci/github/scheduled-scan.yml", Path(plain_environment["HOME"])
+        cache = next(
+            one for one in yaml.safe_load(file.read_text())["jobs"]["scan"]["steps"]
+            if one.get("id") == "installed"
+        )  # fmt: skip
+        kept = [one.removeprefix("~/") for one in cache["with"]["path"].split()]
+        assert kept == ["lumos-venv", ".cache/lumos-snap/java"]
+        variables = {
+            **plain_environment,
+            "LUMOS_PACKAGE": f"{root}[scan]",
+            "PIP_CACHE_DIR": str(CACHE.parent / "pip"),
+        }
+        shell = ("bash", "--noprofile", "--norc", "-eo", "pipefail")
+        ended = ran(step(file, "scan", "Install Lumos")["run"], tmp_path, variables, shell)
+        assert ended.code == 0, ended.log
+        packed = tmp_path / "packed.tar"
+        run("tar", "--posix", "-cf", packed, "-C", home, *kept)  # as GitHub's action does
+        shutil.rmtree(home)
+        home.mkdir()
+        run("tar", "-xf", packed, "-C", home)
+        started = subprocess.run(
+            [home / "lumos-venv/bin/python", root / "tests/scan/session/started.py", "local[2]"],
+            cwd=home, env=variables, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert started.returncode == 0, started.stderr
+        assert json.loads(started.stdout)["used"] is True
 
 
 class TestPreCommit:
