@@ -751,6 +751,32 @@ class TestDoctorAndSchema:
         assert [c["name"] for c in ran.json["checks"] if c["health"] != "ok" and not c["fix"]] == []
         assert {c["name"] for c in ran.json["checks"] if c["health"] == "problem"} >= {"git"}
 
+    @pytest.mark.parametrize(
+        ("version", "health", "found"),
+        [
+            ("3.4.4", "warning", "too old"),
+            ("3.5.0", "ok", "supported (3.5 to 4.3)"),
+            ("4.3.0", "ok", "supported (3.5 to 4.3)"),
+            ("5.0.0.dev1", "ok", "newer than 4.3, the newest that was tried"),
+        ],
+    )
+    def test_it_knows_which_versions_of_pyspark_were_tried(
+        self, lumos: Lumos, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+        version: str, health: str, found: str,
+    ) -> None:  # fmt: skip
+        info = tmp_path / f"first/pyspark-{version}.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Name: pyspark\nVersion: {version}\n")
+        monkeypatch.syspath_prepend(info.parent)
+        checks = {check["name"]: check for check in lumos("doctor", "--json").json["checks"]}
+        said = checks["pyspark"]
+        assert (said["health"], said["found"]) == (health, f"{version}: {found}")
+        assert bool(said["fix"]) == (health != "ok")
+
+        monkeypatch.setitem(sys.modules, "distutils", None)  # as on Python 3.12
+        checks = {check["name"]: check for check in lumos("doctor", "--json").json["checks"]}
+        assert ("needs distutils" in checks["pyspark"]["found"]) == (version == "3.5.0")
+
     def test_documents_that_git_ignores_are_a_problem(self, lumos: Lumos, shop: Path) -> None:
         moved = shop / "snapshots/file/lake/new.json"
         moved.parent.mkdir(parents=True)

@@ -21,6 +21,7 @@ from lumos_snap.git import OLDEST_GIT, attributes, current_branch, find_reposito
 from lumos_snap.git.staging import ignored
 from lumos_snap.report.reports import Checkup, Diagnosis, Finding, Health, Warmed
 from lumos_snap.scan import archive
+from lumos_snap.scan.pyspark_versions import NEWEST, OLDEST, lack, release
 from lumos_snap.tree import Tree, open_tree
 from lumos_snap.tree.forms import Found
 
@@ -40,7 +41,7 @@ def diagnose(
     environment: Mapping[str, str] = _NOTHING,
 ) -> Diagnosis:
     """Look at everything that commands need, on this machine, for this folder and its catalog."""
-    checks = (*_machine(), *_extras(), *_archive(), *_repository(folder), *_tree(folder))
+    checks = (*_machine(), *_extras(), *_spark(), *_archive(), *_repository(folder), *_tree(folder))
     if catalog is not None:
         checks += tuple(_catalog(folder, catalog, environment))
     return Diagnosis(checks=checks, warmed=warmed)
@@ -90,6 +91,26 @@ def _extras() -> Iterator[Checkup]:
             yield Checkup(name=name, health=Health.OPTIONAL, found=said, fix=fix)
         else:
             yield _ok(name, ", ".join(f"{package} {version}" for package, version in found.items()))
+
+
+def _spark() -> Iterator[Checkup]:
+    """Whether scans were tried with the PySpark that is installed."""
+    version = _installed("pyspark")
+    if version is None:
+        return  # which is said elsewhere
+    oldest, newest = (".".join(map(str, one)) for one in (OLDEST, NEWEST))
+    if release(version) < OLDEST:
+        found, fix = f"{version}: too old", f"scans need {oldest} or newer: {_UPGRADE}"
+        yield Checkup(name="pyspark", health=Health.WARNING, found=found, fix=fix)
+    elif missing := lack(version):
+        yield Checkup(name="pyspark", health=Health.WARNING, found=missing[0], fix=missing[1])
+    elif release(version) > NEWEST:
+        yield _ok("pyspark", f"{version}: newer than {newest}, the newest that was tried")
+    else:
+        yield _ok("pyspark", f"{version}: supported ({oldest} to {newest})")
+
+
+_UPGRADE = "pip install --upgrade 'lumos-snap[scan]'"
 
 
 def _installed(package: str) -> str | None:

@@ -16,11 +16,11 @@ from lumos_snap.flows.programs import without_java
 from lumos_snap.flows.spread import interrupt_held
 from lumos_snap.report.sparkserver import SparkServer
 from lumos_snap.scan.cachefolder import make_private
+from lumos_snap.scan.pyspark_versions import OLDEST_WITH_TOKEN, release
 from lumos_snap.scan.sparklog import last_words
 from lumos_snap.scan.warm import state
 from lumos_snap.scan.warm.state import Server
 
-_OLDEST_SPARK = 4
 _POLL = 0.1  # seconds
 _STARTING = 120  # seconds
 _ENDING = 40  # seconds: longer than the server gives its Java
@@ -104,15 +104,15 @@ def _report(server: Server, change: Literal["started"] | None = None) -> SparkSe
 
 def _require_spark() -> None:
     found = state.spark_version()
-    if found is None or not state.has_connect():
-        raise LumosError(
-            "the Spark server needs PySpark and the packages of Spark Connect",
-            hint="pip install 'lumos-snap[connect]'",
-        )
-    if int(found.partition(".")[0]) < _OLDEST_SPARK:
+    if found is not None and release(found) < OLDEST_WITH_TOKEN:
         raise LumosError(
             f"PySpark {found} has no server that asks for a token",
             hint="pip install 'pyspark>=4'; scans work without the server",
+        )
+    if found is None or not state.has_connect():
+        raise LumosError(
+            "the Spark server needs PySpark and the packages of Spark Connect",
+            hint="pip install 'lumos-snap[scan]'",
         )
 
 

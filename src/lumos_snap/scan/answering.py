@@ -5,13 +5,14 @@ import threading
 from collections.abc import Sequence
 
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.scan import pyspark_versions
 from lumos_snap.scan.whereabouts import Whereabouts
 
 PATIENCE = 20.0
 """Seconds until a server that says nothing counts as dead."""
 _STANDALONE = "spark://"
 _LAST_PORT = 65535
-_INSTALL = "pip install 'lumos-snap[connect]'"
+_INSTALL = "pip install 'lumos-snap[scan]'"
 
 
 def await_answer(place: Whereabouts) -> None:
@@ -47,11 +48,12 @@ def _ask_server(place: Whereabouts) -> None:
     try:
         import grpc  # noqa: PLC0415 - only where a server runs the job
         from pyspark.errors import PySparkException
-        from pyspark.sql.connect.client import DefaultChannelBuilder
+
+        builder = pyspark_versions.channel_builder()
     except ImportError as exc:
         raise LumosError(f"Spark Connect needs more packages: {exc}", hint=_INSTALL) from exc
     try:
-        channel = DefaultChannelBuilder(place.url or "").toChannel()
+        channel = builder(place.url or "").toChannel()
     except (PySparkException, ValueError) as exc:
         hint = "it is written `sc://host:port`"
         raise LumosError(f"{place.said} is no address of Spark Connect", hint=hint) from exc

@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan import probe
+from lumos_snap.scan import probe, pyspark_versions
 from lumos_snap.scan.probe.reading import Line
 from lumos_snap.scan.probe.task import FOUND, Task
 from lumos_snap.scan.session import Running, failures, gist
@@ -49,7 +49,8 @@ def read(running: Running, files: "pa.Table", task: Task, done: Done) -> Iterato
 
     def work(spark: "SparkSession") -> "pa.Table":
         with _dealt(spark, files.num_rows):
-            return spark.createDataFrame(files).mapInArrow(task, FOUND).toArrow()
+            found = pyspark_versions.frame_of(spark, files).mapInArrow(task, FOUND)
+            return pyspark_versions.table_of(found)
 
     found = ran(running, work, done)
     for batch in found.to_batches():
@@ -99,7 +100,7 @@ def carried() -> Iterator[None]:
 def _watched(spark: "SparkSession", done: Done) -> Iterator[None]:
     """Ask now and then how many tasks are done, and stop the job where we are stopped."""
     tag = f"lumos-{uuid.uuid4()}"
-    spark.addTag(tag)
+    pyspark_versions.add_tag(spark, tag)
     ended = threading.Event()
     tracker = _tracker(spark)
     watcher = threading.Thread(target=_watch, args=(tracker, done, ended), daemon=True)
@@ -109,7 +110,9 @@ def _watched(spark: "SparkSession", done: Done) -> Iterator[None]:
             yield
     except KeyboardInterrupt:
         # In a thread, which has a line of its own to Java: ours waits for the job.
-        stopping = threading.Thread(target=spark.interruptTag, args=(tag,), daemon=True)
+        stopping = threading.Thread(
+            target=pyspark_versions.cancel_tag, args=(spark, tag), daemon=True
+        )
         stopping.start()
         stopping.join(_STOPPING)
         raise
@@ -117,7 +120,7 @@ def _watched(spark: "SparkSession", done: Done) -> Iterator[None]:
         ended.set()
         watcher.join()
         with suppress(*failures()):
-            spark.removeTag(tag)
+            pyspark_versions.remove_tag(spark, tag)
 
 
 @contextmanager

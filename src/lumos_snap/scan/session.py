@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lumos_snap.errors import LumosError
-from lumos_snap.scan import interrupts, pyspark_internals, sparklog, workers
+from lumos_snap.scan import interrupts, pyspark_internals, pyspark_versions, sparklog, workers
 from lumos_snap.scan.cluster import DEFAULT_LIMIT, Cluster, StartLimit
 from lumos_snap.scan.ending import failures, java_runs
 from lumos_snap.scan.headstart import HeadStart
@@ -73,7 +73,7 @@ def spark_session(
         running = Running(spark, words, where, is_ours=True)
         if warm is not None:
             _give_up_soon(spark)
-        with interrupts.taken(running.interrupted, spark.interruptAll):
+        with interrupts.taken(running.interrupted, lambda: pyspark_versions.cancel_all(spark)):
             if cluster is not None:
                 cluster.result(lambda: workers.suit(spark, failures()))
             yield running

@@ -9,6 +9,7 @@ from lumos_snap.scan.engine import Engine, Spark
 from lumos_snap.scan.probe.stores.objects import Answer, Ask, Elsewhere
 from lumos_snap.scan.probe.stores.refusals import RefusedError
 from lumos_snap.scan.probe.stores.spread import SAID, Spreadable, heard, listing
+from lumos_snap.scan.pyspark_versions import table_of
 from lumos_snap.scan.session import failures
 from lumos_snap.scan.whereabouts import whereabouts
 
@@ -49,7 +50,7 @@ def _listed(engine: Engine, store: Spreadable, asks: Sequence[Ask]) -> Iterator[
     tasks = -(-count // A_TASK)
     found = job.ran(
         engine.running(),
-        lambda spark: spark.range(0, count, 1, tasks).mapInArrow(task, SAID).toArrow(),
+        lambda spark: table_of(spark.range(0, count, 1, tasks).mapInArrow(task, SAID)),
     )
     for line in found.column("line"):
         number, page = heard(line.as_py())

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.scan import archive, interrupts, pyspark_internals, sparklog
+from lumos_snap.scan import archive, interrupts, pyspark_internals, pyspark_versions, sparklog
 from lumos_snap.scan.answering import await_answer
 from lumos_snap.scan.cluster import Cluster, StartLimitError
 from lumos_snap.scan.ending import end_java, failures, java_runs, stop
@@ -124,14 +124,18 @@ def _started(
 
 def _failures_of_start() -> tuple[type[Exception], ...]:
     try:
+        from pyspark import __version__
         from pyspark.sql import SparkSession  # noqa: F401 - whether it is there
 
-        return (*failures(), ImportError, OSError, ValueError)
+        found = (*failures(), ImportError, OSError, ValueError)
     except ImportError as exc:
         raise LumosError(
             f"scanning needs PySpark: {exc}",
             hint="pip install 'lumos-snap[scan]'; `lumos doctor` shows what else is missing",
         ) from exc
+    if lack := pyspark_versions.lack(__version__):
+        raise LumosError(lack[0], hint=lack[1])
+    return found
 
 
 _UNUSABLE = (

@@ -32,7 +32,7 @@ def suit(spark: "SparkSession", failures: tuple[type[Exception], ...]) -> None:
         return batches
 
     try:
-        spark.range(1, numPartitions=1).mapInArrow(as_they_are, "id long").toArrow()
+        spark.range(1, numPartitions=1).mapInArrow(as_they_are, "id long").collect()
     except failures as exc:
         why, hint = _lack(str(exc)) or (gist(exc), "a task of one row was tried")
         raise OutsideError(f"Spark's workers cannot run tasks: {why}", hint=hint) from exc

@@ -23,7 +23,7 @@ def main() -> None:
         sys.stdout.write(f"{gateway.proc.pid}\n")
         sys.stdout.flush()
         try:
-            running.spark.range(4).mapInArrow(_slowly, "id long").toArrow()
+            running.spark.range(4).mapInArrow(_slowly, "id long").collect()
         except failures() as exc:
             assert running.interrupted.is_set()
             raise KeyboardInterrupt from exc

@@ -12,6 +12,7 @@ from lumos_snap.scan.catalogs.spark_tables import described
 from lumos_snap.scan.catalogs.withheld import without_credentials
 from lumos_snap.scan.probe.reasons import DAMAGED, UNREADABLE, VANISHED
 from lumos_snap.scan.probe.store import Trouble
+from lumos_snap.scan.pyspark_versions import condition
 from lumos_snap.scan.session import failures, gist
 
 if TYPE_CHECKING:
@@ -163,6 +164,5 @@ def trouble(names: Names, exc: BaseException) -> Trouble:
         return Trouble("/".join(names), DAMAGED, f"its description is strange: {exc!r}")
     if not isinstance(exc, (*failures(), LateError, LumosError)):
         raise exc
-    condition = getattr(exc, "getCondition", lambda: None)()
-    reason = VANISHED if condition in _GONE else UNREADABLE
+    reason = VANISHED if condition(exc) in _GONE else UNREADABLE
     return Trouble("/".join(names), reason, without_credentials(gist(exc)))

@@ -11,6 +11,7 @@ from lumos_snap.scan.catalogs.spark_columns import columns_kept, columns_told, h
 from lumos_snap.scan.catalogs.spark_names import parsed
 from lumos_snap.scan.catalogs.withheld import located, said, without_credentials
 from lumos_snap.scan.probe.probed import written
+from lumos_snap.scan.pyspark_versions import condition
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -34,7 +35,7 @@ def described(spark: "SparkSession", names: Names, name: str) -> Ready:
     try:
         text = spark.sql(f"DESCRIBE TABLE EXTENDED {name} AS JSON").collect()[0][0]
     except PySparkException as exc:
-        if exc.getCondition() not in _NOT_AS_JSON:
+        if condition(exc) not in _NOT_AS_JSON:
             raise
         return _resolved(spark, names, name)
     told = json.loads(text)

@@ -1,0 +1,106 @@
+"""Where the versions of PySpark that are supported differ; the rest uses what all of them have."""
+
+import importlib.util
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark import SparkContext
+    from pyspark.sql import DataFrame, SparkSession
+
+OLDEST = (3, 5)
+NEWEST = (4, 3)
+"""The oldest that works, and the newest that was tried: docs/guides/clusters.md lists them all."""
+OLDEST_WITH_TOKEN = (4, 0)
+"""The oldest whose server of Spark Connect can refuse clients without a token."""
+
+
+def release(version: str) -> tuple[int, ...]:
+    """The first two numbers of a version; what is no number counts as 0."""
+    parts = version.split(".")[:2]
+    return tuple(int(part) if part.isdecimal() else 0 for part in parts)
+
+
+def lack(version: str) -> tuple[str, str] | None:
+    """What a version needs that this Python lacks, and the fix."""
+    if release(version) < (4, 0) and importlib.util.find_spec("distutils") is None:
+        return (
+            f"PySpark {version} needs distutils, which Python 3.12 and newer lack",
+            "`pip install setuptools` brings it; PySpark 4 does without",
+        )
+    return None
+
+
+def frame_of(spark: "SparkSession", table: "pa.Table") -> "DataFrame":
+    """A table of Arrow in Spark, dealt out to tasks. PySpark 3.5 takes rows only."""
+    from pyspark.sql import DataFrame
+
+    if hasattr(DataFrame, "toArrow"):
+        return spark.createDataFrame(table)
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    rows = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    return spark.createDataFrame(rows, from_arrow_schema(table.schema))
+
+
+def table_of(frame: "DataFrame") -> "pa.Table":
+    """What Spark answers, as a table of Arrow. PySpark 3.5 gives rows only."""
+    import pyarrow as pa
+
+    if hasattr(frame, "toArrow"):
+        return frame.toArrow()
+    rows: list[tuple[Any, ...]] = [tuple(row) for row in frame.collect()]
+    columns = zip(*rows, strict=True) if rows else [[] for _ in frame.columns]
+    return pa.table([pa.array(column) for column in columns], frame.columns)
+
+
+def add_tag(spark: "SparkSession", tag: str) -> None:
+    """Mark what this thread starts."""
+    context = _context_that_cancels(spark)
+    (context.addJobTag if context else spark.addTag)(tag)
+
+
+def remove_tag(spark: "SparkSession", tag: str) -> None:
+    """Mark nothing more."""
+    context = _context_that_cancels(spark)
+    (context.removeJobTag if context else spark.removeTag)(tag)
+
+
+def cancel_tag(spark: "SparkSession", tag: str) -> None:
+    """End what was marked so."""
+    context = _context_that_cancels(spark)
+    (context.cancelJobsWithTag if context else spark.interruptTag)(tag)
+
+
+def cancel_all(spark: "SparkSession") -> None:
+    """End all that runs in a session of our own."""
+    context = _context_that_cancels(spark)
+    (context.cancelAllJobs if context else spark.interruptAll)()
+
+
+def condition(exc: BaseException) -> str | None:
+    """The name of an error of Spark; before 4.0 it was called its class."""
+    for name in ("getCondition", "getErrorClass"):
+        if hasattr(exc, name):
+            return str(getattr(exc, name)())
+    return None
+
+
+def channel_builder() -> Any:
+    """What makes a channel to a server of Spark Connect; it has another name since 4.0."""
+    from pyspark.sql.connect import client
+
+    return getattr(client, "DefaultChannelBuilder", None) or client.ChannelBuilder
+
+
+def _context_that_cancels(spark: "SparkSession") -> "SparkContext | None":
+    """In PySpark 3.5 a session cancels jobs over Spark Connect only, and here its context does."""
+    from pyspark import __version__
+    from pyspark.errors import PySparkException
+
+    if release(__version__) >= (4, 0):
+        return None
+    try:
+        return spark.sparkContext
+    except PySparkException:  # over Spark Connect there is none
+        return None
