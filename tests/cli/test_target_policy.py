@@ -177,6 +177,19 @@ class TestLoosenedByTheChange:
         ran = lumos("snap", "diff")
         assert (ran.code, "the policy of `HEAD` cannot be read" in ran.out) == (0, True)
 
+    def test_where_the_target_cannot_be_read_the_default_policy_judges_too(
+        self, lumos: Lumos, shop: Path
+    ) -> None:
+        """Whoever repairs the settings cannot loosen them below the default unseen."""
+        (shop / "lumos.yaml").write_text("version: 1\npolicy: {fail_on: braking}\n")
+        commit(shop)
+        settle(shop, fail_on="none")
+        edit(shop / RAW, drop("coupon"))
+        ran = lumos("snap", "diff", "--json")
+        assert ran.code == 1
+        assert [one["setting"] for one in ran.json["policy_changes"]] == ["policy.fail_on"]
+        assert ran.json["policy_changes"][0]["effect"] == "looser"
+
 
 def test_a_change_that_only_follows_the_target_changes_nothing(
     lumos: Lumos, branched: Path

@@ -44,7 +44,8 @@ class Ruling:
 
 def ruling(chosen: Chosen, config: Path | None) -> Ruling:
     """The policies that judge: of `lumos.yaml` on both sides, or of a file that is named."""
-    from lumos_snap.config.settings import parse_config  # noqa: PLC0415 - loads while git looks
+    # Loads while git looks.
+    from lumos_snap.config.settings import Policy, parse_config  # noqa: PLC0415
 
     if config is None:
         policy, present = chosen.policy, None
@@ -57,13 +58,15 @@ def ruling(chosen: Chosen, config: Path | None) -> Ruling:
         return Ruling(policy)
     settings = target.now.settings if config is None else _at(chosen, config, target.tip)
     name = _path(chosen, config)
+    remarks: tuple[Remark, ...] = ()
     try:
         agreed = None if settings is None else _sound(settings, name)
     except LumosError as exc:
-        return Ruling(policy, remarks=(_unreadable(target.name, name, exc),))
+        agreed, remarks = Policy(), (_unreadable(target.name, name, exc),)
     if agreed is None or agreed == policy:
-        return Ruling(policy)
-    return Ruling(policy, agreed, target.name, tuple(_changes(chosen, config, policy, agreed)))
+        return Ruling(policy, remarks=remarks)
+    changes = tuple(_changes(chosen, config, policy, agreed))
+    return Ruling(policy, agreed, target.name, changes, remarks)
 
 
 def _path(chosen: Chosen, config: Path | None) -> str:
@@ -91,7 +94,9 @@ def _sound(settings: bytes, name: str) -> "Policy":
 
 
 def _unreadable(target: str, name: str, why: LumosError) -> Remark:
-    message = f"the policy of `{target}` cannot be read, only that of this change applies: {why}"
+    message = (
+        f"the policy of `{target}` cannot be read, the default policy applies in its place: {why}"
+    )
     return Remark(path=name, message=message)
 
 
