@@ -23,6 +23,7 @@ from lumos_snap.scan.session import (
     is_free_to_choose,
     spark_session,
 )
+from lumos_snap.scan.starting import access_settings
 from lumos_snap.scan.warm.client import warm_server
 from lumos_snap.scan.warm.state import Server
 from lumos_snap.scan.whereabouts import whereabouts
@@ -63,6 +64,8 @@ class Engine:
     name: EngineName
     spark: Spark
     stack: ExitStack
+    filesystems: list[str] = field(default_factory=list)
+    """The HDFS clusters whose files it reads: a cluster of Spark gets a token for each."""
     _running: Running | None = None
     _head: HeadStart | None = None
     _readers: Readers | None = None
@@ -113,12 +116,14 @@ class Engine:
 
     def _started(self, files: int) -> Running:
         said = self.spark.settings
-        is_here = whereabouts(self.spark.master, said).is_local
+        place = whereabouts(self.spark.master, said)
+        before = job.settings_for(files) if place.is_local else {}
+        access = access_settings(place, self.filesystems, said)
         return self.stack.enter_context(
             spark_session(
                 self.spark.session,
                 master=self.spark.master,
-                settings={**(job.settings_for(files) if is_here else {}), **said},
+                settings={**before, **said, **access},
                 why_not=self.spark.why_not,
                 head=self._head,
                 limit=self.spark.limit,

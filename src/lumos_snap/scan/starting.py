@@ -3,8 +3,9 @@
 import contextlib
 import logging
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,8 @@ _ON_A_LAPTOP: Mapping[str, str] = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }
+_ACCESS = "spark.kerberos.access.hadoopFileSystems"
+_DEFAULT_ACCESS = re.compile(rf"^\s*{re.escape(_ACCESS)}[\s=]+(\S+)", re.MULTILINE)
 _CHOICE = "PYSPARK_PYTHON"
 _MODES = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED", "MASTER")
 """Variables by which PySpark is told, or remembers, that its jobs run elsewhere."""
@@ -81,6 +84,21 @@ def settings_at(place: Whereabouts, settings: Mapping[str, str]) -> dict[str, st
         if OPTIONS in machine_defaults():
             del ours[OPTIONS]
     return {**ours, **without_place(settings)}
+
+
+def access_settings(
+    place: Whereabouts, filesystems: Sequence[str], given: Mapping[str, str]
+) -> dict[str, str]:
+    """By which Spark gets a token of each HDFS cluster for its workers; no effect without Kerberos.
+
+    By itself it asks the cluster of `fs.defaultFS` alone. What the user lists stays.
+    """
+    if place.is_local or place.is_remote:
+        return {}
+    default = _DEFAULT_ACCESS.search(machine_defaults())
+    listed = given.get(_ACCESS) or (default[1] if default else "")
+    found = dict.fromkeys(filter(None, (*listed.split(","), *filesystems)))
+    return {_ACCESS: ",".join(found)} if found else {}
 
 
 def _started(

@@ -29,11 +29,16 @@ from lumos_snap.scan.memory import Decision, Memory
 from lumos_snap.scan.met import Met
 from lumos_snap.scan.only import Only
 from lumos_snap.scan.parting import parted
+from lumos_snap.scan.probe.stores.hdfs import HdfsStore
 from lumos_snap.scan.roll import Roll
 from lumos_snap.scan.sources import Source, chosen, opened
 from lumos_snap.scan.spool import Spool
 from lumos_snap.shape import Json
 from lumos_snap.tree import Tree
+
+_CLOSED = (
+    "what reads the files needs credentials too: docs/guides/clusters.md says how it gets them"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +70,9 @@ def look(tree: Tree, asked: Asked, progress: Progress, stack: ExitStack) -> Seen
     with ExitStack() as sessions:
         engine = Engine(engine_name(tree, asked), _spark(tree, asked, progress), sessions)
         looking.survey(engine)
-        if looking.failed and not looking.surveys:
-            if asked.write:
-                note_unreached(tree, (name for name, _ in looking.failed), ())
-            raise looking.failed[0][1]
+        looking.require_any()
         looking.read(engine)
+        looking.require_any()
     failed = (
         FailedSource(name=name, problem=exc.message, hint=exc.hint or None)
         for name, exc in looking.failed
@@ -103,6 +106,13 @@ class _Looking:
             except OutsideError as exc:
                 self.failed.append((settings.name, exc))
 
+    def require_any(self) -> None:
+        """Raise where no source can be reached."""
+        if self.failed and not self.surveys:
+            if self._asked.write:
+                note_unreached(self._tree, (name for name, _ in self.failed), ())
+            raise self.failed[0][1]
+
     def _surveyed(self, source: Source, engine: Engine) -> Survey:
         scratch = self._scratch / str(len(self.surveys))
         scratch.mkdir()
@@ -117,6 +127,8 @@ class _Looking:
             return survey
         before = sum(one.listing.files for one in self.surveys)
         listing = listed(source, only, scratch, self._counting(before, engine, memory), engine)
+        if isinstance(source.store, HdfsStore):
+            engine.filesystems.append(source.store.filesystem)
         survey = Survey(listing, memory, ledger, first)
         known = known_of(self._tree, source, self.stored[source.name])
         gathering = Gathering(listing, known, only, ledger, first, self._grouped)
@@ -151,6 +163,16 @@ class _Looking:
         finally:
             if not is_done:
                 self._keep_what_was_found()
+        self._leave_out_closed()
+
+    def _leave_out_closed(self) -> None:
+        """A source that workers may not read is one that cannot be reached, not many bad files."""
+        for survey in self.surveys:
+            if survey.closed:
+                source = survey.listing.source
+                text = f"{source.address}: {survey.closed}"
+                self.failed.append((source.name, OutsideError(text, hint=_CLOSED)))
+        self.surveys = [one for one in self.surveys if not one.closed]
 
     def _keep_what_was_found(self) -> None:
         """Where a long scan is broken off, the next one need not begin anew."""

@@ -43,6 +43,8 @@ class Survey:
     fresh: set[int] = field(default_factory=set)
     """Datasets of which something was read, by number."""
     looked_at: int = 0
+    closed: str = ""
+    """Why no file can be read by those who read files, though this machine could list them."""
     is_as_it_was: bool = True
     """Whether the very files were met that are remembered."""
     _numbers: dict[str, int] = field(default_factory=dict)
@@ -69,6 +71,9 @@ class Survey:
     def take(self, found: Found) -> None:
         """Take in what files were found to say, and remember it of each of them."""
         said = orjson.loads(found.evidence)
+        if said.get("reason") == reasons.CLOSED:
+            self.closed = said["detail"]
+            return
         number = NOTHING
         if said.get("reason", reasons.DAMAGED) in _LASTING:
             number = self._numbers.setdefault(found.evidence, len(self._numbers))

@@ -6,6 +6,7 @@ DAMAGED = "damaged"  # it begins like its format, or is called so, and is not
 ENCRYPTED = "encrypted"
 UNREADABLE = "unreadable"  # the system refuses
 UNREACHABLE = "unreachable"  # the store did not answer, however often it was asked
+CLOSED = "closed"  # whoever reads files has no credentials: no file of the store can be read
 VANISHED = "vanished"  # it was there when the folder was listed
 TOO_LARGE = "too-large"  # what must be read of it is beyond the limit
 ARCHIVED = "archived"  # the store keeps it where it cannot be read at once

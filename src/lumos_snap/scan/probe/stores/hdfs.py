@@ -1,5 +1,7 @@
 """HDFS: listed folder by folder and read by hdfs-native, which needs no Java."""
 
+import os
+import re
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,7 +33,16 @@ T = TypeVar("T")
 
 _PAGE = 1_000
 """How many names a NameNode says at once."""
-_DENIED = ("AccessControlException", "SaslError", "GSSAPI", "Kerberos", "AuthenticationException")
+_SECURITY = {"hadoop.security.authentication": "kerberos"}
+"""The client answers what a NameNode asks for: Kerberos, a token, or only a name. Without this, and
+without HADOOP_CONF_DIR, one that asks for Kerberos is asked again and again."""
+_NO_TICKET = "the NameNode requires Kerberos, and there is no valid ticket or token"
+_KINIT = (
+    "run `kinit`; for workers of a cluster, docs/guides/clusters.md says how they get their tokens"
+)
+_UNKNOWN_USER = re.compile(r"GSSAPI|Kerberos|[Ss]asl|SASL|AuthenticationException|InvalidToken")
+_TOKENS = "HADOOP_TOKEN_FILE_LOCATION"
+"""Where YARN puts the tokens of an application, for each of its processes."""
 
 
 class HdfsStore(NamedTuple):
@@ -51,6 +62,11 @@ class HdfsStore(NamedTuple):
     def address(self) -> str:
         """How people write it."""
         return f"hdfs://{self.authority}{self.root or '/'}"
+
+    @property
+    def filesystem(self) -> str:
+        """The cluster, as Hadoop names it; empty for the machine's own."""
+        return f"hdfs://{self.authority}" if self.authority else ""
 
     def entries(
         self, start: str, may_hold: Wants, answered: Answered = unheard
@@ -85,26 +101,45 @@ class HdfsStore(NamedTuple):
 
     def reader(self) -> Reader:
         """What a task reads files with."""
-        return ConnectingReader(lambda: HdfsReader(self._client(), self.root))
+        return ConnectingReader(self._reader)
+
+    def _reader(self) -> "HdfsReader":
+        """One request first: without credentials no file can be read, and that is one reason."""
+        client = self._client()
+        try:
+            within(FIRST, lambda: client.get_file_info(self.root or "/"))
+        except TimeoutError as exc:
+            raise RefusedError(reasons.UNREACHABLE, str(exc), NETWORK) from exc
+        except (OSError, RuntimeError) as exc:
+            if _UNKNOWN_USER.search(str(exc)):
+                raise RefusedError(reasons.CLOSED, _NO_TICKET, _KINIT) from exc
+        return HdfsReader(client, self.root)
 
     def _client(self) -> "Client":
         try:
             from hdfs_native import Client
         except ImportError as exc:
             raise AbsentError("HDFS", "hdfs", exc) from exc
-        self._reached()
-        return Client(f"hdfs://{self.authority}" if self.authority else None)
+        authority = self._reached()
+        return Client(f"hdfs://{authority}" if authority else None, _SECURITY)
 
-    def _reached(self) -> None:
-        """A host that does not answer is known at once; the client would try for minutes."""
+    def _reached(self) -> str:
+        """The authority to ask; a host that does not answer is known at once.
+
+        The client would try for minutes. Hadoop's tokens name a NameNode by its IP address, and the
+        client looks for the text of the URL: where there are tokens, it gets the address.
+        """
         host, _, port = self.authority.rpartition(":")
         if not host or not port.isdigit():
-            return
+            return self.authority
         try:
-            socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT).close()
+            with socket.create_connection((host.strip("[]"), int(port)), CONNECT) as line:
+                address = str(line.getpeername()[0])
         except OSError as exc:
             told = f"cannot be reached: {cleaned(exc.strerror or str(exc)).lower()}"
             raise RefusedError(reasons.UNREACHABLE, told, NETWORK) from exc
+        has_tokens = bool(os.environ.get(_TOKENS)) and ":" not in address
+        return f"{address}:{port}" if has_tokens else self.authority
 
     def _first(self, call: Callable[[], T]) -> T:
         """The first answer, before long: by itself the client tries for minutes."""
@@ -168,6 +203,8 @@ def _refusal(exc: Exception) -> RefusedError:
     text = str(exc)
     if isinstance(exc, FileNotFoundError):
         return RefusedError(reasons.VANISHED, "there is no such folder", ADDRESS)
-    if isinstance(exc, PermissionError) or any(word in text for word in _DENIED):
+    if _UNKNOWN_USER.search(text):
+        return RefusedError(reasons.UNREADABLE, f"access is denied: {_NO_TICKET}", _KINIT)
+    if isinstance(exc, PermissionError) or "AccessControlException" in text:
         return RefusedError(reasons.UNREADABLE, f"access is denied: {cleaned(text)}", CREDENTIALS)
     return RefusedError(reasons.UNREACHABLE, f"cannot be reached: {cleaned(text)}", NETWORK)
