@@ -49,16 +49,16 @@ class YarnApplication:
 
     def state(self) -> str | None:
         """Its id, state and queue; None if it is not submitted, or YARN does not answer."""
-        found = next(iter(self._found()), None)
+        found = next(iter(self._applications()), None)
         return None if found is None else str(_report(found))
 
     def kill(self) -> None:
         """End it, unless it has ended."""
-        for one in self._found():
+        for one in self._applications():
             if _report(one).state not in _ENDED:
                 self._client.killApplication(one.getApplicationId())
 
-    def _found(self) -> Iterable[Any]:
+    def _applications(self) -> Iterable[Any]:
         java: Any = jvm_view()
         if java is None:
             return ()
