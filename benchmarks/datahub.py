@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks import known_lake
+from benchmarks import known_lake, scans
 from benchmarks.known_lake import Truth
 from benchmarks.scans import LUMOS, STARTS, Step, forgotten, medians, nothing
 from tests.world.servers.processes import environment
@@ -171,7 +171,8 @@ def _starts(folder: Path) -> Iterator[None]:
 def _run(folder: Path, name: str, arguments: tuple[str, ...]) -> None:
     if arguments:
         command = [*_in_cache(folder, name), LUMOS, *arguments]
-        subprocess.run(command, cwd=folder / "home", check=True, capture_output=True)
+        home, env = folder / "home", scans.environment()
+        subprocess.run(command, cwd=home, check=True, capture_output=True, env=env)
 
 
 def _in_cache(folder: Path, name: str) -> list[str]:

@@ -39,14 +39,14 @@ def medians(folder: Path, steps: Mapping[str, Step], rounds: int = ROUNDS) -> di
         for name, (command, prepare) in steps.items():
             prepare()
             began = time.perf_counter()
-            subprocess.run(command, cwd=folder, check=True, capture_output=True, env=_environment())
+            subprocess.run(command, cwd=folder, check=True, capture_output=True, env=environment())
             if number:
                 times[name].append(time.perf_counter() - began)
     return {name: statistics.median(found) for name, found in times.items()}
 
 
-def _environment() -> dict[str, str]:
-    """Our own modules are found from every folder."""
+def environment() -> dict[str, str]:
+    """Our own modules are found from every folder; a warm server fits scans with the same."""
     return {**os.environ, "PYTHONPATH": str(HERE.parent)}
 
 
@@ -108,7 +108,8 @@ def cold(datasets: int, floor: list[str], start: str, *options: str) -> tuple[fl
 
 def _run(home: Path, arguments: tuple[str, ...]) -> None:
     if arguments:
-        subprocess.run([LUMOS, *arguments], cwd=home, check=True, capture_output=True)
+        command = [LUMOS, *arguments]
+        subprocess.run(command, cwd=home, check=True, capture_output=True, env=environment())
 
 
 @contextmanager
