@@ -8,13 +8,12 @@ from lumos_snap._version import __version__
 from lumos_snap.errors import Exit
 from lumos_snap.render.jsontext import written
 from lumos_snap.render.notices import LONGEST, MOST, Grade, Kind, Notice, cut, notices
-from lumos_snap.render.sarifrules import rules, unlinked
+from lumos_snap.render.sarifrules import Plain, rules, unlinked
 from lumos_snap.report.base import answer
 from lumos_snap.report.changes import Difference
 from lumos_snap.report.text import brief, utf8
 from lumos_snap.shape import document_of
 
-Plain = dict[str, Any]
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Grade.ERROR: "error", Grade.WARNING: "warning", Grade.NOTE: "note"}
 _EXITS = {"pass": Exit.CLEAN, "fail": Exit.FINDINGS, "undecided": Exit.OUTSIDE}

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumos_snap.canonical.kinds import DocumentKind
-from lumos_snap.catalogs.datahub.identity import LONGEST, Identity
+from lumos_snap.catalogs.datahub.identity import LONGEST
+from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.mapping import projected
 from lumos_snap.catalogs.datahub.rest import item_key
 from lumos_snap.catalogs.datahub.tables import TABLES, Mapped
@@ -28,7 +29,7 @@ NO_TEXTS = "DataHub has no place for it on a {entity}, and no custom properties 
 NAMES_TOO_LONG = f"the urn there of what it names would be longer than {LONGEST} bytes"
 
 
-def losses(document: Mapping[str, Any], kind: DocumentKind, identity: Identity) -> tuple[Loss, ...]:
+def losses(document: Mapping[str, Any], kind: DocumentKind, identity: Names) -> tuple[Loss, ...]:
     """What of a canonical document the catalog cannot hold."""
     held = projected(document, kind, identity)
     if held is None:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from lumos_snap.catalogs.datahub.codec import Aspect
-from lumos_snap.catalogs.datahub.fieldpaths import read, to_v1
+from lumos_snap.catalogs.datahub.fieldpaths import read as read_path
+from lumos_snap.catalogs.datahub.fieldpaths import to_v1
 from lumos_snap.catalogs.datahub.words import FIELDS
 from lumos_snap.model.fieldpath import format_path, parse_path
 
@@ -22,7 +23,7 @@ def renamed(aspects: Mapping[str, Aspect], moved: Mapping[str, str]) -> Mapping[
         return aspects
     found: dict[str, Aspect] = {}
     for entry in held.get(_ENTRIES) or ():
-        path = format_path(read(entry["fieldPath"]))
+        path = format_path(read_path(entry["fieldPath"]))
         now = moved.get(path, path)
         one = {**entry, "fieldPath": to_v1(parse_path(now))} if now != path else entry
         found[now] = _united(found[now], one) if now in found else one

@@ -76,10 +76,7 @@ def import_(file: Path | None, *, catalog: str | None, folder: Path, **given: An
 
 
 def _adopt(tree: "Tree", name: str, wanted: Wanted, given: dict[str, Any]) -> int:
-    from lumos_snap.flows.moving.adopting import (  # noqa: PLC0415 - not needed to show help
-        Manner,
-        adopted,
-    )
+    from lumos_snap.flows.moving.adopting import Manner, adopted  # noqa: PLC0415 - not for help
     from lumos_snap.flows.moving.origins import origin  # noqa: PLC0415 - likewise
 
     manner = Manner(overwrite=given["overwrite"], dry_run=given["dry_run"])

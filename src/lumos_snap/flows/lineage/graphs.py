@@ -9,7 +9,8 @@ from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.errors import OutsideError
 from lumos_snap.flows.lineage.remembering import Remembered, remembered
 from lumos_snap.git.refs import look_up
-from lumos_snap.lineage import Graph, graph_of, read
+from lumos_snap.lineage import Graph, graph_of
+from lumos_snap.lineage.links import read
 from lumos_snap.lineage.links import Said, is_snapshot
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changing import Changed
