@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import lake
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.model.snapshot import Snapshot
 
 DATASETS, EACH = 100_000, 4

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.model.snapshot import Snapshot
 
 _TYPES = (

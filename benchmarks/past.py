@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks import lake
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.model.snapshot import Snapshot
 
 VERSIONS, COMMITS, DATASETS = 1_000, 5_000, 500

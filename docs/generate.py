@@ -19,17 +19,17 @@ import rules_pages
 
 import lumos_snap
 import lumos_snap.model
-from lumos_snap.canonical.kinds import KINDS
-from lumos_snap.canonical.laws import ALL_LAWS
+from lumos_snap.canonical.document_kinds import KINDS
+from lumos_snap.canonical.rules import ALL_LAWS
 from lumos_snap.catalogs.datahub.page import page as datahub
 from lumos_snap.cli.app import lumos
 from lumos_snap.cli.lazy import Command, LazyGroup
 from lumos_snap.config import Config
-from lumos_snap.engines.page import page as engines
+from lumos_snap.engines.reference_page import page as engines
 from lumos_snap.errors import Exit
 from lumos_snap.flows.publishing import CATALOG, file_of, generated
-from lumos_snap.model.kinds import PARAMETERS
-from lumos_snap.shape import Holds, Key, Value, keys_of
+from lumos_snap.model.type_kinds import PARAMETERS
+from lumos_snap.schema import Holds, Key, Value, keys_of
 
 TOP = Path(__file__).parents[1]
 FEW = 8  # values that a cell of a table may list

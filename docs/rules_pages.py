@@ -15,7 +15,7 @@ from typing import Any
 from lumos_snap.flows.rulebook import rulebook
 from lumos_snap.render.rulestext import READERS, step
 from lumos_snap.report.rulebook import RuleEntry
-from lumos_snap.rules.level import Family
+from lumos_snap.rules.severity import Family
 
 FAMILIES = {
     Family.READERS: "Readers: columns, types, keys, and how data lies",

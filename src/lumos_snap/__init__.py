@@ -17,11 +17,10 @@ from lumos_snap._version import FORMAT_VERSION, __version__
 if TYPE_CHECKING:
     from lumos_snap.canonical.api import decode, digest, encode, path_of, urn_of
     from lumos_snap.errors import LumosError, OutsideError
-    from lumos_snap.model.fieldpath import format_path, parse_path
-    from lumos_snap.model.notation import format_type
+    from lumos_snap.model.field_path import format_path, parse_path
     from lumos_snap.model.observation import Observation
     from lumos_snap.model.snapshot import Snapshot
-    from lumos_snap.model.type_reader import parse_type
+    from lumos_snap.model.type_syntax import format_type, parse_type
     from lumos_snap.model.urn import Urn, parse_urn
     from lumos_snap.tree import Tree, open_tree
 
@@ -35,11 +34,11 @@ _HOMES = {
     "decode": "lumos_snap.canonical.api",
     "digest": "lumos_snap.canonical.api",
     "encode": "lumos_snap.canonical.api",
-    "format_path": "lumos_snap.model.fieldpath",
-    "format_type": "lumos_snap.model.notation",
+    "format_path": "lumos_snap.model.field_path",
+    "format_type": "lumos_snap.model.type_syntax",
     "open_tree": "lumos_snap.tree",
-    "parse_path": "lumos_snap.model.fieldpath",
-    "parse_type": "lumos_snap.model.type_reader",
+    "parse_path": "lumos_snap.model.field_path",
+    "parse_type": "lumos_snap.model.type_syntax",
     "parse_urn": "lumos_snap.model.urn",
     "path_of": "lumos_snap.canonical.api",
     "urn_of": "lumos_snap.canonical.api",

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.digest import digest
 from lumos_snap.canonical.encode import OPENS, canonical_document, encode, encode_document
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.read import read
 from lumos_snap.model.snapshot import ForeignKey, Partition, Schema, Snapshot, Storage, UniqueKey
 from lumos_snap.model.types import Definition, Element, Field, Kind
-from lumos_snap.shape import Holds, document_of, keys_of
+from lumos_snap.schema import Holds, document_of, keys_of
 from tests.strategies import LAW
 from tests.strategies.documents import STORED, documents, snapshots
 from tests.strategies.layouts import shuffled, shuffles, written

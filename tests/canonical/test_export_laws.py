@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.canonical.kinds import KINDS
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.document_kinds import KINDS
+from lumos_snap.canonical.read import read
 from lumos_snap.model.export import Export
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.shape import keys_of
+from lumos_snap.schema import keys_of
 
 COUNTS = {"datasets": 0, "lineage_edges": 0, "owners": 0, "tags": 0}
 TWICE = {"fields": [{"path": "a"}, {"path": "a"}]}

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.canonical.laws import ALL_LAWS, EVERYWHERE, FILE_LAWS, SNAPSHOT_LAWS, URN
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.read import read
+from lumos_snap.canonical.rules import ALL_LAWS, EVERYWHERE, FILE_LAWS, SNAPSHOT_LAWS, URN
 from lumos_snap.documents import Place
 from lumos_snap.model.entities import Group, Job, Term
 from lumos_snap.model.export import Export
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.shape import Names, keys_of
+from lumos_snap.schema import Names, keys_of
 from tests.strategies.documents import STORED, stored_classes
 
 CLASSES = sorted({inner for cls in (*STORED, Export) for inner in stored_classes(cls)}, key=str)

@@ -7,9 +7,9 @@ import orjson
 from hypothesis import given
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.lines import line_of
-from lumos_snap.canonical.quick import proven
-from lumos_snap.documents.jsontext import locate
+from lumos_snap.canonical.fast_read import proven
+from lumos_snap.canonical.line_lookup import line_of
+from lumos_snap.documents.json_text import locate
 from lumos_snap.model.snapshot import Snapshot
 from tests.strategies import LAW
 from tests.strategies.edits import snapshot_documents

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lumos_snap.canonical.place import names_at, path_of, place, urn_of
+from lumos_snap.canonical.paths import names_at, path_of, place, urn_of
 from lumos_snap.errors import LumosError
 from lumos_snap.model.urn import Urn
 from tests.strategies import SMALL
@@ -183,7 +183,7 @@ def test_a_place_does_not_depend_on_the_version_of_unicode():
 
 
 def test_a_place_does_not_depend_on_the_process():
-    script = "from lumos_snap.canonical.place import place; print(ascii(place(('s3', 'Ünï', 'A'))))"
+    script = "from lumos_snap.canonical.paths import place; print(ascii(place(('s3', 'Ünï', 'A'))))"
     command = [sys.executable, "-c", script]
     found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
     assert found == ascii(place(("s3", "Ünï", "A")))

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.encode import encode
-from lumos_snap.canonical.migrations.formats import STEPS
-from lumos_snap.canonical.nesting import TOO_DEEP
-from lumos_snap.canonical.reading import Reading, read
+from lumos_snap.canonical.migrations.registry import STEPS
+from lumos_snap.canonical.read import Reading, read
+from lumos_snap.canonical.rule_checks import TOO_DEEP
 from lumos_snap.documents import Place
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.shape import document_of
+from lumos_snap.schema import document_of
 from tests.strategies import LAW, SMALL
 from tests.strategies.documents import STORED
 from tests.strategies.texts import short_texts

@@ -6,7 +6,7 @@ from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.model.entities import Tag
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 ORDERS = Identity("snapshot", "lumos://s3/lake/orders")
 CLICKS = Identity("snapshot", "lumos://s3/lake/clicks")

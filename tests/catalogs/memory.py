@@ -31,7 +31,7 @@ from lumos_snap.catalogs.seam import (
     Stale,
 )
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.shape import Document, keys_of
+from lumos_snap.schema import Document, keys_of
 
 ATTRIBUTED = {
     "governance.tags": ("governance", "tags"),

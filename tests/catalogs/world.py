@@ -13,7 +13,7 @@ from lumos_snap.catalogs.running.pace import Speed
 from lumos_snap.catalogs.running.run import Means, carry_out, resume
 from lumos_snap.catalogs.running.task import Done
 from lumos_snap.catalogs.seam import Catalog, Identity
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 QUICK = Speed(first=2, most=4, tries=4, pause=0.001, longest=0.01)
 _NUMBERS = itertools.count()

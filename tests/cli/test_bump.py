@@ -624,7 +624,7 @@ def test_killed_at_any_moment_the_next_run_completes(
     program = f"""
 import os, signal
 from lumos_snap.git import writing as git_writing
-from lumos_snap.tree.writing import Writer
+from lumos_snap.tree.writer import Writer
 die = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)
 if {moment!r} == "write":
     rename, left = Writer._rename, iter(range(10))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.git import writing
+from lumos_snap.git import commits
 from tests.cli.conftest import Lumos
 from tests.cli.lake import Lake, column, git
 
@@ -267,14 +267,14 @@ def test_a_number_that_is_taken_meanwhile_is_left_to_whoever_took_it(
     lake = clone("one")
     lake.put("a", column("id"))
     own = lake.commit("Never pushed before")
-    commit = writing.commit
+    commit = commits.commit
 
     def late(*arguments: Any) -> str:
         if "S-2" not in git(remote, "tag"):
             git(remote, "tag", "S-2", "main")
         return commit(*arguments)
 
-    monkeypatch.setattr(writing, "commit", late)
+    monkeypatch.setattr(commits, "commit", late)
     ran = lumos("snap", "bump", "--push", "--json", "-C", lake.folder)
     assert ran.code == 0, ran.err
     assert ran.json["cloudVersion"] == "S-3"

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.model.urn import Urn
 from tests.cli.conftest import Lumos, Ran
 from tests.cli.test_diff import ORDERS, RAW, commit, drop, edit, findings, git, retype, valid

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import lake
-from lumos_snap.tree.writing import writing
+from lumos_snap.tree.writer import writing
 from tests.cli.conftest import Lumos
 
 KAFKA = "snapshots/kafka/prod/shop.orders.v1.json"

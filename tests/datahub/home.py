@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.canonical.checks import shown_name
+from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import KINDS
+from lumos_snap.canonical.rule_checks import shown_name
 from lumos_snap.catalogs.datahub.identity import FOREIGN
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.mapping import to_aspects

@@ -17,7 +17,7 @@ from lumos_snap.catalogs.datahub.identity import fits
 from lumos_snap.catalogs.datahub.sdk.server import Access, Mode, Server, reached
 from lumos_snap.catalogs.network import DataHub
 from lumos_snap.catalogs.seam import Action, Change, Confirmed, Held, Identity, opened
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from tests.gms import Gms, running
 from tests.strategies import LAW
 from tests.strategies.datahub import KINDS, documents_of, identities

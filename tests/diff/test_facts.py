@@ -9,10 +9,10 @@ from hypothesis import given
 
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.diff import Action, diff
-from lumos_snap.diff.comparison import paths_now
-from lumos_snap.diff.pointing import beside, pointer_to
-from lumos_snap.diff.renaming import renamed_datasets, suspected
-from lumos_snap.diff.subjects import subjects
+from lumos_snap.diff.fact import paths_now
+from lumos_snap.diff.fact_kinds import subjects
+from lumos_snap.diff.positions import beside, pointer_to
+from lumos_snap.diff.renames import renamed_datasets, suspected
 from lumos_snap.model.snapshot import Snapshot
 from tests.strategies import LAW, SMALL
 from tests.strategies.edits import crowded, edited

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.documents import Place, RefusedError, jsontext, yamltext
+from lumos_snap.documents import Place, RefusedError, json_text, yaml_text
 from lumos_snap.documents.limits import DOCUMENT, TooLarge, excess
 from tests.measured import LUMOS, measured
 
@@ -36,21 +36,21 @@ YAML = {
 def test_yaml_that_is_too_much_is_refused(case: tuple[str, Place | None, str]) -> None:
     text, place, message = case
     with pytest.raises(RefusedError) as caught:
-        yamltext.parse(text.encode())
+        yaml_text.parse(text.encode())
     assert caught.value.problem.message.startswith(message)
     if place is not None:
         assert caught.value.problem.place == place
 
 
 def test_yaml_within_the_limits_is_read() -> None:
-    deep = yamltext.parse(("[" * 100 + "]" * 100).encode()).value
+    deep = yaml_text.parse(("[" * 100 + "]" * 100).encode()).value
     assert str(deep) == "[" * 100 + "]" * 100
-    assert len(yamltext.parse(b"[" + b"a," * 100_000 + b"]").value) == 100_000
-    assert yamltext.parse(b"a: &a {b: 1}\nc: *a\n").value == {"a": {"b": 1}, "c": {"b": 1}}
+    assert len(yaml_text.parse(b"[" + b"a," * 100_000 + b"]").value) == 100_000
+    assert yaml_text.parse(b"a: &a {b: 1}\nc: *a\n").value == {"a": {"b": 1}, "c": {"b": 1}}
 
 
 def test_yaml_has_no_merge_keys() -> None:
-    assert yamltext.parse(b"a: &a {b: 1}\n<<: *a\n").value == {"a": {"b": 1}, "<<": {"b": 1}}
+    assert yaml_text.parse(b"a: &a {b: 1}\n<<: *a\n").value == {"a": {"b": 1}, "<<": {"b": 1}}
 
 
 JSON = {
@@ -66,7 +66,7 @@ JSON = {
 def test_json_that_is_too_much_is_refused(case: tuple[bytes, str]) -> None:
     raw, message = case
     with pytest.raises(RefusedError) as caught:
-        jsontext.parse(raw)
+        json_text.parse(raw)
     assert caught.value.problem.message == message
     assert caught.value.problem.place == Place()
 
@@ -75,7 +75,7 @@ def test_a_table_of_40000_columns_is_within_the_limits() -> None:
     column = b'{"name": "c","type": "STRING","nullable": true}'
     raw = b'{"schema": {"fields": [' + b",\n".join([column] * 40_000) + b"]}}"
     assert not excess(raw)
-    assert len(jsontext.parse(raw)["schema"]["fields"]) == 40_000
+    assert len(json_text.parse(raw)["schema"]["fields"]) == 40_000
 
 
 def test_what_was_not_read_never_looks_unchanged() -> None:
@@ -97,7 +97,7 @@ def test_a_long_string_is_located_in_little_memory(tmp_path: Path, unit: bytes) 
 
 def test_a_long_message_is_cut() -> None:
     with pytest.raises(RefusedError) as caught:
-        yamltext.parse(b"? " + b"x" * 5_000 + b"\n: 1\n? " + b"x" * 5_000 + b"\n: 2\n")
+        yaml_text.parse(b"? " + b"x" * 5_000 + b"\n: 1\n? " + b"x" * 5_000 + b"\n: 2\n")
     assert len(caught.value.problem.message) == 1_001
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.documents.indexes import once, places
+from lumos_snap.documents.position import once, places
 
 
 @given(st.lists(st.integers(0, 5), max_size=80), st.integers(0, 5))

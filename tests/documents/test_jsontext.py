@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lumos_snap.documents import Place, RefusedError, jsontext
+from lumos_snap.documents import Place, RefusedError, json_text
 from lumos_snap.documents.limits import TRANSFER
-from lumos_snap.documents.problem import Pointer, place_at, places_in
+from lumos_snap.documents.position import Pointer, place_at, places_in
 from tests.strategies import LAW, SMALL
 from tests.strategies.texts import short_texts
 
@@ -75,9 +75,9 @@ REFUSED = {
 def test_what_cannot_be_read_is_refused_with_its_place(case):
     raw, line, column, message = case
     with pytest.raises(RefusedError) as caught:
-        jsontext.parse(raw)
+        json_text.parse(raw)
     problem = caught.value.problem
-    assert problem.rule == jsontext.UNREADABLE
+    assert problem.rule == json_text.UNREADABLE
     assert problem.message.startswith(message)
     if line is not None:
         assert problem.place == Place(line, column)
@@ -87,7 +87,7 @@ def test_what_cannot_be_read_is_refused_with_its_place(case):
 def test_a_document_that_breaks_off_is_refused_where_it_ends(end):
     raw = SAMPLE[:end]
     with pytest.raises(RefusedError) as caught:
-        jsontext.parse(raw)
+        json_text.parse(raw)
     lines = raw.decode(errors="ignore").split("\n")
     assert caught.value.problem.place.line <= len(lines)
     assert caught.value.problem.place.column <= len(lines[caught.value.problem.place.line - 1]) + 1
@@ -109,7 +109,7 @@ READ = {
 @pytest.mark.parametrize("case", READ.values(), ids=READ)
 def test_what_is_json_is_read(case):
     raw, value = case
-    found = jsontext.parse(raw)
+    found = json_text.parse(raw)
     assert value is None or found == value
 
 
@@ -130,12 +130,12 @@ REPEATED = [
 
 @pytest.mark.parametrize(("raw", "expected"), REPEATED, ids=[str(raw) for raw, _ in REPEATED])
 def test_a_key_that_stands_twice_in_one_object_is_found(raw, expected):
-    problems = jsontext.repeated_keys(raw)
+    problems = json_text.repeated_keys(raw)
     found = [(p.message, p.place.line, p.place.column) for p in problems]
     assert found == [
         (f"the key `{key}` stands there twice", line, column) for key, line, column in expected
     ]
-    assert all(problem.rule == jsontext.REPEATED_KEY for problem in problems)
+    assert all(problem.rule == json_text.REPEATED_KEY for problem in problems)
 
 
 _scalars = st.one_of(st.none(), st.booleans(), st.integers(-9, 9), short_texts)
@@ -197,19 +197,19 @@ class Writer:
 def test_every_value_is_found_where_it_stands(document, indent, separators):
     written = Writer(document, indent, separators)
     assert written.text == json.dumps(document, indent=indent, separators=separators)
-    assert jsontext.locate(written.text.encode(), list(written.places)) == written.places
+    assert json_text.locate(written.text.encode(), list(written.places)) == written.places
 
 
 @LAW
 @given(_json)
 def test_a_document_without_repeated_keys_has_none(document):
-    assert jsontext.repeated_keys(json.dumps(document).encode()) == ()
+    assert json_text.repeated_keys(json.dumps(document).encode()) == ()
 
 
 def test_what_is_absent_is_looked_for_in_what_is_around_it():
     raw = b'{\n  "a": {\n    "b": [1, 2]\n  }\n}'
     wanted: list[Pointer] = [("a", "b", 1), ("a", "b", 7), ("a", "x", "y"), ("x",), ()]
-    places = jsontext.locate(raw, wanted)
+    places = json_text.locate(raw, wanted)
     assert [places[pointer] for pointer in wanted] == [
         Place(3, 14), Place(3, 5), Place(2, 3), Place(1, 1), Place(1, 1),
     ]  # fmt: skip
@@ -217,8 +217,8 @@ def test_what_is_absent_is_looked_for_in_what_is_around_it():
 
 def test_of_a_key_that_stands_twice_the_one_that_is_kept_is_found():
     raw = b'{"a": "right", "a": 1}'
-    assert jsontext.parse(raw) == {"a": 1}
-    assert jsontext.locate(raw, [("a",)]) == {("a",): Place(1, 16)}
+    assert json_text.parse(raw) == {"a": 1}
+    assert json_text.locate(raw, [("a",)]) == {("a",): Place(1, 16)}
 
 
 @SMALL
@@ -235,7 +235,7 @@ def test_lines_are_counted_as_editors_count_them(text, offset):
 @example(codecs.BOM_UTF8 * 3)
 def test_any_bytes_are_a_value_or_are_refused(raw):
     try:
-        jsontext.parse(raw)
+        json_text.parse(raw)
     except RefusedError as exc:
         assert exc.problem.message  # noqa: PT017 - most bytes are refused
 
@@ -243,7 +243,7 @@ def test_any_bytes_are_a_value_or_are_refused(raw):
 def test_many_problems_are_located_at_once():
     items = 100_000
     raw = b"[" + b",\n".join([b"0"] * items) + b"]"
-    places = jsontext.locate(raw, [(index,) for index in range(items)])
+    places = json_text.locate(raw, [(index,) for index in range(items)])
     assert places[items - 1,] == Place(items, 1)
 
 
@@ -251,5 +251,5 @@ def test_many_problems_are_located_at_once():
 def test_a_hundred_megabytes_end_in_bounded_time():
     large = b'{"a": "' + b"x" * 100_000_000
     with pytest.raises(RefusedError):
-        jsontext.parse(large)
-    assert jsontext.parse(large + b'"}', TRANSFER)["a"].startswith("xx")
+        json_text.parse(large)
+    assert json_text.parse(large + b'"}', TRANSFER)["a"].startswith("xx")

@@ -3,7 +3,7 @@
 import re
 
 from lumos_snap.engines import engine_names
-from lumos_snap.engines.page import SHOWN, page
+from lumos_snap.engines.reference_page import SHOWN, page
 
 
 def test_every_engine_has_a_section_with_a_square_matrix() -> None:

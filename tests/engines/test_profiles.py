@@ -14,9 +14,9 @@ import pytest
 
 from lumos_snap.engines import Outcome, Profile, Row, Traits, engine_names, profile
 from lumos_snap.engines.conditions import CONDITIONS
-from lumos_snap.engines.rows import same
+from lumos_snap.engines.profiles import same
 from lumos_snap.errors import LumosError
-from lumos_snap.model.kinds import PARAMETERS, Kind
+from lumos_snap.model.type_kinds import PARAMETERS, Kind
 from tests.engines.avro import AVRO
 from tests.engines.proof import first_pairs
 from tests.engines.samples import SAMPLES, without

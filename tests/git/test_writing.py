@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.git import open_repository, writing
+from lumos_snap.git import commits, open_repository
+from lumos_snap.git.commits import Pushed, Target
 from lumos_snap.git.tags import first_with, local_tags, paths_of, published, unclean
-from lumos_snap.git.writing import Pushed, Target
 from tests.git.builder import Builder
 
 New = Callable[..., Builder]
@@ -41,7 +41,7 @@ class TestCommit:
         either.write("other", "staged\n")
         either.git("add", "other")
         repository = open_repository(either.path / "tree")
-        oid = writing.commit(repository, ["a"], "Subject\n\n# not a comment\n")
+        oid = commits.commit(repository, ["a"], "Subject\n\n# not a comment\n")
         assert paths_of(repository, oid) == ("tree/a",)
         assert either.git("log", "-1", "--format=%B") == "Subject\n\n# not a comment"
         assert either.git("status", "--porcelain") == "M  other\n M tree/b"
@@ -52,7 +52,7 @@ class TestCommit:
         for name in [*names, "z"]:
             built.write(name, "2")
         repository = open_repository(built.path)
-        oid = writing.commit(repository, names, "m")
+        oid = commits.commit(repository, names, "m")
         assert set(paths_of(repository, oid)) == set(names)
 
     def test_a_hook_that_refuses_is_heard(self, either: Builder) -> None:
@@ -61,7 +61,7 @@ class TestCommit:
         either.write("tree/a", "new\n")
         head = either.git("rev-parse", "HEAD")
         with pytest.raises(OutsideError, match="no way") as raised:
-            writing.commit(open_repository(either.path), ["tree/a"], "m")
+            commits.commit(open_repository(either.path), ["tree/a"], "m")
         assert "run the same command again" in raised.value.hint
         assert either.git("rev-parse", "HEAD") == head
         assert (either.path / "tree/a").read_text() == "new\n"
@@ -77,7 +77,7 @@ class TestCommit:
         monkeypatch.setenv("GIT_INDEX_FILE", str(outer.path / ".git/index"))
         monkeypatch.setenv("GIT_AUTHOR_NAME", "Somebody Else")
         repository = open_repository(either.path)
-        oid = writing.commit(repository, ["tree/a"], "m")
+        oid = commits.commit(repository, ["tree/a"], "m")
         for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
             monkeypatch.delenv(name)
         assert either.git("rev-parse", "HEAD") == oid
@@ -89,8 +89,8 @@ class TestCommit:
         either.git("worktree", "add", "-q", "-b", "side", str(linked.path))
         linked.write("tree/a", "new\n")
         repository = open_repository(linked.path)
-        assert writing.require_branch(repository) == "side"
-        oid = writing.commit(repository, ["tree/a"], "m")
+        assert commits.require_branch(repository) == "side"
+        oid = commits.commit(repository, ["tree/a"], "m")
         assert either.git("rev-parse", "side") == oid
         assert either.git("rev-parse", "main") != oid
 
@@ -111,9 +111,9 @@ class TestCommit:
             built.git("config", name, value)
         built.write("a", "2")
         repository = open_repository(built.path)
-        oid = writing.commit(repository, ["a"], "m")
+        oid = commits.commit(repository, ["a"], "m")
         assert "BEGIN PGP SIGNATURE" in built.git("cat-file", "commit", oid)
-        writing.tag(repository, "S-1", oid, "m")
+        commits.tag(repository, "S-1", oid, "m")
         assert "BEGIN PGP SIGNATURE" in built.git("cat-file", "tag", "S-1")
 
 
@@ -129,14 +129,14 @@ class TestReady:
         config.write_text("[user]\n useConfigOnly = true\n")
         monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
         with pytest.raises(LumosError) as raised:
-            writing.require_identity(open_repository(built.path))
+            commits.require_identity(open_repository(built.path))
         assert "\n" not in raised.value.message
         assert "git config user.name" in raised.value.hint
 
     def test_a_detached_head_is_no_place(self, either: Builder) -> None:
         either.git("checkout", "-q", "--detach")
         with pytest.raises(LumosError, match="detached"):
-            writing.require_branch(open_repository(either.path))
+            commits.require_branch(open_repository(either.path))
 
     @pytest.mark.parametrize(
         ("settings", "expected"),
@@ -154,12 +154,12 @@ class TestReady:
         work.git("remote", "add", "fork", str(bare.path))
         for name, value in settings.items():
             work.git("config", name, value)
-        target = writing.push_target(open_repository(work.path), "main")
+        target = commits.push_target(open_repository(work.path), "main")
         assert (target.remote, target.ref) == expected
 
     def test_without_a_remote_the_fix_is_named(self, either: Builder) -> None:
         with pytest.raises(LumosError) as raised:
-            writing.push_target(open_repository(either.path), "main")
+            commits.push_target(open_repository(either.path), "main")
         assert "git remote add" in raised.value.hint
 
     def test_what_is_not_clean_is_named(self, either: Builder) -> None:
@@ -176,7 +176,7 @@ class TestTag:
     def test_is_annotated(self, either: Builder) -> None:
         head = either.git("rev-parse", "HEAD")
         repository = open_repository(either.path)
-        oid = writing.tag(repository, "S-1", head, "Words\n\n# kept\n")
+        oid = commits.tag(repository, "S-1", head, "Words\n\n# kept\n")
         (found,) = local_tags(repository)
         assert (found.name, found.commit, found.object) == ("S-1", head, oid)
         assert oid != head
@@ -185,15 +185,15 @@ class TestTag:
     def test_one_that_is_there_stays(self, either: Builder) -> None:
         either.git("tag", "S-1")
         with pytest.raises(OutsideError, match="already exists"):
-            writing.tag(open_repository(either.path), "S-1", "HEAD", "m")
+            commits.tag(open_repository(either.path), "S-1", "HEAD", "m")
 
     def test_one_that_is_somewhere_else_now_is_not_dropped(self, either: Builder) -> None:
         repository = open_repository(either.path)
         head = either.git("rev-parse", "HEAD")
-        oid = writing.tag(repository, "S-1", head, "m")
+        oid = commits.tag(repository, "S-1", head, "m")
         either.git("tag", "--force", "S-1", "HEAD")
         with pytest.raises(OutsideError):
-            writing.drop_tag(repository, "S-1", oid)
+            commits.drop_tag(repository, "S-1", oid)
         assert either.git("rev-parse", "S-1") == head
 
 
@@ -202,7 +202,7 @@ class TestPush:
         work, bare = pair
         head = work.commit_files({"a": "b\n"})
         work.git("tag", "S-1")
-        assert writing.push(open_repository(work.path), TARGET, head, ["S-1"]) is Pushed.DONE
+        assert commits.push(open_repository(work.path), TARGET, head, ["S-1"]) is Pushed.DONE
         assert bare.git("rev-parse", "main", "S-1").split() == [head, head]
 
     @pytest.mark.parametrize("what", ["branch", "tag"])
@@ -217,7 +217,7 @@ class TestPush:
         before = bare.git("for-each-ref")
         head = work.commit_files({"a": "b\n"})
         work.git("tag", "S-1")
-        assert writing.push(open_repository(work.path), TARGET, head, ["S-1"]) is Pushed.MOVED
+        assert commits.push(open_repository(work.path), TARGET, head, ["S-1"]) is Pushed.MOVED
         assert bare.git("for-each-ref") == before
 
     def test_the_words_of_a_hook_are_told(self, pair: tuple[Builder, Builder]) -> None:
@@ -227,7 +227,7 @@ class TestPush:
         head = work.commit_files({"a": "b\n"})
         work.git("tag", "S-1")
         with pytest.raises(OutsideError, match="GH006: main is protected") as raised:
-            writing.push(open_repository(work.path), TARGET, head, ["S-1"])
+            commits.push(open_repository(work.path), TARGET, head, ["S-1"])
         assert "protected" in raised.value.hint
         assert bare.git("tag") == ""
 
@@ -235,7 +235,7 @@ class TestPush:
         work, _ = pair
         work.git("remote", "set-url", "origin", "/nowhere/at/all")
         with pytest.raises(OutsideError) as raised:
-            writing.push(open_repository(work.path), TARGET, work.git("rev-parse", "HEAD"), [])
+            commits.push(open_repository(work.path), TARGET, work.git("rev-parse", "HEAD"), [])
         assert "address" in raised.value.hint
 
     @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ class TestPush:
         ],
     )
     def test_what_may_be_wrong_is_named(self, words: str, hint: str) -> None:
-        assert hint in writing.refused(TARGET, words).hint
+        assert hint in commits.refused(TARGET, words).hint
 
     def test_the_remote_is_asked_for_tags_by_prefix(self, pair: tuple[Builder, Builder]) -> None:
         work, bare = pair
@@ -272,8 +272,8 @@ class TestStartingOver:
         either.write("tree/a", "ours\n")
         repository = open_repository(either.path / "tree")
         parent = either.git("rev-parse", "HEAD")
-        oid = writing.commit(repository, ["a"], "m")
-        writing.drop_commit(repository, "main", oid, parent, ["a"])
+        oid = commits.commit(repository, ["a"], "m")
+        commits.drop_commit(repository, "main", oid, parent, ["a"])
         assert either.git("rev-parse", "HEAD") == parent
         assert either.git("status", "--porcelain") == "M  other\n M tree/b"
         assert (either.path / "tree/a").read_text() == "a\n"
@@ -284,7 +284,7 @@ class TestStartingOver:
         oid = either.commit_files({"tree/a": "1"})
         later = either.commit_files({"tree/a": "2"})
         with pytest.raises(OutsideError):
-            writing.drop_commit(repository, "main", oid, parent, ["tree/a"])
+            commits.drop_commit(repository, "main", oid, parent, ["tree/a"])
         assert either.git("rev-parse", "HEAD") == later
 
     def test_moving_on_leaves_local_changes(self, pair: tuple[Builder, Builder]) -> None:
@@ -293,15 +293,15 @@ class TestStartingOver:
         tip = other.commit_files({"a": "theirs\n", "new": "new\n"})
         other.git("push", "-q", "origin", "main")
         repository = open_repository(work.path)
-        assert writing.fetch_branch(repository, TARGET) == tip
+        assert commits.fetch_branch(repository, TARGET) == tip
         work.write("a", "mine\n")
         with pytest.raises(OutsideError) as raised:
-            writing.fast_forward(repository, tip)
+            commits.fast_forward(repository, tip)
         assert "stash" in raised.value.hint
         assert (work.path / "a").read_text() == "mine\n"
         work.git("checkout", "-q", "a")
         work.write("loose", "loose\n")
-        writing.fast_forward(repository, tip)
+        commits.fast_forward(repository, tip)
         assert work.git("rev-parse", "HEAD") == tip
         assert (work.path / "loose").read_text() == "loose\n"
 
@@ -316,7 +316,7 @@ def test_the_commit_that_brought_a_text_is_found(either: Builder) -> None:
 
 
 def test_nothing_here_can_force() -> None:
-    text = Path(writing.__file__).read_text(encoding="utf-8")
+    text = Path(commits.__file__).read_text(encoding="utf-8")
     assert "--force" not in text
     assert '"-f"' not in text
     assert "shell=True" not in text

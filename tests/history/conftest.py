@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.tree import Tree, open_tree
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.lineage import Graph, Stated, graph_of
-from lumos_snap.lineage.links import Column, Link
+from lumos_snap.lineage.edges import Column, Link
 from lumos_snap.model.snapshot import Snapshot
 
 NAMES = tuple("abcdefg")

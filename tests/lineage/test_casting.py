@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.lineage.cast import Cast
-from lumos_snap.lineage.casting import cast_of
+from lumos_snap.lineage.casts import Cast, cast_of
 
 INT64: dict[str, Any] = {"type": "INT64"}
 DECIMAL: dict[str, Any] = {"type": "DECIMAL", "precision": 10, "scale": 2}

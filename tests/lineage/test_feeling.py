@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from lumos_snap.lineage.change import Change, changes_of
-from lumos_snap.lineage.feeling import feeling
 from lumos_snap.lineage.graph import Graph
 from lumos_snap.lineage.impact import Known, impact
+from lumos_snap.lineage.impact_rules import feeling
 from lumos_snap.report.changes import BumpWord, ChangedDataset, ChangeFinding, ChangeWord, LevelWord
 from lumos_snap.rules.registry import by_name
 from tests.lineage.lineages import graph, urn

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.lineage import Broken, graph_of
+from lumos_snap.lineage.edges import read
 from lumos_snap.lineage.index import VERSION, lines_of, packed, unpacked
-from lumos_snap.lineage.links import read
 from tests.lineage.lineages import content, edge, path, stated, urn
 
 LINES = lines_of([*stated({"b": "a x>y", "c": "b"}), Broken("s3/lake/bad.json")])

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from lumos_snap.lineage import Broken, graph_of
 from lumos_snap.lineage.change import removal
-from lumos_snap.lineage.cycles import cycles
-from lumos_snap.lineage.feeling import feeling
+from lumos_snap.lineage.edges import Said, Stated
+from lumos_snap.lineage.graph import cycles
+from lumos_snap.lineage.impact_rules import feeling
 from lumos_snap.lineage.index import Index, lines_of, packed, renewed, unpacked
-from lumos_snap.lineage.links import Said, Stated
-from lumos_snap.lineage.spread import Every, spread
+from lumos_snap.lineage.propagation import Every, spread
 from tests.lineage.lineages import COLUMNS, NAMES, path, said, urn
 
 _fields = st.sampled_from((None, *COLUMNS))
@@ -169,6 +169,6 @@ def test_lineage_as_deep_as_it_likes_ends() -> None:
 
 
 def _after(before: str, name: str):
-    from lumos_snap.lineage.links import Link  # noqa: PLC0415
+    from lumos_snap.lineage.edges import Link  # noqa: PLC0415
 
     return (Link(urn(before), urn(name)),)

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.laws import breaches
+from lumos_snap.canonical.rules import breaches
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.types import Field
-from lumos_snap.shape import document_of
-from lumos_snap.shape.validation import misfits
+from lumos_snap.schema import document_of
+from lumos_snap.schema.validation import misfits
 from tests.strategies.documents import snapshots
 from tests.strategies.texts import short_texts
 from tests.strategies.types import types

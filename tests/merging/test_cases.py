@@ -6,10 +6,10 @@ from typing import Any
 import orjson
 import pytest
 
-from lumos_snap.canonical.kinds import KINDS
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.document_kinds import KINDS
+from lumos_snap.canonical.read import read
 from lumos_snap.merging import Merged, conflicted, merge
-from lumos_snap.shape import Value, keys_of
+from lumos_snap.schema import Value, keys_of
 
 CASES = sorted((Path(__file__).parent / "cases").iterdir())
 SIDES = {"base": "base", "ours": "theirs", "theirs": "ours"}

@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.read import read
 from lumos_snap.documents import Place
 from lumos_snap.merging import Conflict, Merged, conflicted
 from lumos_snap.model.entities import Tag

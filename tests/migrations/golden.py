@@ -9,7 +9,7 @@ import yaml
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.migrations import Upgraded, shape_of
-from lumos_snap.canonical.place import path_of, place
+from lumos_snap.canonical.paths import path_of, place
 from lumos_snap.model.entities import Domain, Group, Job, Term, User
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.migrations import SHAPES, shape_of
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.read import read
 from tests.migrations.accounting import missing
 from tests.migrations.golden import SAMPLES, files, kind_of, parsed
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from lumos_snap.canonical.migrations import Upgraded, shape_of
-from lumos_snap.canonical.migrations.plain import DEEPEST
+from lumos_snap.canonical.migrations.values import DEEPEST
 from tests.migrations.golden import upgraded
 
 A, B, C = "lumos://s3/a", "lumos://s3/b", "lumos://s3/c"

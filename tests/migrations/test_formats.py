@@ -3,7 +3,7 @@
 import pytest
 
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.canonical.migrations.formats import STEPS, format_of, in_format
+from lumos_snap.canonical.migrations.registry import STEPS, format_of, in_format
 
 
 def first(kind, document):

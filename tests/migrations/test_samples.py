@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from lumos_snap.canonical.migrations import shape_of
-from lumos_snap.canonical.reading import Reading, read
+from lumos_snap.canonical.read import Reading, read
 from tests.migrations.accounting import missing
 from tests.migrations.golden import EXPECTED, SAMPLES, files, kind_of, parsed, upgraded
 

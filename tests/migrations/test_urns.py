@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.canonical.checks import shown_name
 from lumos_snap.canonical.migrations.urns import named
+from lumos_snap.canonical.rule_checks import shown_name
 from lumos_snap.model.urn import Urn, parse_urn
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.model.fieldpath import Part, Step, format_path, parse_path, walk
+from lumos_snap.model.field_path import Part, Step, format_path, parse_path, walk
 from lumos_snap.model.types import Element, Field, Kind, MapKey
 from tests.strategies import LAW, SMALL
 from tests.strategies.texts import odd_texts

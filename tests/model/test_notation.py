@@ -7,8 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lumos_snap.model.notation import format_type
-from lumos_snap.model.type_reader import parse_type
+from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import (
     MAX_LEVELS,
     Branch,

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from lumos_snap.model.export import Export
-from lumos_snap.shape import keys_of
+from lumos_snap.schema import keys_of
 from tests.strategies.documents import STORED, stored_classes
 
 CLASSES = sorted({inner for cls in (*STORED, Export) for inner in stored_classes(cls)}, key=str)

@@ -15,9 +15,8 @@ from typing import ClassVar
 import pytest
 import requests
 
-from lumos_snap.net.body import EncodingError, body
-from lumos_snap.net.http import Limits, send
-from lumos_snap.net.session import RedirectedError, bound
+from lumos_snap.net.http import EncodingError, Limits, body, send
+from lumos_snap.net.requests_session import RedirectedError, bound
 from tests.hostile_server import (
     ENDLESS,
     OK,
@@ -60,7 +59,7 @@ import sys
 from tests.hostile_server import ENDLESS, hostile
 from tests.net.test_limits import LIMITS
 from lumos_snap.net.http import send
-from lumos_snap.net.session import bound
+from lumos_snap.net.requests_session import bound
 import requests, urllib.request
 for answer in ENDLESS:
     if "slow" in answer.__name__:

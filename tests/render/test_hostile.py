@@ -12,7 +12,7 @@ from lumos_snap.render import htmltext
 from lumos_snap.render.markdowntext import prose
 from lumos_snap.render.outputs import FORMATS, Style
 from lumos_snap.report.changes import Difference
-from lumos_snap.report.text import utf8
+from lumos_snap.text import utf8
 from tests.render.dom import parsed, plain_texts, rendered, shape, tags
 from tests.render.generated import HOSTILE, all_hostile, differences
 

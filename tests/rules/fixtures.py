@@ -17,14 +17,14 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.canonical.kinds import KINDS
+from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.config.settings import Policy
 from lumos_snap.diff import Action, Comparison, Fact, compare
 from lumos_snap.rules.finding import Finding
-from lumos_snap.rules.judging import judge
-from lumos_snap.rules.level import Level, Preset
-from lumos_snap.rules.words import message
-from lumos_snap.shape import Value, keys_of
+from lumos_snap.rules.judge import judge
+from lumos_snap.rules.messages import message
+from lumos_snap.rules.severity import Level, Preset
+from lumos_snap.schema import Value, keys_of
 
 TODAY = datetime.date(2026, 6, 1)
 FOLDER = Path(__file__).parent / "cases"

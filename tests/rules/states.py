@@ -17,10 +17,10 @@ import orjson
 import yaml
 
 from lumos_snap.config.settings import Policy, parse_config
-from lumos_snap.rules.demands import check, judge_state
+from lumos_snap.rules.dataset_state import State
 from lumos_snap.rules.finding import Finding
-from lumos_snap.rules.state import State
-from lumos_snap.rules.words import message
+from lumos_snap.rules.messages import message
+from lumos_snap.rules.requirements import check, judge_state
 from tests.rules.fixtures import FOLDER, TODAY
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import orjson
 import pytest
 
-from lumos_snap.canonical.reading import Reading, read
+from lumos_snap.canonical.read import Reading, read
 from lumos_snap.diff import diff
 from lumos_snap.engines import engine_names
 from lumos_snap.rules.registry import CHANGES as ROWS
 from lumos_snap.rules.registry import by_name
-from lumos_snap.shape import Value
+from lumos_snap.schema import Value
 from tests.rules.fixtures import (
     CASES,
     CHANGES,

@@ -7,8 +7,8 @@ import pytest
 
 from lumos_snap.config.settings import Policy
 from lumos_snap.diff import compare
-from lumos_snap.rules.judging import judge
-from lumos_snap.rules.promises import seconds
+from lumos_snap.rules.contract_conditions import seconds
+from lumos_snap.rules.judge import judge
 from tests.rules.fixtures import TODAY
 
 ID = {"name": "id", "type": "INT64", "nullable": False}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.rules.state import State
+from lumos_snap.rules.dataset_state import State
 from tests.rules.states import found, policy_of, told
 
 TODAY = datetime.date(2026, 6, 1)

@@ -7,7 +7,7 @@ import pytest
 
 from lumos_snap.config.settings import Policy
 from lumos_snap.diff import compare
-from lumos_snap.rules.judging import judge
+from lumos_snap.rules.judge import judge
 from tests.rules.fixtures import TODAY
 
 URN = "lumos://s3/lake/a"

@@ -11,17 +11,17 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.read import read
 from lumos_snap.config.settings import Policy
 from lumos_snap.diff import Action, Comparison, Fact, compare
 from lumos_snap.engines import engine_names
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.types import Field
 from lumos_snap.rules.finding import Finding
-from lumos_snap.rules.judging import judge
-from lumos_snap.rules.level import Level, Preset
-from lumos_snap.rules.words import WORDS, message
-from lumos_snap.shape import document_of
+from lumos_snap.rules.judge import judge
+from lumos_snap.rules.messages import WORDS, message
+from lumos_snap.rules.severity import Level, Preset
+from lumos_snap.schema import document_of
 from tests.rules.fixtures import TODAY
 from tests.rules.mirrors import MIRRORS
 from tests.strategies import LAW, SMALL

@@ -2,9 +2,9 @@
 
 import pytest
 
-from lumos_snap.rules.level import Level, Preset
 from lumos_snap.rules.registry import CHANGES, by_name
 from lumos_snap.rules.rule import Rule
+from lumos_snap.rules.severity import Level, Preset
 from tests.rules.fixtures import CASES, Change, RuleCase, ids, judged
 from tests.rules.mirrors import MIRRORS
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 
 from lumos_snap.diff import Action, diff
-from lumos_snap.diff.subjects import subjects
-from lumos_snap.rules.level import Bump, Level, Preset
-from lumos_snap.rules.pairs import SORTS
+from lumos_snap.diff.fact_kinds import subjects
+from lumos_snap.rules.messages import WORDS
 from lumos_snap.rules.registry import CHANGES as OF_CHANGES
 from lumos_snap.rules.registry import OF_COLUMNS, RULES, by_name, rows
 from lumos_snap.rules.rule import Rule
-from lumos_snap.rules.words import WORDS
+from lumos_snap.rules.severity import Bump, Level, Preset
+from lumos_snap.rules.type_changes import SORTS
 from tests.rules.fixtures import CHANGES, judged
 from tests.strategies import SMALL
 from tests.strategies.edits import crowded, edited

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.canonical.reading import Reading, read
+from lumos_snap.canonical.read import Reading, read
 from lumos_snap.config.settings import Policy
 from lumos_snap.errors import LumosError
-from lumos_snap.model.fieldpath import format_path, walk
+from lumos_snap.model.field_path import format_path, walk
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.rules.level import Bump, Level
+from lumos_snap.rules.dataset_state import State
 from lumos_snap.rules.registry import CHANGES, RULES
-from lumos_snap.rules.state import State
-from lumos_snap.rules.states import ROWS
-from lumos_snap.shape import Value, document_of
+from lumos_snap.rules.requirement_rules import ROWS
+from lumos_snap.rules.severity import Bump, Level
+from lumos_snap.schema import Value, document_of
 from tests.rules.states import STATES, StateCase, found, policy_of, told
 from tests.strategies import SMALL
 from tests.strategies.documents import snapshots
@@ -266,7 +266,7 @@ def test_saying_what_is_required_takes_findings_away_and_adds_none(
 def test_asking_for_less_finds_no_more(one: Snapshot, data: st.DataObject) -> None:
     state = _state(one)
     less = data.draw(st.lists(st.sampled_from(ASKS.demands), unique=True))
-    from lumos_snap.rules.demands import judge_state  # noqa: PLC0415 - only here
+    from lumos_snap.rules.requirements import judge_state  # noqa: PLC0415 - only here
 
     whole = {finding.fingerprint for finding in judge_state(ASKS.demands, ASKS, state)}
     part = {finding.fingerprint for finding in judge_state(less, ASKS, state)}

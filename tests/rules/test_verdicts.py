@@ -7,10 +7,9 @@ import pytest
 from lumos_snap.config.settings import PathPolicy, Policy
 from lumos_snap.diff import compare
 from lumos_snap.engines import Outcome
-from lumos_snap.rules.finding import Finding
-from lumos_snap.rules.judging import judge
-from lumos_snap.rules.level import Bump, Level, Preset
-from lumos_snap.rules.verdict import bump_of, fails
+from lumos_snap.rules.finding import Finding, bump_of, fails
+from lumos_snap.rules.judge import judge
+from lumos_snap.rules.severity import Bump, Level, Preset
 from tests.rules.fixtures import CHANGES, TODAY
 from tests.rules.fixtures import judged as fixtures_judged
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.rules.words import LONGEST, value_words
+from lumos_snap.rules.messages import LONGEST, value_words
 
 RELEASE = {"cloud_version": "S-1", "schema_version": "1.0.0"}
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import lumos_snap
 from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import SNAPSHOT
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.read import read
 from lumos_snap.config.settings import Source as SourceSettings
 from lumos_snap.model import Schema, Snapshot, Storage
 from lumos_snap.model.snapshot import SortKey

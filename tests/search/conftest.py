@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.flows.searching.search import SMALL, Ways, search
 from lumos_snap.flows.searching.wanting import Wanted
 from lumos_snap.model.snapshot import Snapshot

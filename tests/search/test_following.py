@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lumos_snap.flows.searching.search import LATELY
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.shape import document_of
+from lumos_snap.schema import document_of
 from tests.search.conftest import Put, Searcher, dataset, put
 from tests.strategies import LAW
 from tests.strategies.documents import snapshots

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lumos_snap.errors import LumosError
-from lumos_snap.search.asking import MOST_WORDS, question
-from lumos_snap.search.highlights import highlights
-from lumos_snap.search.index import Index
+from lumos_snap.search.index import Index, highlights
+from lumos_snap.search.query import MOST_WORDS, question
 from tests.search.conftest import Put, Searcher
 from tests.strategies import SMALL
 

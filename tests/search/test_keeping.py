@@ -14,7 +14,7 @@ import pytest
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.search.index import MISSING, make_tables
-from lumos_snap.search.keeping import shelf
+from lumos_snap.search.index_file import shelf
 from tests.search.conftest import Put, Searcher
 
 

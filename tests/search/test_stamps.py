@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.search.stamps import stamp_of, stamper
+from lumos_snap.search.fingerprints import stamp_of, stamper
 from lumos_snap.tree.folder import FolderFiles
 
 SECOND = 1_000_000_000

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from lumos_snap.config.settings import Config
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.shape import document_of
-from lumos_snap.shape.fitting import fits, says_it_once
-from lumos_snap.shape.validation import misfits
+from lumos_snap.schema import document_of
+from lumos_snap.schema.fast_check import fits, says_it_once
+from lumos_snap.schema.validation import misfits
 from tests.strategies import LAW
 from tests.strategies.documents import documents
 from tests.strategies.edits import snapshot_documents

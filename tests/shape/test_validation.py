@@ -13,9 +13,9 @@ from lumos_snap.model.export import Export
 from lumos_snap.model.observation import Metric
 from lumos_snap.model.snapshot import Bucketing, Release, Schema, Snapshot, Storage
 from lumos_snap.model.types import Field
-from lumos_snap.shape import Holds, Value, document_of, keys_of, value_of
-from lumos_snap.shape.markers import LARGEST_INTEGER
-from lumos_snap.shape.validation import Misfit, misfits
+from lumos_snap.schema import Holds, Value, document_of, keys_of, value_of
+from lumos_snap.schema.fields import LARGEST_INTEGER
+from lumos_snap.schema.validation import Misfit, misfits
 from tests.strategies import LAW
 from tests.strategies.documents import STORED, stored_classes
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lumos_snap.model.contract import Schedule, Sla
 from lumos_snap.model.curated import Governance, Link, Owner, Ownership
 from lumos_snap.model.entities import Job
 from lumos_snap.model.lineage import Edge, Lineage
-from lumos_snap.model.promises import Schedule, Sla
 from lumos_snap.model.snapshot import Partition, Schema, Snapshot, Storage, UniqueKey
 from lumos_snap.model.types import DataType, Element, Field, Kind, MapKey, Unit
-from lumos_snap.shape import Holds, document_of, keys_of, sortable
+from lumos_snap.schema import Holds, document_of, keys_of, sortable
 from tests.strategies import LAW
 from tests.strategies.documents import STORED, documents, stored_classes
 

@@ -4,12 +4,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from lumos_snap.canonical.document_kinds import DocumentKind, kind_for
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.kinds import DocumentKind, kind_for
 from lumos_snap.catalogs.datahub.identity import Identity
 from lumos_snap.catalogs.datahub.naming import FABRICS, Definition, Naming, PathStyle
 from lumos_snap.catalogs.datahub.tables import TABLES
-from lumos_snap.shape import document_of
+from lumos_snap.schema import document_of
 from tests.strategies.documents import STORED
 from tests.strategies.texts import short_texts
 

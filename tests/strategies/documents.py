@@ -8,15 +8,15 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter, for_type_by_name
 
-from lumos_snap.canonical.checks import repeated_columns, shown_name
+from lumos_snap.canonical.rule_checks import repeated_columns, shown_name
 from lumos_snap.model.columns import has_column
 from lumos_snap.model.curated import Owner
 from lumos_snap.model.entities import Domain, Group, Job, Property, Tag, Term, User
-from lumos_snap.model.fieldpath import Part, Step, format_path
+from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Schema, Snapshot, Storage
 from lumos_snap.model.types import Definition, Field
-from lumos_snap.shape import Value, document_of, keys_of
+from lumos_snap.schema import Value, document_of, keys_of
 from tests.strategies.texts import short_texts, words
 from tests.strategies.types import types
 from tests.strategies.urns import urns

@@ -9,7 +9,7 @@ from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.model.curated import Owner
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.types import DataType
-from lumos_snap.shape import Holds, Key, document_of, keys_of
+from lumos_snap.schema import Holds, Key, document_of, keys_of
 from tests.strategies.documents import snapshots
 
 TYPE_KEYS = (

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from lumos_snap.shape import Holds, Key, keys_of
+from lumos_snap.schema import Holds, Key, keys_of
 
 _NOTHING: Mapping[Holds, object] = {
     Holds.OBJECT: {},

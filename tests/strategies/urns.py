@@ -2,8 +2,8 @@
 
 from hypothesis import strategies as st
 
-from lumos_snap.canonical.checks import LONGEST_URN
-from lumos_snap.model.fieldpath import FieldPath, Part, Step, format_path
+from lumos_snap.canonical.rule_checks import LONGEST_URN
+from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.urn import Urn
 from tests.strategies.texts import names, short_texts, words
 

@@ -9,18 +9,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from hypothesis import strategies as st
 
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.model.names import (
-    Amount,
-    Day,
-    FormatVersion,
-    Moment,
-    OwnUrn,
-    Platform,
-    Version,
-)
-from lumos_snap.shape import Names, Value, document_of, sortable
-from lumos_snap.shape.keys import _set_by, _unwrap
-from lumos_snap.shape.markers import Chars, Range, Some
+from lumos_snap.model.scalars import Amount, Day, FormatVersion, Moment, OwnUrn, Platform, Version
+from lumos_snap.schema import Names, Value, document_of, sortable
+from lumos_snap.schema.fields import Chars, Range, Some, _set_by, _unwrap
 from tests.strategies.texts import short_texts
 from tests.strategies.urns import platforms, urns, written_paths
 

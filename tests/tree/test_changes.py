@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import lumos_snap as ls
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.model.curated import Documentation
 from lumos_snap.tree import Changed, Form
 from tests.tree.conftest import FILE, KAFKA, ORDERS, git

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import lumos_snap as ls
-from lumos_snap.tree.writing import writing
+from lumos_snap.tree.writer import writing
 from tests.tree.conftest import FILE, KAFKA, ORDERS
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import lumos_snap as ls
-from lumos_snap.canonical.kinds import SNAPSHOT
-from lumos_snap.tree.forms import Form, Remark
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.tree.path_kinds import Form, Remark
 from tests.tree.conftest import FILE, KAFKA, ORDERS, git, nest
 
 

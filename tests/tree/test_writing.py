@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.tree.writing import writing
+from lumos_snap.tree.writer import writing
 
 WRITER = """
 import sys
 from pathlib import Path
-from lumos_snap.tree.writing import writing
+from lumos_snap.tree.writer import writing
 
 root, generation = Path(sys.argv[1]), sys.argv[2]
 body = (generation * 4000).encode()

@@ -4,12 +4,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.read import read
 from lumos_snap.diff import compare
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.rules.level import Bump
+from lumos_snap.rules.severity import Bump
 from lumos_snap.versioning import Stamp, stamped
-from lumos_snap.versioning.stamping import (
+from lumos_snap.versioning.release_record import (
     history_of,
     put_back,
     released_version,

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from lumos_snap.config.settings import Policy
 from lumos_snap.diff import compare
 from lumos_snap.errors import LumosError
-from lumos_snap.rules.judging import judge
-from lumos_snap.rules.level import Bump
-from lumos_snap.rules.verdict import bump_of
+from lumos_snap.rules.finding import bump_of
+from lumos_snap.rules.judge import judge
+from lumos_snap.rules.severity import Bump
 from lumos_snap.versioning import FIRST, Naming, Version, next_version, parse, step
-from lumos_snap.versioning.numbering import following
-from lumos_snap.versioning.stamping import (
+from lumos_snap.versioning.cloud import following
+from lumos_snap.versioning.release_record import (
     MOST_CHANGES,
     Stamp,
     change_lines,

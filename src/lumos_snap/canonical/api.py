@@ -1,13 +1,13 @@
 """Bytes and places of snapshots, as the Python API offers them."""
 
 from lumos_snap.canonical import digest as digests
-from lumos_snap.canonical import place
+from lumos_snap.canonical import paths
 from lumos_snap.canonical.encode import encode
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.read import read
 from lumos_snap.errors import LumosError
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.urn import Urn
-from lumos_snap.shape import document_of
+from lumos_snap.schema import document_of
 
 __all__ = ["decode", "digest", "encode", "path_of", "urn_of"]
 
@@ -33,9 +33,9 @@ def digest(snapshot: Snapshot) -> str:
 
 def path_of(urn: Urn) -> str:
     """Where the snapshot of a urn lies, below `snapshots/`."""
-    return place.path_of(urn)
+    return paths.path_of(urn)
 
 
 def urn_of(path: str) -> Urn:
     """The urn whose snapshot lies at a path below `snapshots/`."""
-    return place.urn_of(path)
+    return paths.urn_of(path)

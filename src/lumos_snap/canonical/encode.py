@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.shape import Document, Holds, Key, Value, document_of, keys_of, sortable
+from lumos_snap.schema import Document, Holds, Key, Value, document_of, keys_of, sortable
 
 STEP = "  "
 OPENS = frozenset({"fields", "branches", "columns"})

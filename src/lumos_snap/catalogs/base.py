@@ -13,19 +13,19 @@ from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
+from lumos_snap.canonical.document_kinds import KINDS, SNAPSHOT, kind_at
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import KINDS, SNAPSHOT, kind_at
-from lumos_snap.canonical.place import urn_of
+from lumos_snap.canonical.paths import urn_of
 from lumos_snap.catalogs import shards
 from lumos_snap.catalogs.planning.joining import Written
 from lumos_snap.catalogs.readings import Mark, is_mark
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.git import Entry, Repository, blobs, keeping
+from lumos_snap.git import Entry, Repository, blobs, custom_refs
+from lumos_snap.git.commits import Pushed
 from lumos_snap.git.fetch import remotes
 from lumos_snap.git.tags import is_ancestor
-from lumos_snap.git.writing import Pushed
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 Contents: TypeAlias = Mapping[Identity, Document | None]
 """What is confirmed of some documents; None of one that the catalog holds no longer."""
@@ -70,17 +70,17 @@ class Base:
     @property
     def ref(self) -> str:
         """Where it is kept."""
-        return keeping.PLACE + keeping.below(self.repository, f"sync/{self.name}")
+        return custom_refs.PLACE + custom_refs.below(self.repository, f"sync/{self.name}")
 
     @property
     def branch(self) -> str:
         """Where a remote keeps it that takes no other refs than branches."""
-        return "refs/heads/lumos/" + keeping.below(self.repository, f"sync/{self.name}")
+        return "refs/heads/lumos/" + custom_refs.below(self.repository, f"sync/{self.name}")
 
     @cached_property
     def files(self) -> Mapping[str, Entry]:
         """Every file of it, by path."""
-        return keeping.files_at(self.repository, self.commit) if self.commit else {}
+        return custom_refs.files_at(self.repository, self.commit) if self.commit else {}
 
     @cached_property
     def identities(self) -> tuple[Identity, ...]:
@@ -130,9 +130,9 @@ class Base:
 def opened(repository: Repository, name: str, *, fetch: bool = True) -> Base:
     """The base of a catalog, as this clone and its remote have it."""
     base = Base(repository, name)
-    here = keeping.lead_of(repository, base.ref)
+    here = custom_refs.lead_of(repository, base.ref)
     if here is not None:
-        keeping.require_ours(repository, here, base.ref, SUBJECT, f"update-ref -d {base.ref}")
+        custom_refs.require_ours(repository, here, base.ref, SUBJECT, f"update-ref -d {base.ref}")
     base = replace(base, commit=here, here=here)
     return _caught_up(base) if fetch else base
 
@@ -142,11 +142,11 @@ def _caught_up(base: Base) -> Base:
     remote = next(iter(remotes(base.repository)), None)
     if remote is None:
         return base
-    theirs = keeping.fetched(base.repository, remote, (base.ref, base.branch))
+    theirs = custom_refs.fetched(base.repository, remote, (base.ref, base.branch))
     base = replace(base, remote=remote, theirs=theirs)
     for ref, commit in theirs.items():
         if commit != base.here:
-            keeping.require_ours(base.repository, commit, ref, SUBJECT, f"push {remote} :{ref}")
+            custom_refs.require_ours(base.repository, commit, ref, SUBJECT, f"push {remote} :{ref}")
         base = replace(base, commit=_joined(base, commit))
     return base
 
@@ -157,7 +157,7 @@ def _joined(base: Base, other: str) -> str:
         return other
     if is_ancestor(repository, other, here):
         return here
-    return keeping.written(
+    return custom_refs.written(
         repository,
         onto=here,
         beside=(other,),
@@ -170,7 +170,7 @@ def _differing(base: Base, other: str) -> Iterator[tuple[str, bytes | None]]:
     """What another base says and this one does not: taken where only it has moved on."""
     repository = base.repository
     ours = {path: one.oid for path, one in base.files.items()}
-    theirs = {path: one.oid for path, one in keeping.files_at(repository, other).items()}
+    theirs = {path: one.oid for path, one in custom_refs.files_at(repository, other).items()}
     before = _shared(base, other)
     for path in sorted(ours.keys() | theirs.keys()):
         one, two, was = (side.get(path) for side in (ours, theirs, before))
@@ -184,10 +184,10 @@ def _shared(base: Base, other: str) -> dict[str, str]:
     """What the newest base says that both go back to."""
     assert base.commit is not None  # noqa: S101 - there are two
     mine, its = (
-        keeping.line_of(base.repository, commit, SUBJECT) for commit in (base.commit, other)
+        custom_refs.line_of(base.repository, commit, SUBJECT) for commit in (base.commit, other)
     )
     shared = next((one for one in its if one in set(mine)), None)
-    found = keeping.files_at(base.repository, shared) if shared else {}
+    found = custom_refs.files_at(base.repository, shared) if shared else {}
     return {path: one.oid for path, one in found.items()}
 
 
@@ -207,7 +207,7 @@ def confirm(
         beside = (*_beside(base, documents, remotes, sent), *more)
         said = (len(sent), "readings sent") if sent else (len(documents), "documents confirmed")
         commit = _commit(base, documents, beside, source, f"{said[0]:,} {said[1]}")
-        if not keeping.moved(base.repository, base.ref, commit, base.here):
+        if not custom_refs.moved(base.repository, base.ref, commit, base.here):
             newer = opened(base.repository, base.name, fetch=push)
             base, documents = newer, _undisputed(base, newer, documents)
             continue
@@ -234,12 +234,12 @@ def _undisputed(base: Base, newer: Base, documents: Contents) -> Contents:
 def _commit(base: Base, documents: Contents, beside: Files, source: str | None, said: str) -> str:
     if not documents and not beside and base.commit is not None:
         return base.commit
-    known = keeping.files_at(base.repository, source) if source else {}
+    known = custom_refs.files_at(base.repository, source) if source else {}
     prefix = base.repository.prefix
     below = {
         path.removeprefix(prefix): one for path, one in known.items() if path.startswith(prefix)
     }
-    return keeping.written(
+    return custom_refs.written(
         base.repository,
         onto=base.commit,
         beside=() if source is None or source == base.commit else (source,),
@@ -278,7 +278,7 @@ def _pushed(base: Base, commit: str) -> bool:
     assert base.remote is not None  # noqa: S101 - asked before
     refs = (base.branch,) if base.branch in base.theirs else (base.ref, base.branch)
     for ref in refs:
-        ended = keeping.pushed(base.repository, base.remote, ref, commit, base.theirs.get(ref))
+        ended = custom_refs.pushed(base.repository, base.remote, ref, commit, base.theirs.get(ref))
         if ended is not None:
             return ended is Pushed.DONE
     raise OutsideError(

@@ -15,10 +15,10 @@ from functools import partial
 from pathlib import Path
 
 from lumos_snap.canonical.digest import rfc8785
+from lumos_snap.canonical.document_kinds import KINDS, OBSERVATION
 from lumos_snap.canonical.encode import canonical_document, encode_document
-from lumos_snap.canonical.kinds import KINDS, OBSERVATION
-from lumos_snap.canonical.reading import Reading as Found
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.read import Reading as Found
+from lumos_snap.canonical.read import read
 from lumos_snap.catalogs.base import path_of
 from lumos_snap.catalogs.seam import (
     NO_MARKS,
@@ -39,10 +39,10 @@ from lumos_snap.catalogs.seam import (
     opened,
 )
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.shape import Document, Value, keys_of
+from lumos_snap.schema import Document, Value, keys_of
+from lumos_snap.tree.atomic import replace_file
 from lumos_snap.tree.folder import FolderFiles
-from lumos_snap.tree.replacing import replace_file
-from lumos_snap.tree.writing import refuse_link
+from lumos_snap.tree.writer import refuse_link
 
 _LOCK = ".lumos-catalog.lock"
 STORED = tuple(kind for kind in KINDS if kind is not OBSERVATION)

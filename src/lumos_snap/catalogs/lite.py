@@ -42,7 +42,7 @@ from lumos_snap.catalogs.seam import (
     Unreadable,
 )
 from lumos_snap.errors import OutsideError
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from lumos_snap.tree.files import batches
 
 if TYPE_CHECKING:

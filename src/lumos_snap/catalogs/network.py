@@ -42,7 +42,7 @@ from lumos_snap.catalogs.seam import (
     Stale,
     Unanswered,
 )
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from lumos_snap.tree.files import batches
 
 _BESIDE = "assertion"

@@ -16,9 +16,9 @@ from typing import BinaryIO
 
 import orjson
 
+from lumos_snap.canonical.document_kinds import KINDS, SNAPSHOT, DocumentKind
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.kinds import KINDS, SNAPSHOT, DocumentKind
-from lumos_snap.canonical.portable import (
+from lumos_snap.canonical.export_format import (
     SECTIONS,
     Count,
     carried,
@@ -27,8 +27,8 @@ from lumos_snap.canonical.portable import (
     without_downstream,
     written,
 )
-from lumos_snap.canonical.quick import proven
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.fast_read import proven
+from lumos_snap.canonical.read import read
 from lumos_snap.catalogs.files import HOLDS, STORED, alone, changed, found_in, is_as_seen, versions
 from lumos_snap.catalogs.seam import (
     NO_MARKS,
@@ -47,8 +47,8 @@ from lumos_snap.catalogs.seam import (
     opened,
 )
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.shape import Document
-from lumos_snap.tree.replacing import replace_file_with
+from lumos_snap.schema import Document
+from lumos_snap.tree.atomic import replace_file_with
 
 _NAMES = frozenset(kind.name for kind in STORED)
 _CLASSES = {kind.name: kind.cls for kind in KINDS}

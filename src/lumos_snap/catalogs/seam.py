@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-from lumos_snap.canonical.kinds import KINDS, DocumentKind
+from lumos_snap.canonical.document_kinds import KINDS, DocumentKind
 from lumos_snap.errors import OutsideError
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 Place: TypeAlias = tuple[str | tuple[Any, ...], ...]
 """Where something stands in a document: keys, and for an item of a set what tells it from others.

@@ -5,9 +5,9 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.documents import RefusedError, jsontext
-from lumos_snap.git import Entry, Repository, blobs, keeping
-from lumos_snap.shape import Document
+from lumos_snap.documents import RefusedError, json_text
+from lumos_snap.git import Entry, Repository, blobs, custom_refs
+from lumos_snap.schema import Document
 
 _LAYOUT = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2
 
@@ -27,7 +27,7 @@ def renewed(
     """The files of a folder in which something is said anew; what says nothing is left out."""
     touched: dict[str, dict[str, object]] = {}
     for path, one in said.items():
-        name = keeping.blob_id(repository, path.encode())[:2]
+        name = custom_refs.blob_id(repository, path.encode())[:2]
         touched.setdefault(f"{folder}/{name}.json", {})[path] = one
     for shard, anew in sorted(touched.items()):
         entry = files.get(shard)
@@ -39,7 +39,7 @@ def renewed(
 def parsed(content: bytes) -> Document | None:
     """A file of a base; what is damaged is forgotten."""
     try:
-        found = jsontext.parse(content)
+        found = json_text.parse(content)
     except RefusedError:
         return None
     return found if isinstance(found, dict) else None

@@ -2,13 +2,13 @@
 
 from collections.abc import Container
 
+from lumos_snap.canonical.document_kinds import kind_at
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import kind_at
 from lumos_snap.catalogs import shards
 from lumos_snap.catalogs.base import Base, Contents, Files, path_of
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.git import blobs
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 _FOLDER = "whole/"
 

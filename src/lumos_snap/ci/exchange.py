@@ -16,9 +16,7 @@ from lumos_snap.ci.refusals import NO_ANSWER, RefusedError, refusal, unreachable
 from lumos_snap.ci.waiting import wait_before_retry
 from lumos_snap.ci.whereabouts import Host
 from lumos_snap.errors import OutsideError
-from lumos_snap.net.body import TooLargeError
-from lumos_snap.net.deadline import OverdueError
-from lumos_snap.net.http import Limits, send
+from lumos_snap.net.http import Limits, OverdueError, TooLargeError, send
 from lumos_snap.net.redact import redact_secrets
 
 _LIMITS = Limits(silence=20, seconds=20, most=20_000_000)

@@ -9,7 +9,7 @@ from lumos_snap.ci.summing import new_waivers, policy_changes, united
 from lumos_snap.render import outputs
 from lumos_snap.render.jsontext import to_json
 from lumos_snap.report.gating import Gated, TreeResult
-from lumos_snap.report.text import shown
+from lumos_snap.text import shown
 
 _MOST_OF_A_SUMMARY = 900_000
 """Characters: a runner takes 1 MiB of a step."""

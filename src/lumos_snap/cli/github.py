@@ -122,7 +122,7 @@ def show(error: LumosError, level: Level) -> None:
 
 def _annotate(error: LumosError, level: Level) -> None:
     from lumos_snap.ci.stepfiles import command  # noqa: PLC0415 - only where it fails
-    from lumos_snap.report.text import shown  # noqa: PLC0415 - likewise
+    from lumos_snap.text import shown  # noqa: PLC0415 - likewise
 
     words = ". ".join(filter(None, (error.message, error.hint)))
     obey(command(level, shown(words)) + "\n")

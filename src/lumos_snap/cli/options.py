@@ -132,7 +132,7 @@ def put(outputs: "Iterable[Output]", report: "Difference", *, limit: int, everyt
             with unheard():
                 click.echo(text, nl=False)
         else:
-            from lumos_snap.tree.replacing import replace_file  # noqa: PLC0415 - only for files
+            from lumos_snap.tree.atomic import replace_file  # noqa: PLC0415 - only for files
 
             replace_file(output.file, text.encode("utf-8", "backslashreplace"))
 
@@ -159,7 +159,7 @@ def document(path: Path) -> "Incoming":
 
 def say(lines: Iterable[str], *, err: bool = False) -> None:
     """Print lines for people, with nothing in them that a terminal or a CI log would obey."""
-    from lumos_snap.report.text import shown  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.text import shown  # noqa: PLC0415 - not needed to show help
 
     hidden = redaction()
     with unheard():

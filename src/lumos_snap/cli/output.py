@@ -36,7 +36,7 @@ def unheard() -> Iterator[None]:
 
 def complain(message: str, hint: str = "") -> None:
     """Print an error with its fix; it keeps the exit code where nothing can be printed."""
-    from lumos_snap.report.text import shown  # noqa: PLC0415 - only when something went wrong
+    from lumos_snap.text import shown  # noqa: PLC0415 - only when something went wrong
 
     fix = f"\n  → {shown(redacted(hint))}" if hint else ""
     with contextlib.suppress(OSError):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Literal
 
-from lumos_snap.shape import Chars, Maybe, Text, Value, stored
+from lumos_snap.schema import Chars, Maybe, Text, Value, stored
 
 CatalogName = Annotated[
     str,

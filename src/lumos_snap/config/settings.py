@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.config.catalogs import Catalog
-from lumos_snap.config.demands import (
+from lumos_snap.config.requirements import (
     Demand,
     FreshnessDemand,
     NamingDemand,
@@ -18,10 +18,10 @@ from lumos_snap.config.demands import (
 )
 from lumos_snap.documents import Problem, RefusedError
 from lumos_snap.documents.limits import read_file
-from lumos_snap.documents.plainyaml import parse_plain
+from lumos_snap.documents.plain_yaml import parse_plain
 from lumos_snap.errors import LumosError
-from lumos_snap.shape import Chars, Json, Maybe, Range, Text, Value, stored, value_of
-from lumos_snap.shape.fitting import fits
+from lumos_snap.schema import Chars, Json, Maybe, Range, Text, Value, stored, value_of
+from lumos_snap.schema.fast_check import fits
 
 STRUCTURE = "structure"
 
@@ -237,14 +237,14 @@ def _read(raw: bytes) -> tuple[Config | None, tuple[Problem, ...]]:
     if simple is not None and fits(simple, Config):
         return value_of(simple, Config), ()
     # YAML and the validator take their time to load: only where they are needed.
-    from lumos_snap.documents import yamltext  # noqa: PLC0415
+    from lumos_snap.documents import yaml_text  # noqa: PLC0415
 
     try:
-        document = yamltext.parse(raw)
+        document = yaml_text.parse(raw)
     except RefusedError as exc:
         return None, (exc.problem,)
     if not fits(document.value, Config):
-        from lumos_snap.shape.validation import misfits  # noqa: PLC0415
+        from lumos_snap.schema.validation import misfits  # noqa: PLC0415
 
         wrong = misfits(document.value, Config)
         found = (Problem(document.place(m.pointer), STRUCTURE, m.message, m.hint) for m in wrong)

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
 from lumos_snap.documents import Problem, RefusedError
-from lumos_snap.shape import Chars, Maybe, Range, Text, Value, stored, value_of
-from lumos_snap.shape.fitting import fits
+from lumos_snap.schema import Chars, Maybe, Range, Text, Value, stored, value_of
+from lumos_snap.schema.fast_check import fits
 
 G = TypeVar("G", bound=Mapping[str, Any])
 
@@ -65,14 +65,14 @@ class WaiverFile(Value):
 
 def read_waivers(raw: bytes) -> tuple[tuple[Waiver, ...], tuple[Problem, ...]]:
     """The waivers of a file, and what is wrong with it: then it has none."""
-    from lumos_snap.documents import yamltext  # noqa: PLC0415 - YAML takes its time to load
+    from lumos_snap.documents import yaml_text  # noqa: PLC0415 - YAML takes its time to load
 
     try:
-        document = yamltext.parse(raw)
+        document = yaml_text.parse(raw)
     except RefusedError as exc:
         return (), (exc.problem,)
     if not fits(document.value, WaiverFile):
-        from lumos_snap.shape.validation import misfits  # noqa: PLC0415 - only to say what is wrong
+        from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - only to say what is wrong
 
         found = misfits(document.value, WaiverFile)
         return (), tuple(

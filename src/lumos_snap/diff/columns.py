@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lumos_snap.diff.fact import Action, Fact, Spot
-from lumos_snap.diff.pairing import Item, Pairing, labelled, name_of, pair, pair_labels
-from lumos_snap.diff.similar import with_likenesses
+from lumos_snap.diff.match_columns import Item, Pairing, labelled, name_of, pair, pair_labels
+from lumos_snap.diff.renames import with_likenesses
 from lumos_snap.diff.walk import action, values
-from lumos_snap.model.fieldpath import FieldPath, Part, Step, format_path, parse_path
-from lumos_snap.model.kinds import Kind
+from lumos_snap.model.field_path import FieldPath, Part, Step, format_path, parse_path
+from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.types import Branch, Element, Field, MapKey
-from lumos_snap.shape import Key, keys_of
+from lumos_snap.schema import Key, keys_of
 
 Document = Mapping[str, Any]
 

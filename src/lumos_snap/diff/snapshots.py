@@ -6,13 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from lumos_snap.diff.columns import Columns, Where
-from lumos_snap.diff.comparison import Comparison, paths_now
-from lumos_snap.diff.fact import Action, Fact, Spot, order
+from lumos_snap.diff.fact import Action, Comparison, Fact, Spot, order, paths_now
 from lumos_snap.diff.walk import Renames, objects, values
-from lumos_snap.model.fieldpath import Part, Step
+from lumos_snap.model.field_path import Part, Step
 from lumos_snap.model.snapshot import Partition, Schema, Snapshot, Storage
 from lumos_snap.model.types import Definition
-from lumos_snap.shape import keys_of
+from lumos_snap.schema import keys_of
 
 Document = Mapping[str, Any]
 

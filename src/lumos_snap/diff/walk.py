@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from lumos_snap.diff.fact import Action, Fact, Spot
-from lumos_snap.shape import Holds, Key, Names, keys_of
+from lumos_snap.schema import Holds, Key, Names, keys_of
 
 Renames = Callable[[str], str]
 """The present path of a field, from its former one."""

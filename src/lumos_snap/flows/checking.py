@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from lumos_snap.canonical.kinds import SNAPSHOT, kind_at
+from lumos_snap.canonical.document_kinds import SNAPSHOT, kind_at
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.flows.comparing import left_behind
 from lumos_snap.flows.deciding import (
@@ -25,14 +25,14 @@ from lumos_snap.flows.wanting import Wanted
 from lumos_snap.report.base import Finding as ReportedFinding
 from lumos_snap.report.changes import ChangeFinding, Compared, Remark
 from lumos_snap.report.checked import CheckCounts, Checked
+from lumos_snap.rules.finding import FailOn
 from lumos_snap.rules.policy import matches
-from lumos_snap.rules.verdict import FailOn
-from lumos_snap.rules.waiving import Waivers
+from lumos_snap.rules.waivers import Waivers
 from lumos_snap.tree import Tree
-from lumos_snap.tree.changing import Announce
+from lumos_snap.tree.changes import Announce
 from lumos_snap.tree.files import batches
-from lumos_snap.tree.forms import Remark as Noticed
-from lumos_snap.tree.forms import why_stray
+from lumos_snap.tree.path_kinds import Remark as Noticed
+from lumos_snap.tree.path_kinds import why_stray
 
 Progress = Callable[[int, int], object]
 

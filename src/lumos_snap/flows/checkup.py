@@ -9,21 +9,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lumos_snap._version import FORMAT_VERSION, __version__
-from lumos_snap.canonical.kinds import FOLDERS, KINDS, OBSERVATION, kind_at
+from lumos_snap.canonical.document_kinds import FOLDERS, KINDS, OBSERVATION, kind_at
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.documents import Problem
-from lumos_snap.documents.jsontext import UNREADABLE
+from lumos_snap.documents.json_text import UNREADABLE
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.judging import unfit
 from lumos_snap.flows.programs import GIT, INSTALL_JAVA, JAVA, OLDEST_JAVA, is_older, version_of
 from lumos_snap.flows.starting import DRIVERS
 from lumos_snap.git import OLDEST_GIT, attributes, current_branch, find_repository, settings
-from lumos_snap.git.staging import ignored
+from lumos_snap.git.commits import ignored
 from lumos_snap.report.reports import Checkup, Diagnosis, Finding, Health, Warmed
 from lumos_snap.scan import archive
 from lumos_snap.scan.pyspark_versions import NEWEST, OLDEST, lack, release
 from lumos_snap.tree import Tree, open_tree
-from lumos_snap.tree.forms import Found
+from lumos_snap.tree.path_kinds import Found
 
 _NOTHING: Mapping[str, str] = {}
 OLDEST_PYTHON = (3, 11)

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from lumos_snap.canonical.kinds import FOLDERS, SNAPSHOT
+from lumos_snap.canonical.document_kinds import FOLDERS, SNAPSHOT
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError
 from lumos_snap.tree import Tree
-from lumos_snap.tree.forms import STATE, Found, together
+from lumos_snap.tree.path_kinds import STATE, Found, together
 
 
 def chosen(tree: Tree, paths: Sequence[Path]) -> Found:

@@ -13,7 +13,7 @@ from lumos_snap.ci.summing import described, state_of
 from lumos_snap.ci.whereabouts import Run
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.report.gating import Commented, Outcome, TreeResult
-from lumos_snap.report.text import shown
+from lumos_snap.text import shown
 
 _ROUNDS = 4
 """Looks at the comments: more of them than two runs that meet ever need."""

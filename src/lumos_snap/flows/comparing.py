@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, kind_at
-from lumos_snap.canonical.quick import is_doubtful, proven, valid
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT, kind_at
+from lumos_snap.canonical.fast_read import is_doubtful, proven, valid
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.diff import Action, Comparison, Fact, Likeness, compare
-from lumos_snap.diff.renaming import renamed_datasets, suspected
+from lumos_snap.diff.renames import renamed_datasets, suspected
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.sides import Chosen
 from lumos_snap.report.base import Finding
-from lumos_snap.tree.changing import Changed
-from lumos_snap.tree.forms import Remark, why_stray
+from lumos_snap.tree.changes import Changed
+from lumos_snap.tree.path_kinds import Remark, why_stray
 
 Document = Mapping[str, Any]
 
@@ -116,7 +116,7 @@ def left_behind(
     chosen: Chosen, former_settings: bytes, paths: Iterable[str]
 ) -> tuple[Finding, ...]:
     """Snapshots that a change of the tree's environment makes invalid, without touching them."""
-    from lumos_snap.canonical.laws import ENVIRONMENT  # noqa: PLC0415 - only for new settings
+    from lumos_snap.canonical.rules import ENVIRONMENT  # noqa: PLC0415 - only for new settings
     from lumos_snap.config import parse_config  # noqa: PLC0415 - likewise
     from lumos_snap.flows.judging import judge  # noqa: PLC0415 - likewise
 
@@ -184,7 +184,7 @@ def _noted(sides: Sides, change: Changed, before: _Side, after: _Side) -> _Side:
     sides.invalid_before += before.problems
     if not before.problems or before.document is None or kind_at(change.path) is not SNAPSHOT:
         return before
-    from lumos_snap.canonical.comparable import comparable  # noqa: PLC0415 - few need it
+    from lumos_snap.canonical.invalid_parts import comparable  # noqa: PLC0415 - few need it
 
     return _Side(comparable(change.path, before.document, after.document), before.problems)
 

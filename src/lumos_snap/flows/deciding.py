@@ -32,12 +32,11 @@ from lumos_snap.report.changes import (
     Verdict,
 )
 from lumos_snap.rules.case import Case
-from lumos_snap.rules.finding import Finding
-from lumos_snap.rules.judging import judge_fact
-from lumos_snap.rules.level import Bump, Family, Level
+from lumos_snap.rules.finding import FailOn, Finding, bump_of, fails
+from lumos_snap.rules.judge import judge_fact
 from lumos_snap.rules.policy import DatasetPolicy
-from lumos_snap.rules.verdict import FailOn, bump_of, fails
-from lumos_snap.rules.waiving import Waivers
+from lumos_snap.rules.severity import Bump, Family, Level
+from lumos_snap.rules.waivers import Waivers
 
 Progress = Callable[[int, int], object]
 

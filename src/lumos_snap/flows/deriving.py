@@ -16,15 +16,14 @@ from lumos_snap.git.refs import Commit
 from lumos_snap.git.tags import words_of
 from lumos_snap.report.base import Finding as BrokenFile
 from lumos_snap.report.releases import RemovedDataset
-from lumos_snap.rules.finding import Finding
-from lumos_snap.rules.judging import judge
-from lumos_snap.rules.level import Bump
+from lumos_snap.rules.finding import Finding, bump_of
+from lumos_snap.rules.judge import judge
 from lumos_snap.rules.policy import check
-from lumos_snap.rules.verdict import bump_of
+from lumos_snap.rules.severity import Bump
 from lumos_snap.tree import Tree
 from lumos_snap.versioning import FIRST, Naming, Stamp, next_version, parse, stamped, step
-from lumos_snap.versioning.numbering import following
-from lumos_snap.versioning.stamping import (
+from lumos_snap.versioning.cloud import following
+from lumos_snap.versioning.release_record import (
     SECTION,
     change_lines,
     history_of,

@@ -5,19 +5,18 @@ from typing import Any, Protocol
 
 import orjson
 
-from lumos_snap.canonical.lines import line_of
+from lumos_snap.canonical.line_lookup import line_of
 from lumos_snap.diff import Fact
-from lumos_snap.diff.comparison import paths_now
-from lumos_snap.diff.pointing import beside, pointer_to
-from lumos_snap.documents import jsontext
-from lumos_snap.documents.problem import Pointer
+from lumos_snap.diff.fact import paths_now
+from lumos_snap.diff.positions import beside, pointer_to
+from lumos_snap.documents import json_text
+from lumos_snap.documents.position import Pointer
 from lumos_snap.engines import Outcome
 from lumos_snap.flows.comparing import Pair
 from lumos_snap.report.changes import BumpWord, ChangeFinding, DecisionStep, LevelWord
-from lumos_snap.rules.finding import Finding
-from lumos_snap.rules.level import Level
-from lumos_snap.rules.verdict import FailOn, fails
-from lumos_snap.rules.words import message, outcome_words
+from lumos_snap.rules.finding import FailOn, Finding, fails
+from lumos_snap.rules.messages import message, outcome_words
+from lumos_snap.rules.severity import Level
 
 
 class Seen(Protocol):
@@ -70,8 +69,8 @@ def _json(held: object) -> str:
 
 def _located(raw: bytes, canonical: Mapping[str, Any], pointer: Pointer) -> int:
     """The line in a file of another layout: sets may stand there in another order."""
-    found = _in_layout(jsontext.parse(raw), canonical, pointer)
-    return jsontext.locate(raw, [found])[found].line
+    found = _in_layout(json_text.parse(raw), canonical, pointer)
+    return json_text.locate(raw, [found])[found].line
 
 
 def _in_layout(held: Any, canonical: Any, pointer: Pointer) -> Pointer:

@@ -4,12 +4,12 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lumos_snap.ahead import Ahead
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.concurrency import Ahead
 from lumos_snap.flows.sides import Asked, chosen_sides
-from lumos_snap.shape import prepare
+from lumos_snap.schema import prepare
 from lumos_snap.tree import Tree
-from lumos_snap.tree.changing import Announce
+from lumos_snap.tree.changes import Announce
 
 if TYPE_CHECKING:
     from lumos_snap.report.changes import Difference

@@ -10,7 +10,7 @@ from lumos_snap.flows.sides import Asked
 from lumos_snap.git import open_repository, user_name
 from lumos_snap.report.changes import ChangeFinding, Difference, Explanation, Waiving
 from lumos_snap.tree import Tree
-from lumos_snap.tree.changing import Announce
+from lumos_snap.tree.changes import Announce
 
 _SHORTEST = 4
 """Fewer digits of a fingerprint are more likely a slip than a name."""
@@ -72,7 +72,7 @@ def waive(tree: Tree, finding: ChangeFinding, waiver: Waiver, *, write: bool) ->
                 hint="change its `expires` there, or delete it first",
             )
     if write:
-        from lumos_snap.tree.writing import writing  # noqa: PLC0415 - only where something is written
+        from lumos_snap.tree.writer import writing  # noqa: PLC0415 - only where something is written
 
         with writing(tree.files.folder()) as writer:
             writer.put(path, waiver_text(finding, waiver).encode())
@@ -120,6 +120,6 @@ def _quoted(text: str) -> str:
 
 def _comment(text: str) -> str:
     """Text that stays on its line."""
-    from lumos_snap.report.text import shown  # noqa: PLC0415 - only where a waiver is written
+    from lumos_snap.text import shown  # noqa: PLC0415 - only where a waiver is written
 
     return shown(text)

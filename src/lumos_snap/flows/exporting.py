@@ -5,23 +5,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from lumos_snap.canonical.document_kinds import SNAPSHOT, DocumentKind
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import SNAPSHOT, DocumentKind
-from lumos_snap.canonical.laws import NOT_CANONICAL
-from lumos_snap.canonical.portable import (
+from lumos_snap.canonical.export_format import (
     SECTIONS,
     Count,
     documents_of,
     without_downstream,
     written,
 )
-from lumos_snap.documents import jsontext
+from lumos_snap.canonical.rules import NOT_CANONICAL
+from lumos_snap.documents import json_text
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.choosing import matches_glob
 from lumos_snap.flows.judging import judge, unfit
 from lumos_snap.git import resolve
 from lumos_snap.report.reports import Finding
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import CommitFiles
 
@@ -73,7 +73,7 @@ def _sound(tree: Tree, kind: DocumentKind, findings: list[Finding]) -> Iterator[
         serious = [found for found in judged.findings if found.rule != NOT_CANONICAL]
         findings += serious
         if judged.canonical is not None and not serious:
-            yield jsontext.parse(judged.canonical)
+            yield json_text.parse(judged.canonical)
 
 
 def _is_wanted(urn: str, globs: Sequence[str]) -> bool:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lumos_snap.canonical.laws import NOT_CANONICAL, STRUCTURE, UNRESOLVED_CONFLICT
-from lumos_snap.documents.jsontext import REPEATED_KEY, UNREADABLE
+from lumos_snap.canonical.rules import NOT_CANONICAL, STRUCTURE, UNRESOLVED_CONFLICT
+from lumos_snap.documents.json_text import REPEATED_KEY, UNREADABLE
 from lumos_snap.flows.choosing import chosen
 from lumos_snap.flows.judging import changed_meanwhile, judge, unfit
 from lumos_snap.flows.spread import spread

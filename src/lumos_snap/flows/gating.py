@@ -15,7 +15,7 @@ from lumos_snap.flows.sides import Asked, Sought
 from lumos_snap.flows.target import Approvals
 from lumos_snap.report.gating import Gated, TreeResult
 from lumos_snap.tree import Tree
-from lumos_snap.tree.changing import Announce
+from lumos_snap.tree.changes import Announce
 
 if TYPE_CHECKING:
     from lumos_snap.config.settings import FailOn

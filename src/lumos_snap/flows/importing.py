@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from lumos_snap.canonical.kinds import KINDS, OBSERVATION, SNAPSHOT, kind_at
-from lumos_snap.canonical.laws import EXISTS
+from lumos_snap.canonical.document_kinds import KINDS, OBSERVATION, SNAPSHOT, kind_at
+from lumos_snap.canonical.rules import EXISTS
 from lumos_snap.documents import Place, Problem
 from lumos_snap.flows.incoming import Incoming, content_of
 from lumos_snap.flows.judging import changed_meanwhile, finding

@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from lumos_snap.canonical import migrations
+from lumos_snap.canonical.document_kinds import KINDS, OBSERVATION, SNAPSHOT, DocumentKind
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import KINDS, OBSERVATION, SNAPSHOT, DocumentKind
-from lumos_snap.canonical.laws import OLDER_FORMAT, STRUCTURE
-from lumos_snap.canonical.portable import EXPORT
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.export_format import EXPORT
+from lumos_snap.canonical.read import read
+from lumos_snap.canonical.rules import OLDER_FORMAT, STRUCTURE
 from lumos_snap.catalogs.portable import changes_beside
-from lumos_snap.documents import Place, Pointer, Problem, RefusedError, jsontext, yamltext
+from lumos_snap.documents import Place, Pointer, Problem, RefusedError, json_text, yaml_text
 from lumos_snap.documents.limits import TRANSFER, TooLarge, read_stream
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.exporting import tree_documents
 from lumos_snap.flows.judging import finding, judge
 from lumos_snap.model.export import Export
 from lumos_snap.report.reports import Finding, Note, Validation
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 _YAML = (".yaml", ".yml")
 
@@ -143,10 +143,10 @@ class _JsonPlaces:
 
     def place(self, pointer: Pointer) -> Place:
         """Where a value stands."""
-        return jsontext.locate(self.raw, [pointer])[pointer]
+        return json_text.locate(self.raw, [pointer])[pointer]
 
 
-_Places = _JsonPlaces | yamltext.YamlDocument
+_Places = _JsonPlaces | yaml_text.YamlDocument
 
 
 def _parsed(document: Incoming) -> tuple[Any, tuple[Problem, ...], _Places]:
@@ -154,17 +154,17 @@ def _parsed(document: Incoming) -> tuple[Any, tuple[Problem, ...], _Places]:
     places: _Places = _JsonPlaces(document.raw)
     try:
         if _is_yaml(document):
-            places = yamltext.parse(document.raw)
+            places = yaml_text.parse(document.raw)
             return places.value, (), places
-        value = jsontext.parse(document.raw, TRANSFER)
+        value = json_text.parse(document.raw, TRANSFER)
         if _is_export(value):
             return value, (), places
-        text = jsontext.without_mark(document.raw)
-        return json.loads(text, parse_float=str), jsontext.repeated_keys(document.raw), places
+        text = json_text.without_mark(document.raw)
+        return json.loads(text, parse_float=str), json_text.repeated_keys(document.raw), places
     except RefusedError as exc:
         return None, (exc.problem,), places
     except RecursionError:
-        problem = Problem(jsontext.deepest(document.raw), STRUCTURE, "is nested too deep")
+        problem = Problem(json_text.deepest(document.raw), STRUCTURE, "is nested too deep")
         return None, (problem,), places
 
 
@@ -174,7 +174,7 @@ def _is_yaml(document: Incoming) -> bool:
         return False  # neither can be read, and JSON has the higher limit
     if document.name.lower().endswith((*_YAML, ".json")):
         return document.name.lower().endswith(_YAML)
-    return jsontext.without_mark(document.raw).lstrip()[:1] not in (b"{", b"[", b"")
+    return json_text.without_mark(document.raw).lstrip()[:1] not in (b"{", b"[", b"")
 
 
 def _upgraded(

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lumos_snap.config.demands import Demand
+from lumos_snap.config.requirements import Demand
 from lumos_snap.config.settings import FailOn, Policy
 from lumos_snap.diff import Comparison
 from lumos_snap.rules.finding import Finding
-from lumos_snap.rules.judging import judge
+from lumos_snap.rules.judge import judge
 from lumos_snap.rules.policy import check
 
 Document = Mapping[str, Any]
@@ -74,8 +74,8 @@ class Judges:
         observation: Document | None,
         demands: Callable[[Policy], Sequence[Demand]],
     ) -> tuple[Finding, ...]:
-        from lumos_snap.rules.demands import judge_state  # noqa: PLC0415 - few policies ask
-        from lumos_snap.rules.state import State  # noqa: PLC0415
+        from lumos_snap.rules.dataset_state import State  # noqa: PLC0415
+        from lumos_snap.rules.requirements import judge_state  # noqa: PLC0415 - few policies ask
 
         state = State(urn, document, self.today, observation)
         present = judge_state(demands(self.policy), self.policy, state)
@@ -102,7 +102,7 @@ def require_sound(policy: Policy) -> None:
     """Refuse a policy with a slip of the pen in it: it would judge less than it seems to."""
     check(policy)
     if policy.demands or policy.freshness:
-        from lumos_snap.rules.demands import check as check_demands  # noqa: PLC0415 - few policies ask
+        from lumos_snap.rules.requirements import check as check_demands  # noqa: PLC0415 - few policies ask
 
         check_demands(policy)
 

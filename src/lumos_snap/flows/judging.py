@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from lumos_snap.canonical.kinds import kind_at
-from lumos_snap.canonical.laws import CHANGED_MEANWHILE, NOT_A_DOCUMENT, NOT_CANONICAL
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.document_kinds import kind_at
+from lumos_snap.canonical.read import read
+from lumos_snap.canonical.rules import CHANGED_MEANWHILE, NOT_A_DOCUMENT, NOT_CANONICAL
 from lumos_snap.documents import Place, Problem
-from lumos_snap.documents.jsontext import UNREADABLE
+from lumos_snap.documents.json_text import UNREADABLE
 from lumos_snap.report.reports import Finding
-from lumos_snap.tree.forms import NO_KIND, Found, Remark
-from lumos_snap.tree.soundness import faults
+from lumos_snap.tree.path_kinds import NO_KIND, Found, Remark
+from lumos_snap.tree.validate import faults
 
 Content = bytes | OSError
 

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.canonical.kinds import SNAPSHOT
-from lumos_snap.canonical.reading import read
-from lumos_snap.documents import Problem, RefusedError, jsontext
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.canonical.read import read
+from lumos_snap.documents import Problem, RefusedError, json_text
 from lumos_snap.flows.choosing import matches_glob
 from lumos_snap.flows.judging import finding, unfit, unreadable
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.report.reports import ListedDataset, Listing
-from lumos_snap.shape import Document
-from lumos_snap.shape.validation import misfits
+from lumos_snap.schema import Document
+from lumos_snap.schema.validation import misfits
 from lumos_snap.tree import Tree
 
 
@@ -55,7 +55,7 @@ def structure(content: bytes | OSError) -> tuple[Document | None, Sequence[Probl
     if isinstance(content, OSError):
         return None, (unreadable(content),)
     try:
-        document = jsontext.parse(content)
+        document = json_text.parse(content)
     except RefusedError as exc:
         return None, (exc.problem,)
     is_ours = isinstance(document, dict) and document.get("lumos_version") == FORMAT_VERSION

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import orjson
 
-from lumos_snap.canonical.kinds import FOLDERS, KINDS, DocumentKind, kind_at
-from lumos_snap.canonical.laws import CONFLICTS, UNRESOLVED_CONFLICT
-from lumos_snap.canonical.reading import Reading, read
-from lumos_snap.documents import RefusedError, jsontext
+from lumos_snap.canonical.document_kinds import FOLDERS, KINDS, DocumentKind, kind_at
+from lumos_snap.canonical.read import Reading, read
+from lumos_snap.canonical.rules import CONFLICTS, UNRESOLVED_CONFLICT
+from lumos_snap.documents import RefusedError, json_text
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import merge_texts
 from lumos_snap.merging import Conflict, Merged, conflicted, merge
-from lumos_snap.shape import Document, Value
-from lumos_snap.tree.replacing import replace_file
+from lumos_snap.schema import Document, Value
+from lumos_snap.tree.atomic import replace_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _reading(raw: bytes, kind: DocumentKind, *, is_base: bool) -> Reading[Value]
 def _open_places(raw: bytes) -> tuple[str, ...]:
     """The places that an undecided base leaves open: it says nothing there."""
     try:
-        document = jsontext.parse(raw) if raw else {}
+        document = json_text.parse(raw) if raw else {}
     except RefusedError:
         return ()
     listed = document.get(CONFLICTS, ()) if isinstance(document, dict) else ()
@@ -142,7 +142,7 @@ def _is_open(at: str, found: _Readable) -> bool:
 
 def _without_conflicts(raw: bytes) -> bytes:
     """The document as it stands, whatever is still open in it."""
-    document = jsontext.parse(raw)
+    document = json_text.parse(raw)
     del document[CONFLICTS]
     try:
         return orjson.dumps(document)

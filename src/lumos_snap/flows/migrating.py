@@ -6,20 +6,20 @@ from pathlib import Path
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical import migrations
+from lumos_snap.canonical.document_kinds import kind_at
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import kind_at
-from lumos_snap.canonical.laws import EXISTS, NEWER_FORMAT, OLDER_FORMAT
-from lumos_snap.canonical.migrations.formats import in_format
-from lumos_snap.canonical.reading import PRESENT
-from lumos_snap.documents import Place, Problem, jsontext
-from lumos_snap.documents.jsontext import UNREADABLE
+from lumos_snap.canonical.migrations.registry import in_format
+from lumos_snap.canonical.read import PRESENT
+from lumos_snap.canonical.rules import EXISTS, NEWER_FORMAT, OLDER_FORMAT
+from lumos_snap.documents import Place, Problem, json_text
+from lumos_snap.documents.json_text import UNREADABLE
 from lumos_snap.flows.choosing import chosen
 from lumos_snap.flows.incoming import Content, Incoming, content_of
 from lumos_snap.flows.judging import changed_meanwhile, finding, judge, unfit
 from lumos_snap.flows.validating import Progress
 from lumos_snap.report.reports import Finding, Migrated
 from lumos_snap.tree import Tree
-from lumos_snap.tree.writing import Writer, writing
+from lumos_snap.tree.writer import Writer, writing
 
 _PREVENTS = frozenset({UNREADABLE, NEWER_FORMAT})
 """What leaves it open whether a document is in an older shape, or how to upgrade it."""
@@ -65,7 +65,7 @@ def migrate(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: boo
 
 def _upgraded(tree: Tree, path: str, raw: bytes) -> Content:
     """What becomes of a document in an older shape, or in an older version of the format."""
-    kind, document = kind_at(path), jsontext.parse(raw)
+    kind, document = kind_at(path), json_text.parse(raw)
     environment = tree.config.environment
     if kind is None or migrations.shape_of(document) is not None:
         return content_of(Incoming(path, raw), environment)

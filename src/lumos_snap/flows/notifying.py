@@ -17,9 +17,9 @@ from lumos_snap.report.changes import (
     LevelWord,
 )
 from lumos_snap.report.notices import Affected, Notice, Notified
-from lumos_snap.rules.level import Family
+from lumos_snap.rules.severity import Family
 from lumos_snap.tree import Tree
-from lumos_snap.tree.replacing import replace_file
+from lumos_snap.tree.atomic import replace_file
 
 Owned = dict[str | None, list[Affected]]
 

@@ -10,11 +10,11 @@ from lumos_snap.flows.incoming import Incoming
 from lumos_snap.flows.proposing import proposed
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.report.history import Prediction
-from lumos_snap.rules.judging import judge
-from lumos_snap.rules.level import Bump
+from lumos_snap.rules.finding import FailOn, bump_of, fails
+from lumos_snap.rules.judge import judge
 from lumos_snap.rules.policy import check
-from lumos_snap.rules.verdict import FailOn, bump_of, fails
-from lumos_snap.shape import document_of
+from lumos_snap.rules.severity import Bump
+from lumos_snap.schema import document_of
 from lumos_snap.tree import Tree
 from lumos_snap.versioning.semantic import FIRST, parse, step
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Collection
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import Repository, find_repository, names, tracked
 from lumos_snap.tree import Tree

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.laws import breaches
-from lumos_snap.documents import Place, Pointer, Problem, RefusedError, jsontext
+from lumos_snap.canonical.rules import breaches
+from lumos_snap.documents import Place, Pointer, Problem, RefusedError, json_text
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.incoming import Incoming
-from lumos_snap.model.kinds import Kind
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.model.type_reader import parse_type
-from lumos_snap.shape import Document, document_of
+from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.type_syntax import parse_type
+from lumos_snap.schema import Document, document_of
 
 _OF_A_SNAPSHOT = frozenset({"lumos_version", "urn", "platform"})
 _FORMS = "give a snapshot, its `schema` section, or a list of fields"
@@ -41,18 +41,18 @@ class _Form:
 def proposed(proposal: Incoming, present: Mapping[str, Any]) -> Document:
     """The snapshot as it would be; raises what is wrong with the proposal, and where."""
     try:
-        parsed = jsontext.parse(proposal.raw)
+        parsed = json_text.parse(proposal.raw)
     except RefusedError as exc:
         _refuse(proposal, exc.problem)
-    for problem in jsontext.repeated_keys(proposal.raw):
+    for problem in json_text.repeated_keys(proposal.raw):
         _refuse(proposal, problem)
     try:
         form = _form(proposal, parsed, present)
         for pointer, message, hint in _faults(form):
-            place = jsontext.locate(proposal.raw, [_below(form.at, pointer)])
+            place = json_text.locate(proposal.raw, [_below(form.at, pointer)])
             _refuse(proposal, Problem(next(iter(place.values())), "", message, hint))
     except RecursionError:
-        _refuse(proposal, Problem(jsontext.deepest(proposal.raw), "", "is nested too deeply"))
+        _refuse(proposal, Problem(json_text.deepest(proposal.raw), "", "is nested too deeply"))
     return canonical_document(form.document, Snapshot)
 
 
@@ -67,7 +67,7 @@ def _below(at: Pointer, pointer: Pointer) -> Pointer:
 
 
 def _faults(form: _Form) -> Iterator[tuple[Pointer, str, str]]:
-    from lumos_snap.shape.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
+    from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
 
     wrong = misfits(form.document, Snapshot)
     yield from ((one.pointer, one.message, one.hint) for one in wrong)
@@ -92,7 +92,7 @@ def _form(proposal: Incoming, parsed: Any, present: Mapping[str, Any]) -> _Form:
 
 def _whole(proposal: Incoming, parsed: Document, present: Mapping[str, Any]) -> _Form:
     if parsed.get("urn") != present["urn"]:
-        place = jsontext.locate(proposal.raw, [("urn",)])[("urn",)]
+        place = json_text.locate(proposal.raw, [("urn",)])[("urn",)]
         message = f"describes {parsed.get('urn')}, not {present['urn']}"
         _refuse(proposal, Problem(place, "", message, "name the dataset that it describes"))
     schema = parsed.get("schema")
@@ -151,7 +151,7 @@ def _spelled_out(proposal: Incoming, written: Any, at: Pointer) -> Document:
     try:
         found = document_of(parse_type(text)) if text not in _KINDS else {"type": text}
     except ValueError as exc:
-        place = jsontext.locate(proposal.raw, [(*at, "type")])[(*at, "type")]
+        place = json_text.locate(proposal.raw, [(*at, "type")])[(*at, "type")]
         message = f"{written!r} is no type: {exc}"
         _refuse(proposal, Problem(place, "", message, "types are like DECIMAL(12,2) or INT64"))
     return {**found, "nullable": False} if text != written else found

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from lumos_snap.documents import RefusedError
-from lumos_snap.documents.jsontext import parse
+from lumos_snap.documents.json_text import parse
 from lumos_snap.errors import LumosError
 from lumos_snap.report.base import Report
 from lumos_snap.report.changes import Difference
 from lumos_snap.report.gating import Gated, TreeResult
-from lumos_snap.shape import keys_of, value_of
-from lumos_snap.shape.fitting import fits
+from lumos_snap.schema import keys_of, value_of
+from lumos_snap.schema.fast_check import fits
 
 _VERSION = 1
 _AGAIN = "write it again: `lumos snap diff --output json=FILE`"
@@ -83,7 +83,7 @@ def _known(held: Any, cls: type) -> Any:
 
 
 def _require_fit(path: Path, document: Any, cls: type[Report]) -> None:
-    from lumos_snap.shape.validation import misfits  # noqa: PLC0415 - takes its time to load
+    from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - takes its time to load
 
     for one in misfits(document, cls):
         where = ".".join(map(str, one.pointer))

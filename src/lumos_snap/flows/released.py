@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.sides import NOTHING
@@ -22,10 +22,10 @@ from lumos_snap.git.tags import (
     published,
 )
 from lumos_snap.tree import Tree
-from lumos_snap.tree.changing import Changed
+from lumos_snap.tree.changes import Changed
 from lumos_snap.tree.files import Files
 from lumos_snap.versioning import Naming, parse
-from lumos_snap.versioning.stamping import cloud_version_of, version_of, without_versions
+from lumos_snap.versioning.release_record import cloud_version_of, version_of, without_versions
 
 Announce = Callable[[str], None]
 _MOST_TRIED = 10

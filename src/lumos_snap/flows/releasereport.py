@@ -4,7 +4,7 @@ from lumos_snap.flows.deriving import Derived, Next
 from lumos_snap.report.changes import BumpWord, LevelWord
 from lumos_snap.report.releases import Decider, Released, ReleasedDataset
 from lumos_snap.rules.finding import Finding
-from lumos_snap.rules.words import message
+from lumos_snap.rules.messages import message
 
 
 def reported(

@@ -13,9 +13,9 @@ from lumos_snap.flows.deriving import Derived, derive
 from lumos_snap.flows.released import Releases, is_release
 from lumos_snap.flows.releasereport import reported
 from lumos_snap.flows.unfinished import unfinished
-from lumos_snap.git import Repository, open_repository, resolve, writing
+from lumos_snap.git import Repository, commits, open_repository, resolve
+from lumos_snap.git.commits import Pushed, Target
 from lumos_snap.git.tags import is_ancestor, local_tags, parents_of, paths_of, published, words_of
-from lumos_snap.git.writing import Pushed, Target
 from lumos_snap.render.releasetext import Words, release_message
 from lumos_snap.report.releases import Released
 from lumos_snap.tree import Tree
@@ -88,9 +88,9 @@ def _ready(repository: Repository, asked: Asked) -> _Place:
     """Everything that may be missing is looked for before anything is written."""
     if not asked.commit:
         return _Place(repository, "", None)
-    branch = writing.require_branch(repository)
-    writing.require_identity(repository)
-    target = writing.push_target(repository, branch) if asked.push else None
+    branch = commits.require_branch(repository)
+    commits.require_identity(repository)
+    target = commits.push_target(repository, branch) if asked.push else None
     return _Place(repository, branch, target)
 
 
@@ -165,7 +165,7 @@ def _written(attempt: _Attempt, asked: Asked) -> list[str]:
 def _committed(attempt: _Attempt, words: Words) -> str:
     derived, repository = attempt.derived, attempt.place.repository
     message = release_message(words)
-    commit = writing.commit(repository, tuple(derived.contents), message)
+    commit = commits.commit(repository, tuple(derived.contents), message)
     if parents_of(repository, commit) != (derived.head.id,):
         raise OutsideError(
             "somebody has committed here at the same moment",
@@ -180,11 +180,11 @@ def _tagged(attempt: _Attempt, commit: str | None, words: Words) -> list[str]:
     made = []
     if last.number is not None and last.commit is not None and not last.is_tagged:
         name = attempt.releases.naming.tag(last.number)
-        writing.tag(repository, name, last.commit, words_of(repository, name, last.commit))
+        commits.tag(repository, name, last.commit, words_of(repository, name, last.commit))
         made.append(f"tagged {name}")
     if derived.has_changes:
         on = commit or derived.head.id
-        writing.tag(repository, derived.tag, on, release_message(words))
+        commits.tag(repository, derived.tag, on, release_message(words))
         made.append(f"tagged {derived.tag}")
     return made
 
@@ -198,7 +198,7 @@ def _pushed(attempt: _Attempt, commit: str | None, announce: Announce) -> list[s
     if not names or on is None:
         return []
     ahead = None if _is_there(attempt, on) else on
-    outcome = writing.push(place.repository, place.target, ahead, names)
+    outcome = commits.push(place.repository, place.target, ahead, names)
     if outcome is Pushed.DONE:
         return [f"pushed {' and '.join(names)} to {place.target.name}"]
     if outcome is Pushed.MOVED:
@@ -240,24 +240,24 @@ def _start_over(place: _Place, target: Target, commit: str, tag: str, announce: 
     Only a commit of a release goes, and only while nothing stands on it.
     """
     repository = place.repository
-    tip = writing.fetch_branch(repository, target)
+    tip = commits.fetch_branch(repository, target)
     announce(f"{target.name} is at {tip[:10]} now: the release starts over from there")
-    here = writing.head(repository)
+    here = commits.head(repository)
     paths = () if is_ancestor(repository, commit, tip) else _own_paths(repository, commit)
     if paths and here != commit:
         raise _apart(place, target)
     for one in local_tags(repository):
         if (one.name, one.commit) == (tag, commit):
-            writing.drop_tag(repository, tag, one.object)
+            commits.drop_tag(repository, tag, one.object)
     if paths:
         (here,) = parents_of(repository, commit)
         below = [path[len(repository.prefix) :] for path in paths]
-        writing.drop_commit(repository, place.branch, commit, here, below)
+        commits.drop_commit(repository, place.branch, commit, here, below)
     if is_ancestor(repository, tip, here):
         return  # only the number was taken
     if not is_ancestor(repository, here, tip):
         raise _apart(place, target)
-    writing.fast_forward(repository, tip)
+    commits.fast_forward(repository, tip)
 
 
 def _apart(place: _Place, target: Target) -> OutsideError:

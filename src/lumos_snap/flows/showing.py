@@ -7,13 +7,13 @@ from typing import Any
 import orjson
 
 from lumos_snap.canonical.digest import digest
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.kinds import SNAPSHOT
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.read import read
 from lumos_snap.flows.choosing import find_dataset
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.report.reports import Page
-from lumos_snap.shape import document_of
+from lumos_snap.schema import document_of
 from lumos_snap.tree import Tree
 
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lumos_snap.canonical.kinds import FOLDERS
+from lumos_snap.canonical.document_kinds import FOLDERS
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.target import Approvals, Target, target_at, target_in
 from lumos_snap.git import names
 from lumos_snap.tree import Tree
-from lumos_snap.tree.changing import Announce, Changed
+from lumos_snap.tree.changes import Announce, Changed
 from lumos_snap.tree.files import CommitFiles, Files
 from lumos_snap.tree.folder import FolderFiles
-from lumos_snap.tree.forms import Form
+from lumos_snap.tree.path_kinds import Form
 
 if TYPE_CHECKING:
     from lumos_snap.config.settings import FailOn, Policy

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import orjson
 
-from lumos_snap.canonical.kinds import FOLDERS
+from lumos_snap.canonical.document_kinds import FOLDERS
 from lumos_snap.config import CONFIG_NAME, Config, load_config
 from lumos_snap.config.settings import Observations
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import configure, find_repository
 from lumos_snap.report.reports import Initialised
-from lumos_snap.tree.writing import writing
+from lumos_snap.tree.writer import writing
 
 SETTINGS = """\
 # yaml-language-server: $schema=.lumos/lumos-yaml.schema.json

@@ -7,9 +7,9 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT, DocumentKind, kind_at
-from lumos_snap.canonical.place import urn_of
-from lumos_snap.canonical.quick import valid
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT, DocumentKind, kind_at
+from lumos_snap.canonical.fast_read import valid
+from lumos_snap.canonical.paths import urn_of
 from lumos_snap.diff import Comparison, Fact
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.comparing import Pair

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from typing import Protocol
 
-from lumos_snap.ahead import Ahead
+from lumos_snap.concurrency import Ahead
 from lumos_snap.config import CONFIG_NAME, WAIVERS
 from lumos_snap.git import Base, Kind, Repository, blobs, names
 from lumos_snap.tree import Tree

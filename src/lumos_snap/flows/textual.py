@@ -11,15 +11,15 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.canonical.kinds import KINDS
+from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.model.fieldpath import FieldPath, Part, Step, format_path
-from lumos_snap.model.notation import format_type
+from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import Branch, DataType
-from lumos_snap.report.text import shown
-from lumos_snap.shape import Holds, Key, keys_of, value_of
-from lumos_snap.shape.fitting import fits
+from lumos_snap.schema import Holds, Key, keys_of, value_of
+from lumos_snap.schema.fast_check import fits
+from lumos_snap.text import shown
 
 _NAMES = {
     "schema.fields": "column",

@@ -9,7 +9,7 @@ from lumos_snap.flows.released import Releases, only_versions
 from lumos_snap.git.tags import unclean
 from lumos_snap.tree import Changed, Form, Tree
 from lumos_snap.versioning import Naming
-from lumos_snap.versioning.stamping import cloud_version_of
+from lumos_snap.versioning.release_record import cloud_version_of
 
 _WATCHED = ("snapshots", "entities", CONFIG_NAME)
 """What decides a release; what was measured plays no part in it."""

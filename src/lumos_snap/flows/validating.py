@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from lumos_snap.canonical.kinds import SNAPSHOT, kind_at
+from lumos_snap.canonical.document_kinds import SNAPSHOT, kind_at
 from lumos_snap.config import CONFIG_NAME, WAIVERS
 from lumos_snap.flows.choosing import chosen
 from lumos_snap.flows.judging import finding, judge, unfit

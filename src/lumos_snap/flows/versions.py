@@ -13,13 +13,13 @@ from lumos_snap.git import find_repository, resolve
 from lumos_snap.git.refs import Commit, look_up
 from lumos_snap.report.changes import BumpWord
 from lumos_snap.report.releases import DatasetVersion, PastRelease, Unreleased
-from lumos_snap.rules.judging import judge
-from lumos_snap.rules.verdict import bump_of
-from lumos_snap.shape import document_of
+from lumos_snap.rules.finding import bump_of
+from lumos_snap.rules.judge import judge
+from lumos_snap.schema import document_of
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import CommitFiles
 from lumos_snap.versioning import Naming, next_version
-from lumos_snap.versioning.stamping import (
+from lumos_snap.versioning.release_record import (
     change_lines,
     cloud_version_of,
     history_of,

@@ -33,10 +33,10 @@ from lumos_snap.git import resolve
 from lumos_snap.render.markdowntext import code, escaped
 from lumos_snap.report.changes import ChangeFinding, Waiving
 from lumos_snap.report.gating import Responded, TreeResult
-from lumos_snap.report.text import brief
+from lumos_snap.text import brief
 from lumos_snap.tree import Tree
-from lumos_snap.tree.changing import Announce
-from lumos_snap.tree.forms import Form
+from lumos_snap.tree.changes import Announce
+from lumos_snap.tree.path_kinds import Form
 
 _SHORT = 10
 

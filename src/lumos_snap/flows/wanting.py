@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.errors import LumosError
 from lumos_snap.rules.policy import matches
 from lumos_snap.tree import Tree

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import IO, NamedTuple, cast
 
 from lumos_snap.git import process
-from lumos_snap.git.change import Change, changes
+from lumos_snap.git.diff import Change, changes
 from lumos_snap.git.entries import records
 from lumos_snap.git.fetch import fetch_missing
 from lumos_snap.git.repository import Repository

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import process
-from lumos_snap.git.base import commit_of
 from lumos_snap.git.entries import records
 from lumos_snap.git.location import links_to, tops_of
+from lumos_snap.git.merge_base import commit_of
 from lumos_snap.git.repository import Repository, confirmed, is_tracked
 
 _LINK, _SUBMODULE = "120000", "160000"

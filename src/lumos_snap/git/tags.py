@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
-from lumos_snap.git.change import without_filters
 from lumos_snap.git.config import refuse_foreign_configuration
+from lumos_snap.git.diff import without_filters
 from lumos_snap.git.entries import pathspecs
 from lumos_snap.git.repository import Repository
 

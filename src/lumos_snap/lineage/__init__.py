@@ -4,8 +4,8 @@ A snapshot stores the edges that lead to it; here they are turned round. All of 
 documents and the index lie is the business of `flows/lineage`.
 """
 
+from lumos_snap.lineage.edges import Broken, Column, Link, Stated, read
 from lumos_snap.lineage.graph import Graph, graph_of
 from lumos_snap.lineage.index import Index
-from lumos_snap.lineage.links import Broken, Column, Link, Stated, read
 
 __all__ = ["Broken", "Column", "Graph", "Index", "Link", "Stated", "graph_of", "read"]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lumos_snap.lineage.change import Change
-from lumos_snap.lineage.feeling import Felt
-from lumos_snap.lineage.words import counted, quoted, short, some
+from lumos_snap.lineage.impact_rules import Felt
+from lumos_snap.lineage.phrasing import counted, quoted, short, some
 from lumos_snap.report.impact import Consumer
 
 _NAMED = 5

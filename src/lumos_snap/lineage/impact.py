@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from lumos_snap.lineage.change import Change
-from lumos_snap.lineage.feeling import Feeling, Felt
 from lumos_snap.lineage.graph import Graph
-from lumos_snap.lineage.spread import Trace, Traces, spread
+from lumos_snap.lineage.impact_rules import Feeling, Felt
+from lumos_snap.lineage.propagation import Trace, Traces, spread
 from lumos_snap.report.impact import Consumer, Impact, Reach
 
 

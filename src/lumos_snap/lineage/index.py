@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias
 
 import orjson
 
-from lumos_snap.lineage.links import Broken, Column, Link, Said, urn_at
+from lumos_snap.lineage.edges import Broken, Column, Link, Said, urn_at
 
 VERSION = 1
 """Raised whenever the lines, or what is read out of snapshots, become others."""

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from lumos_snap.merging.sides import ABSENT, Conflict, Conflicts, Sides
-from lumos_snap.merging.where import Where
-from lumos_snap.model.kinds import Kind
+from lumos_snap.merging.labels import Where
+from lumos_snap.merging.versions import ABSENT, Conflict, Conflicts, Sides
+from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.types import DataType
-from lumos_snap.shape import Document, Key, keys_of
+from lumos_snap.schema import Document, Key, keys_of
 
 MergeKey = Callable[[Sides, Key, Where, Conflicts], Any]
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.laws import STRUCTURE, breaches
-from lumos_snap.documents.problem import Pointer
-from lumos_snap.merging.sides import ABSENT, Conflict, Conflicts, Merged, Sides
+from lumos_snap.canonical.rules import STRUCTURE, breaches
+from lumos_snap.documents.position import Pointer
+from lumos_snap.merging.labels import Where
+from lumos_snap.merging.versions import ABSENT, Conflict, Conflicts, Merged, Sides
 from lumos_snap.merging.walk import merged_key, merged_object
-from lumos_snap.merging.where import Where
-from lumos_snap.shape import Document, Key
+from lumos_snap.schema import Document, Key
 
 Versions = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]
 
@@ -44,7 +44,7 @@ def merge_key(
 
 def _breaches(document: Document, sides: Sides, cls: type) -> Iterator[Conflict]:
     """What is wrong with a document although neither of its sides was wrong."""
-    from lumos_snap.shape.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
+    from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
 
     wrong = [(one.pointer, STRUCTURE, one.message) for one in misfits(document, cls)]
     if not wrong:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from lumos_snap.merging.columns import merged_type, repeated_names
+from lumos_snap.merging.labels import Where, label_of
 from lumos_snap.merging.sequence import Mark, Row, aligned, marks, ordered
-from lumos_snap.merging.sides import ABSENT, Conflicts, Sides, text
-from lumos_snap.merging.where import Where, label_of
+from lumos_snap.merging.versions import ABSENT, Conflicts, Sides, text
 from lumos_snap.model.snapshot import Partition, Versioning
 from lumos_snap.model.types import Branch, DataType
-from lumos_snap.shape import Document, Holds, Key, keys_of, sortable
+from lumos_snap.schema import Document, Holds, Key, keys_of, sortable
 
 _TYPE = frozenset(keys_of(DataType))
 _TOGETHER: Mapping[type, tuple[str, ...]] = {Partition: ("source", "transform", "argument")}

@@ -12,6 +12,16 @@ from typing import TYPE_CHECKING
 from lumos_snap._lazy import lazily
 
 if TYPE_CHECKING:
+    from lumos_snap.model.contract import (
+        Check,
+        Contract,
+        FieldContract,
+        Lifecycle,
+        Quality,
+        Schedule,
+        Severity,
+        Sla,
+    )
     from lumos_snap.model.curated import (
         Documentation,
         FieldDocumentation,
@@ -23,7 +33,6 @@ if TYPE_CHECKING:
     )
     from lumos_snap.model.entities import Domain, Entity, Group, Job, Property, Tag, Term, User
     from lumos_snap.model.export import Export, ExportedLineage, ExportedSnapshot, Statistics
-    from lumos_snap.model.kinds import Kind, Unit
     from lumos_snap.model.lineage import ColumnEdge, Edge, EdgeType, Lineage
     from lumos_snap.model.observation import (
         CheckResult,
@@ -35,16 +44,6 @@ if TYPE_CHECKING:
         PartitionRange,
         StoredData,
         Usage,
-    )
-    from lumos_snap.model.promises import (
-        Check,
-        Contract,
-        FieldContract,
-        Lifecycle,
-        Quality,
-        Schedule,
-        Severity,
-        Sla,
     )
     from lumos_snap.model.snapshot import (
         Bucketing,
@@ -60,16 +59,17 @@ if TYPE_CHECKING:
         UniqueKey,
         Versioning,
     )
+    from lumos_snap.model.type_kinds import Kind, Unit
     from lumos_snap.model.types import Branch, DataType, Definition, Element, Field, MapKey
 
 _HOMES = {
     "Branch": "types",
     "Bucketing": "snapshot",
-    "Check": "promises",
+    "Check": "contract",
     "CheckResult": "observation",
     "ColumnEdge": "lineage",
     "Constraint": "snapshot",
-    "Contract": "promises",
+    "Contract": "contract",
     "Cost": "observation",
     "DataType": "types",
     "DatasetKind": "snapshot",
@@ -84,15 +84,15 @@ _HOMES = {
     "ExportedLineage": "export",
     "ExportedSnapshot": "export",
     "Field": "types",
-    "FieldContract": "promises",
+    "FieldContract": "contract",
     "FieldDocumentation": "curated",
     "FieldGovernance": "curated",
     "ForeignKey": "snapshot",
     "Governance": "curated",
     "Group": "entities",
     "Job": "entities",
-    "Kind": "kinds",
-    "Lifecycle": "promises",
+    "Kind": "type_kinds",
+    "Lifecycle": "contract",
     "Lineage": "lineage",
     "Link": "curated",
     "MapKey": "types",
@@ -105,12 +105,12 @@ _HOMES = {
     "Partition": "snapshot",
     "PartitionRange": "observation",
     "Property": "entities",
-    "Quality": "promises",
+    "Quality": "contract",
     "Release": "snapshot",
-    "Schedule": "promises",
+    "Schedule": "contract",
     "Schema": "snapshot",
-    "Severity": "promises",
-    "Sla": "promises",
+    "Severity": "contract",
+    "Sla": "contract",
     "Snapshot": "snapshot",
     "SortKey": "snapshot",
     "Statistics": "export",
@@ -119,7 +119,7 @@ _HOMES = {
     "Tag": "entities",
     "Term": "entities",
     "UniqueKey": "snapshot",
-    "Unit": "kinds",
+    "Unit": "type_kinds",
     "Usage": "observation",
     "User": "entities",
     "Versioning": "snapshot",

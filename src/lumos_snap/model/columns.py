@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lumos_snap.model.fieldpath import FieldPath, Part, Step, parse_path
+from lumos_snap.model.field_path import FieldPath, Part, Step, parse_path
 
 Object = Mapping[str, Any]
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from lumos_snap.model.names import PathText, Words
-from lumos_snap.shape import Keyed, Maybe, Natural, Text, Value, stored
+from lumos_snap.model.scalars import PathText, Words
+from lumos_snap.schema import Keyed, Maybe, Natural, Text, Value, stored
 
 G = TypeVar("G", bound=Mapping[str, Any])
 

@@ -5,8 +5,8 @@ from dataclasses import field
 from typing import Annotated, Literal
 
 from lumos_snap.model.curated import Link, Ownership
-from lumos_snap.model.names import FormatVersion, UrnText, Words
-from lumos_snap.shape import Json, Keyed, Maybe, Text, Unordered, Value, stored
+from lumos_snap.model.scalars import FormatVersion, UrnText, Words
+from lumos_snap.schema import Json, Keyed, Maybe, Text, Unordered, Value, stored
 
 Urns = Annotated[tuple[UrnText, ...], Unordered()]
 Properties = Annotated[Mapping[str, Json], "what else is known, by name"]

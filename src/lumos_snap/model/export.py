@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 
 from lumos_snap.model.entities import Domain, Group, Job, Property, Tag, Term, Urns, User
 from lumos_snap.model.lineage import Lineage
-from lumos_snap.model.names import FormatVersion, Moment
 from lumos_snap.model.observation import Observation
+from lumos_snap.model.scalars import FormatVersion, Moment
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.shape import Keyed, Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Keyed, Maybe, Natural, Text, Value, stored
 
 
 @stored

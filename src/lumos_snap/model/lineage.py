@@ -3,8 +3,8 @@
 from enum import StrEnum
 from typing import Annotated
 
-from lumos_snap.model.names import Amount, PathText, UrnText
-from lumos_snap.shape import Keyed, Maybe, Text, Value, stored
+from lumos_snap.model.scalars import Amount, PathText, UrnText
+from lumos_snap.schema import Keyed, Maybe, Text, Value, stored
 
 
 @stored

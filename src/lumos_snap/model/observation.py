@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated
 
-from lumos_snap.model.names import Amount, FormatVersion, Moment, OwnUrn, PathText, Words
-from lumos_snap.shape import Json, Keyed, Maybe, Natural, Text, Value, stored
+from lumos_snap.model.scalars import Amount, FormatVersion, Moment, OwnUrn, PathText, Words
+from lumos_snap.schema import Json, Keyed, Maybe, Natural, Text, Value, stored
 
 
 @stored

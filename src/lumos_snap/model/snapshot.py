@@ -9,9 +9,10 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Annotated, Literal
 
+from lumos_snap.model.contract import Contract, Quality, Schedule
 from lumos_snap.model.curated import Documentation, Governance, Ownership
 from lumos_snap.model.lineage import Lineage
-from lumos_snap.model.names import (
+from lumos_snap.model.scalars import (
     Columns,
     FormatVersion,
     Moment,
@@ -22,9 +23,8 @@ from lumos_snap.model.names import (
     Version,
     Words,
 )
-from lumos_snap.model.promises import Contract, Quality, Schedule
 from lumos_snap.model.types import DataType, Definition, Field, FieldId
-from lumos_snap.shape import Json, Keyed, Maybe, Natural, Some, Text, Value, stored
+from lumos_snap.schema import Json, Keyed, Maybe, Natural, Some, Text, Value, stored
 
 
 class DatasetKind(StrEnum):

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, ClassVar
 
-from lumos_snap.model.kinds import Kind, Unit, consistent, kind_rules
-from lumos_snap.shape import Json, Maybe, Natural, Range, Text, Unordered, Value, stored
+from lumos_snap.model.type_kinds import Kind, Unit, consistent, kind_rules
+from lumos_snap.schema import Json, Maybe, Natural, Range, Text, Unordered, Value, stored
 
 __all__ = [
     "MAX_LEVELS",

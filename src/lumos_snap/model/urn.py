@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from lumos_snap.errors import LumosError
-from lumos_snap.model.names import PLATFORM_PATTERN
+from lumos_snap.model.scalars import PLATFORM_PATTERN
 
 SCHEME = "lumos://"
 _PLATFORM = re.compile(PLATFORM_PATTERN)

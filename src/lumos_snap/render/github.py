@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from lumos_snap.render.notices import Grade, Notice, cut, notices, verdict_line
 from lumos_snap.report.changes import Difference
-from lumos_snap.report.text import brief, shown
+from lumos_snap.text import brief, shown
 
 BUDGET = 10
 """So many annotations of each grade GitHub takes from a step, and drops the rest unsaid."""

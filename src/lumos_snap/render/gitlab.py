@@ -3,7 +3,7 @@
 from lumos_snap.render.jsontext import written
 from lumos_snap.render.notices import MOST, Grade, Kind, Notice, cut, notices
 from lumos_snap.report.changes import Difference
-from lumos_snap.report.text import utf8
+from lumos_snap.text import utf8
 
 
 def difference(report: Difference, *, everything: bool = False) -> str:

@@ -4,7 +4,7 @@ import html
 from urllib.parse import quote
 
 from lumos_snap.render.markdowntext import QUOTED
-from lumos_snap.report.text import brief
+from lumos_snap.text import brief
 
 
 def said(text: str, most: int = 600) -> str:

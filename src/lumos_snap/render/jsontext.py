@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from lumos_snap.report.base import Report, answer
-from lumos_snap.report.text import utf8
+from lumos_snap.text import utf8
 
 # What a terminal, a CI system or a reader of lines obeys, though it is in a text: `##vso[` is a
 # command wherever it is printed, and some take U+2028 for the end of a line.

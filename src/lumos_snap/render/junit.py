@@ -9,8 +9,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from lumos_snap.render.notices import MOST, Grade, Kind, Notice, cut, notices
 from lumos_snap.report.changes import Difference
-from lumos_snap.report.text import brief, shown
 from lumos_snap.rules.registry import RULES
+from lumos_snap.text import brief, shown
 
 _GATE = "lumos snap diff"
 _UNREAD = (Kind.VERDICT, Kind.UNDECIDED, Kind.DAMAGED)

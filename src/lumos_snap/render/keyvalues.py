@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from lumos_snap.report.changes import Difference
 from lumos_snap.report.releases import Released
-from lumos_snap.report.text import shown
+from lumos_snap.text import shown
 
 
 def difference(report: Difference) -> Iterator[str]:

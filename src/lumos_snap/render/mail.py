@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lumos_snap.render.text import count
 from lumos_snap.report.notices import Affected, Notice, Notified
-from lumos_snap.report.text import shown
+from lumos_snap.text import shown
 
 _LONGEST_NAME = 60
 _FONT = "font-family: Arial, Helvetica, sans-serif; font-size: 14px; line-height: 1.5"

@@ -4,7 +4,7 @@ import html
 import re
 from urllib.parse import quote
 
-from lumos_snap.report.text import brief
+from lumos_snap.text import brief
 
 # Anywhere; behind a bracket; where a line begins, and after the number that it begins with.
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$^]|(?<=\])\(|^[-+#=]|(?<=^\d)[.)]|(?<=^\d\d)[.)])")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from lumos_snap.render.consumers import downstream
 from lumos_snap.report.base import Finding
 from lumos_snap.report.changes import ChangeFinding, Difference, LevelWord
-from lumos_snap.report.text import brief
+from lumos_snap.text import brief
 
 MOST = 5_000
 """So many notices a file holds: GitHub shows no more of SARIF, and people read less."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from lumos_snap.errors import LumosError
-from lumos_snap.report.text import shown
+from lumos_snap.text import shown
 
 if TYPE_CHECKING:
     from lumos_snap.report.changes import Difference

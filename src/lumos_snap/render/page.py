@@ -8,12 +8,12 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from lumos_snap.model.fieldpath import format_path, walk
-from lumos_snap.model.notation import format_type
+from lumos_snap.model.field_path import format_path, walk
 from lumos_snap.model.snapshot import Partition, Snapshot
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType, Field
 from lumos_snap.report.reports import Page
-from lumos_snap.report.text import shown
+from lumos_snap.text import shown
 
 T = TypeVar("T", bound=DataType)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lumos_snap.render.text import count, table
 from lumos_snap.report.releases import DatasetVersion, PastRelease, Released, ReleasedDataset
-from lumos_snap.report.text import shown
+from lumos_snap.text import shown
 
 _MOST_NAMED = 100
 _FEW_CHANGES = 3

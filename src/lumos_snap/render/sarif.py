@@ -1,7 +1,6 @@
 """A diff as SARIF 2.1.0, within what GitHub's code scanning takes."""
 
 from collections.abc import Iterable
-from typing import Any
 from urllib.parse import quote
 
 from lumos_snap._version import __version__
@@ -11,8 +10,8 @@ from lumos_snap.render.notices import LONGEST, MOST, Grade, Kind, Notice, cut, n
 from lumos_snap.render.sarifrules import Plain, rules, unlinked
 from lumos_snap.report.base import answer
 from lumos_snap.report.changes import Difference
-from lumos_snap.report.text import brief, utf8
-from lumos_snap.shape import document_of
+from lumos_snap.schema import document_of
+from lumos_snap.text import brief, utf8
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Grade.ERROR: "error", Grade.WARNING: "warning", Grade.NOTE: "note"}

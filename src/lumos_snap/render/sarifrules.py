@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lumos_snap.canonical.laws import ALL_LAWS
+from lumos_snap.canonical.rules import ALL_LAWS
 from lumos_snap.render.markdowntext import prose
 from lumos_snap.render.notices import LONGEST, Notice
-from lumos_snap.report.text import brief
 from lumos_snap.rules.registry import by_name
+from lumos_snap.text import brief
 
 Plain = dict[str, Any]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from lumos_snap.render.text import count, table
-from lumos_snap.report.text import width
+from lumos_snap.text import width
 
 if TYPE_CHECKING:
     from lumos_snap.report.scanning import (

@@ -6,7 +6,7 @@ from typing import Any
 
 from lumos_snap.render.text import count
 from lumos_snap.report.notices import Affected, Notice, Notified
-from lumos_snap.report.text import shown
+from lumos_snap.text import shown
 
 MOST_BLOCKS = 50
 LONGEST_SECTION = 3_000

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from lumos_snap.model.notation import format_type
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
 from lumos_snap.render.text import count, findings
-from lumos_snap.shape import keys_of, value_of
-from lumos_snap.shape.fitting import fits
+from lumos_snap.schema import keys_of, value_of
+from lumos_snap.schema.fast_check import fits
 
 if TYPE_CHECKING:
     from lumos_snap.report.base import Finding

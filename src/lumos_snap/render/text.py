@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from lumos_snap.report.text import width
+from lumos_snap.text import width
 
 if TYPE_CHECKING:  # the classes of all answers take their time to load
     from lumos_snap.report.reports import (

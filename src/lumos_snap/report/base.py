@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from lumos_snap.shape import Natural, Text, Value, document_of, stored
+from lumos_snap.schema import Natural, Text, Value, document_of, stored
 
 
 @stored

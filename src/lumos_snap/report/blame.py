@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Annotated, Literal
 
 from lumos_snap.report.base import Report
-from lumos_snap.shape import Maybe, Text, Value, stored
+from lumos_snap.schema import Maybe, Text, Value, stored
 
 
 @stored

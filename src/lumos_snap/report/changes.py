@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from lumos_snap.report.base import Finding, Report
 from lumos_snap.report.impact import Impact, Reach
-from lumos_snap.shape import Json, Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Json, Maybe, Natural, Text, Value, stored
 
 Verdict = Literal["pass", "fail", "undecided"]
 

@@ -10,7 +10,7 @@ from lumos_snap.report.changes import (
     PolicyChange,
     Remark,
 )
-from lumos_snap.shape import Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Maybe, Natural, Text, Value, stored
 
 
 @stored

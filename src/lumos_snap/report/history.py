@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from lumos_snap.report.base import Report
 from lumos_snap.report.blame import CommitInfo
 from lumos_snap.report.changes import BumpWord, LevelWord
-from lumos_snap.shape import Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Maybe, Natural, Text, Value, stored
 
 
 @stored

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-from lumos_snap.shape import Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Maybe, Natural, Text, Value, stored
 
 
 class Compatibility(StrEnum):

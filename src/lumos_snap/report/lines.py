@@ -15,7 +15,7 @@ from lumos_snap.report.changes import (
     Verdict,
 )
 from lumos_snap.report.impact import Reach
-from lumos_snap.shape import Maybe, Text, Value, stored
+from lumos_snap.schema import Maybe, Text, Value, stored
 
 
 @stored

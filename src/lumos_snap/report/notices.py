@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from lumos_snap.report.base import Report
 from lumos_snap.report.changes import Compared
-from lumos_snap.shape import Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Maybe, Natural, Text, Value, stored
 
 
 @stored

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from lumos_snap.report.base import Report
 from lumos_snap.report.changes import BumpWord, LevelWord
-from lumos_snap.shape import Maybe, Text, Value, stored
+from lumos_snap.schema import Maybe, Text, Value, stored
 
 # Pipelines read these keys by the names that such reports commonly have.
 # ruff: noqa: N815

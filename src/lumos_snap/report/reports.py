@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Literal
 
 from lumos_snap.report.base import Finding, Report, answer
-from lumos_snap.shape import Json, Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Json, Maybe, Natural, Text, Value, stored
 
 __all__ = [
     "Checkup",

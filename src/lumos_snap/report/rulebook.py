@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from lumos_snap.report.changes import BumpWord
 from lumos_snap.report.reports import Report
-from lumos_snap.shape import Maybe, Text, Value, stored
+from lumos_snap.schema import Maybe, Text, Value, stored
 
 
 class RuleLevel(StrEnum):

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Literal
 
 from lumos_snap.report.base import Report
-from lumos_snap.shape import Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Maybe, Natural, Text, Value, stored
 
 
 class Outcome(StrEnum):

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from lumos_snap.report.base import Report
-from lumos_snap.shape import Maybe, Natural, Text, stored
+from lumos_snap.schema import Maybe, Natural, Text, stored
 
 
 @stored

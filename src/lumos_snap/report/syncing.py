@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Annotated, Literal
 
 from lumos_snap.report.base import Finding, Report
-from lumos_snap.shape import Json, Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Json, Maybe, Natural, Text, Value, stored
 
 
 class ActionWord(StrEnum):

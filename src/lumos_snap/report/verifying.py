@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from lumos_snap.report.base import Report
 from lumos_snap.report.syncing import SyncChange
-from lumos_snap.shape import Natural, Text, Value, stored
+from lumos_snap.schema import Natural, Text, Value, stored
 
 SideWord = Literal["source", "target"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from lumos_snap.diff import Action, Comparison
 from lumos_snap.diff.columns import HEAD
-from lumos_snap.diff.comparison import paths_now
+from lumos_snap.diff.fact import paths_now
 from lumos_snap.engines import Answer, Outcome, Profile, ask, engine_names, profile, readers_of
-from lumos_snap.model.fieldpath import format_path, parse_path
+from lumos_snap.model.field_path import format_path, parse_path
 
 GENERIC = "generic"
 CLASSIFICATIONS = ("public", "internal", "confidential", "restricted")

@@ -5,11 +5,11 @@ from typing import Any
 
 from lumos_snap.diff import Action, Fact
 from lumos_snap.model.columns import has_column
-from lumos_snap.model.fieldpath import parse_path
+from lumos_snap.model.field_path import parse_path
 from lumos_snap.rules.case import Case
-from lumos_snap.rules.pairs import SORTS, sort_of_change
-from lumos_snap.rules.places import field_of, is_followed_by_kept, namesakes, old_field
+from lumos_snap.rules.field_lookup import field_of, is_followed_by_kept, namesakes, old_field
 from lumos_snap.rules.rule import Condition
+from lumos_snap.rules.type_changes import SORTS, sort_of_change
 
 _TEXT_FORMATS = frozenset({"csv", "tsv", "psv", "text", "txt", "json", "jsonl", "ndjson", "xml"})
 _DELIMITED = frozenset({"csv", "tsv", "psv", "text", "txt"})

@@ -1,9 +1,9 @@
 """Rows about what a dataset is over time: existence, lifecycle, deprecation, versions."""
 
 from lumos_snap.diff import Action
-from lumos_snap.rules import conditions, promises
-from lumos_snap.rules.level import Bump, Family, Level
+from lumos_snap.rules import conditions, contract_conditions
 from lumos_snap.rules.rule import Levels, Rule
+from lumos_snap.rules.severity import Bump, Family, Level
 
 ADDED, REMOVED, CHANGED, RENAMED = Action.ADDED, Action.REMOVED, Action.CHANGED, Action.RENAMED
 X, N, I = Level.BREAKING, Level.NON_BREAKING, Level.INFORMATIONAL  # noqa: E741 - columns of a table
@@ -48,7 +48,7 @@ ROWS = (
         message="the sunset of {where} was moved from {old} to {new}",
         why="Consumers planned with the day that they were told.",
         fix="keep the announced day, or agree on the new one with consumers",
-        when=promises.is_earlier,
+        when=contract_conditions.is_earlier,
     ),
     Rule(
         "DS008", "deprecation-changed", (*_DEPRECATED, *_SUNSET), (ADDED, REMOVED),
@@ -70,7 +70,7 @@ ROWS = (
         message="the lifecycle was lowered from {old} to {new}",
         why="A promise is taken back: later changes would no longer block.",
         fix="keep the lifecycle, or agree on it with consumers and have the change waived",
-        when=promises.lowers_lifecycle,
+        when=contract_conditions.lowers_lifecycle,
     ),
     Rule(
         "DS010", "lifecycle-raised", ("contract.lifecycle",), _ANY, Levels(N, N, N),
@@ -85,7 +85,7 @@ ROWS = (
         message="breaking changes of the dataset no longer stop a build",
         why="The next breaking change would reach consumers unseen.",
         fix="leave the gate on, and waive the one change that is meant",
-        when=promises.turns_gate_off,
+        when=contract_conditions.turns_gate_off,
     ),
     Rule(
         "DS013", "gate-turned-on", ("contract.gate",), _ANY, Levels(N, N, N),

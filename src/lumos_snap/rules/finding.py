@@ -1,15 +1,16 @@
 """A finding: a fact, the rule that it falls under, and how it came to its level."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
 from lumos_snap.diff import Fact
 from lumos_snap.engines import Answer
-from lumos_snap.rules.level import Bump, Level
 from lumos_snap.rules.rule import Rule
+from lumos_snap.rules.severity import Bump, Level
 
 LENGTH = 16
 """Digits of a fingerprint: enough for every finding that a team will ever see."""
@@ -73,3 +74,18 @@ def _repetition(fact: Fact) -> tuple[int, ...]:
 def _plain(held: Any) -> Any:
     """A whole snapshot is identified by its urn, which stands beside it."""
     return None if isinstance(held, dict) and "lumos_version" in held else held
+
+
+FailOn = Literal["breaking", "non-breaking", "none"]
+
+
+def fails(finding: Finding, fail_on: FailOn) -> bool:
+    """Whether one finding fails a verdict."""
+    if fail_on == "none" or finding.waived:
+        return False
+    return finding.blocks or (fail_on == "non-breaking" and finding.level is Level.NON_BREAKING)
+
+
+def bump_of(findings: Iterable[Finding]) -> Bump:
+    """The smallest honest step for all of them: a waived change is still a change."""
+    return max((finding.bump for finding in findings), default=Bump.NONE)

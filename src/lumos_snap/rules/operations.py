@@ -1,9 +1,9 @@
 """Rows about lineage, checks, schedules, promises over time, and properties."""
 
 from lumos_snap.diff import Action
-from lumos_snap.rules import promises
-from lumos_snap.rules.level import Bump, Family, Level
+from lumos_snap.rules import contract_conditions
 from lumos_snap.rules.rule import Levels, Rule
+from lumos_snap.rules.severity import Bump, Family, Level
 
 ADDED, REMOVED, CHANGED = Action.ADDED, Action.REMOVED, Action.CHANGED
 X, N, I = Level.BREAKING, Level.NON_BREAKING, Level.INFORMATIONAL  # noqa: E741 - columns of a table
@@ -44,7 +44,7 @@ ROWS = (
         message="the promised {part} was loosened: {old} → {new}",
         why="Consumers planned with the promise: their jobs start before the data is there.",
         fix="keep the promise, or agree on the new one with consumers and have the change waived",
-        when=promises.loosens_duration,
+        when=contract_conditions.loosens_duration,
     ),
     Rule(
         "GV022", "sla-lowered", _SHARES, _ANY, Levels(X, I, X),
@@ -52,7 +52,7 @@ ROWS = (
         message="the promised {part} was lowered: {old} → {new}",
         why="Consumers planned with the promise: more gaps than they can bear may follow.",
         fix="keep the promise, or agree on the new one with consumers and have the change waived",
-        when=promises.loosens_share,
+        when=contract_conditions.loosens_share,
     ),
     Rule(
         "GV023", "sla-tightened", (*_DURATIONS, *_SHARES), _ANY, Levels(N, N, N),
@@ -67,7 +67,7 @@ ROWS = (
         message="{piece}blocking check {item} was {action}{change}",
         why="Bad data that it held back reaches consumers.",
         fix="replace it by a check that holds the same back",
-        when=promises.was_blocking,
+        when=contract_conditions.was_blocking,
     ),
     Rule(
         "QL001", "check-changed",
@@ -93,7 +93,7 @@ ROWS = (
         message="the least quality score was lowered: {old} → {new}",
         why="Data that was unfit yesterday is published today.",
         fix="keep the score, or agree on the new one with consumers and have the change waived",
-        when=promises.loosens_share,
+        when=contract_conditions.loosens_share,
     ),
     Rule(
         "QL005", "quality-bar-raised", ("quality.minimum_score",), _ANY, Levels(N, N, N),

@@ -6,12 +6,20 @@ from dataclasses import replace
 from typing import Any
 
 from lumos_snap.diff import Action, Fact
-from lumos_snap.rules import columns, datasets, operations, said, states, storage, types
+from lumos_snap.rules import (
+    columns,
+    datasets,
+    governance,
+    operations,
+    requirement_rules,
+    storage,
+    types,
+)
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.rule import Rule
 
 CHANGES: tuple[Rule, ...] = (
-    *said.ROWS,
+    *governance.ROWS,
     *datasets.ROWS,
     *columns.ROWS,
     *types.ROWS,
@@ -20,7 +28,7 @@ CHANGES: tuple[Rule, ...] = (
 )
 """The rows for changes; of those for one fact, the first whose condition holds decides."""
 
-RULES = (*CHANGES, *states.ROWS)
+RULES = (*CHANGES, *requirement_rules.ROWS)
 """Every row: those for changes, and those for what a policy asks of datasets as they stand."""
 
 

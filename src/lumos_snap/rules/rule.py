@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from lumos_snap.diff import Action, Fact
-from lumos_snap.rules.level import Bump, Family, Level, Preset
+from lumos_snap.rules.severity import Bump, Family, Level, Preset
 
 if TYPE_CHECKING:
     from lumos_snap.rules.case import Case

@@ -1,11 +1,11 @@
 """Rows about types. The sort of change picks the row; the dataset's readers say how bad it is."""
 
 from lumos_snap.diff import Action
-from lumos_snap.rules import details
+from lumos_snap.rules import type_details
 from lumos_snap.rules.columns import NODES
 from lumos_snap.rules.conditions import sort_is
-from lumos_snap.rules.level import Bump, Family, Level
 from lumos_snap.rules.rule import Levels, Rule
+from lumos_snap.rules.severity import Bump, Family, Level
 
 ADDED, REMOVED, CHANGED, REORDERED = Action.ADDED, Action.REMOVED, Action.CHANGED, Action.REORDERED
 X, N, I = Level.BREAKING, Level.NON_BREAKING, Level.INFORMATIONAL  # noqa: E741 - columns of a table
@@ -223,5 +223,5 @@ ROWS = (
         fix="ask who knows the source's type whether stored values still mean the same",
     ),
     _row("TY029", "type-parameter-changed", floor=Levels(X, X, X)),
-    *details.ROWS,
+    *type_details.ROWS,
 )

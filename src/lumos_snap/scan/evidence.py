@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lumos_snap.model.kinds import Kind
-from lumos_snap.model.notation import format_type
+from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.probe.reading import EXAMPLES
 from lumos_snap.scan.probe.store import Trouble
 from lumos_snap.scan.schemas.described import Described

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from lumos_snap.canonical.checks import shown_name
+from lumos_snap.canonical.rule_checks import shown_name
 from lumos_snap.model.urn import parse_urn
 from lumos_snap.scan.deciding import Decided
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 Gone = Mapping[str, tuple[Document, Document | None]]
 """The snapshot and the last observation of each dataset that is no longer met, by urn."""

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.canonical.checks import key_columns, shown_name
-from lumos_snap.model.fieldpath import Part, Step, format_path, walk
-from lumos_snap.model.kinds import Kind
+from lumos_snap.canonical.rule_checks import key_columns, shown_name
+from lumos_snap.model.field_path import Part, Step, format_path, walk
 from lumos_snap.model.snapshot import DatasetKind, Partition, Schema, Storage
+from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.urn import parse_urn
 from lumos_snap.scan.evidence import Description
 from lumos_snap.scan.schemas.types import NO_PARAMETERS, united_scalar
 from lumos_snap.scan.schemas.uniting import united
 from lumos_snap.scan.tables.storing import others_of_schema, others_of_storage
-from lumos_snap.shape import Document, document_of, value_of
+from lumos_snap.schema import Document, document_of, value_of
 
 _OWN_STORAGE = frozenset(
     ("format", "location", "files", "encoding", "description", "partitioning", "options")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lumos_snap.canonical.kinds import FOLDERS
+from lumos_snap.canonical.document_kinds import FOLDERS
 from lumos_snap.config import WAIVERS
 from lumos_snap.config.settings import Source as Settings
 from lumos_snap.errors import LumosError, OutsideError

@@ -1,19 +1,20 @@
 """The index itself: tables of SQLite, with FTS5 for the words and bm25 for their rank."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.search.asking import Word
-from lumos_snap.search.entry import FIELDS, WEIGHTS, Entry
-from lumos_snap.search.text import MARK
+from lumos_snap.search.document import FIELDS, WEIGHTS, Entry
+from lumos_snap.search.query import Word
+from lumos_snap.search.words import CLOSE, LINE, MARK, OPEN, stated
 
 if TYPE_CHECKING:
     import sqlite3
+
 
 LAYOUT = 2
 """What an index must be made with: another one is made anew."""
@@ -235,3 +236,33 @@ def _by_path(rows: "sqlite3.Cursor") -> dict[str, str]:
 def _number(rows: "sqlite3.Cursor") -> int:
     (number,) = rows.fetchone()
     return int(number)
+
+
+_MARKED = ", ".join(
+    f"highlight(found, {number}, '{OPEN}', '{CLOSE}')" for number in range(len(FIELDS))
+)
+_INSERT = f"INSERT INTO found (rowid, {', '.join(FIELDS)}) VALUES (?{', ?' * len(FIELDS)})"  # noqa: S608 - fixed text
+_SELECT = f"SELECT rowid, {_MARKED} FROM found WHERE found MATCH ?"  # noqa: S608 - fixed text
+
+Places = Mapping[str, tuple[str, ...]]
+"""By field, the names or words there in which something was found."""
+
+
+def highlights(texts: Iterable[tuple[str, ...]], expression: str) -> list[Places]:
+    """For each of some files, by its indexed texts, where an expression finds something."""
+    with closing(connected(None)) as connection:
+        connection.executescript(WORDS)
+        rows = [(number, *fields) for number, fields in enumerate(texts)]
+        connection.executemany(_INSERT, rows)
+        found: list[Places] = [{} for _ in rows]
+        for number, *marked in connection.execute(_SELECT, (expression,)):
+            found[number] = {
+                name: tuple(_bare(line) for line in text.split(LINE) if OPEN in line)
+                for name, text in zip(FIELDS, marked, strict=True)
+                if OPEN in text
+            }
+    return found
+
+
+def _bare(line: str) -> str:
+    return stated(line.replace(OPEN, "").replace(CLOSE, ""))

@@ -1,8 +1,8 @@
 """The snapshot tree: documents in a folder or at a commit, read alike, written whole."""
 
-from lumos_snap.tree.changing import Changed
-from lumos_snap.tree.forms import Form
-from lumos_snap.tree.opening import find_root, open_tree
+from lumos_snap.tree.changes import Changed
+from lumos_snap.tree.open import find_root, open_tree
+from lumos_snap.tree.path_kinds import Form
 from lumos_snap.tree.tree import Tree, Written
 
 __all__ = ["Changed", "Form", "Tree", "Written", "find_root", "open_tree"]

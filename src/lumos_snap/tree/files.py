@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, Protocol, TypeVar
 
-from lumos_snap.canonical.kinds import FOLDERS
+from lumos_snap.canonical.document_kinds import FOLDERS
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError
 from lumos_snap.git import Entry, Repository, blobs, names
-from lumos_snap.tree.forms import FORMS, Form, Found, above, is_hidden, sorted_out
+from lumos_snap.tree.path_kinds import FORMS, Form, Found, above, is_hidden, sorted_out
 
 T = TypeVar("T")
 

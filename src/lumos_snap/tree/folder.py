@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lumos_snap.canonical.kinds import FOLDERS
+from lumos_snap.canonical.document_kinds import FOLDERS
 from lumos_snap.documents.limits import read_file
 from lumos_snap.errors import OutsideError
 from lumos_snap.tree.files import Content, batches
-from lumos_snap.tree.forms import Form, Found, Remark, above, is_hidden, sorted_out
+from lumos_snap.tree.path_kinds import Form, Found, Remark, above, is_hidden, sorted_out
 
 _REPOSITORY = ".git"
 

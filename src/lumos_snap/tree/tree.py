@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, overload
 
-from lumos_snap.canonical.kinds import (
+from lumos_snap.canonical.document_kinds import (
     FOLDERS,
     OBSERVATION,
     SNAPSHOT,
@@ -14,18 +14,18 @@ from lumos_snap.canonical.kinds import (
     kind_at,
     kind_for,
 )
-from lumos_snap.canonical.place import urn_of
+from lumos_snap.canonical.paths import urn_of
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.documents import Place, Problem
-from lumos_snap.documents.jsontext import UNREADABLE
+from lumos_snap.documents.json_text import UNREADABLE
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import Base, Repository, open_repository, resolve
 from lumos_snap.model.urn import Urn
-from lumos_snap.shape import Value
-from lumos_snap.tree import later
-from lumos_snap.tree.changing import Announce, Changed, base_commit, changed_since
+from lumos_snap.schema import Value
+from lumos_snap.tree import lazy
+from lumos_snap.tree.changes import Announce, Changed, base_commit, changed_since
 from lumos_snap.tree.files import CommitFiles, Files
-from lumos_snap.tree.forms import STATE, Form, Found
+from lumos_snap.tree.path_kinds import STATE, Form, Found
 
 if TYPE_CHECKING:
     from lumos_snap.config import Config
@@ -58,7 +58,7 @@ class Tree(Mapping[str, "Snapshot"]):
 
     def __getitem__(self, urn: str | Urn) -> "Snapshot":
         """The snapshot of a dataset; raises `LumosError` where anything is wrong with its file."""
-        snapshot = self._stored(SNAPSHOT, urn, later.snapshots())
+        snapshot = self._stored(SNAPSHOT, urn, lazy.snapshots())
         if snapshot is None:
             raise KeyError(urn)
         return snapshot
@@ -69,7 +69,7 @@ class Tree(Mapping[str, "Snapshot"]):
     def get(self, urn: str | Urn, /, default: "Snapshot | D") -> "Snapshot | D": ...
     def get(self, urn: str | Urn, /, default: object = None) -> object:
         """The snapshot of a dataset, or the default where there is none."""
-        snapshot = self._stored(SNAPSHOT, urn, later.snapshots())
+        snapshot = self._stored(SNAPSHOT, urn, lazy.snapshots())
         return default if snapshot is None else snapshot
 
     def __iter__(self) -> Iterator[str]:
@@ -186,7 +186,7 @@ class Tree(Mapping[str, "Snapshot"]):
         content = self.files.read(path)
         if content is None:
             raise LumosError(f"{path}: is not in {self.label}")
-        return later.sound(path, content, later.snapshots(), SNAPSHOT)
+        return lazy.sound(path, content, lazy.snapshots(), SNAPSHOT)
 
     def observation(self, urn: str | Urn) -> "Observation | None":
         """The latest reading of a dataset, if there is one."""
@@ -202,7 +202,7 @@ class Tree(Mapping[str, "Snapshot"]):
         """Every entity of a kind: users, groups, terms, domains, jobs, tags, properties."""
         kind = kind_for(cls)
         for path, content in self.files.read_all(self.paths(kind)):
-            yield later.sound(path, content, cls, kind)
+            yield lazy.sound(path, content, cls, kind)
 
     def write(self, *values: Value) -> tuple[str, ...]:
         """Write documents; returns the paths that changed.
@@ -211,7 +211,7 @@ class Tree(Mapping[str, "Snapshot"]):
         """
         self.files.folder()  # before settings are read of a tree that cannot be written to
         environment = self.config.environment
-        contents = dict(later.checked(value, environment) for value in values)
+        contents = dict(lazy.checked(value, environment) for value in values)
         return self.write_bytes(contents).changed
 
     def write_bytes(
@@ -233,7 +233,7 @@ class Tree(Mapping[str, "Snapshot"]):
                 raise LumosError(f"{path}: is no place for a document")
         changed: list[str] = []
         left: list[str] = []
-        with later.writing(self.files.folder()) as writer:
+        with lazy.writing(self.files.folder()) as writer:
             for path, content in contents.items():
                 present = self.files.read(path)
                 if present == content:
@@ -251,12 +251,12 @@ class Tree(Mapping[str, "Snapshot"]):
 
     def keep(self, name: str, content: Path) -> None:
         """Keep a file of no weight beside the tree: git ignores it, and it is safe to delete."""
-        with later.writing(self.files.folder()) as writer:
+        with lazy.writing(self.files.folder()) as writer:
             writer.copy(f"{STATE}/{name}", content)
 
     def remove(self, urn: str | Urn) -> None:
         """Remove a dataset's snapshot and observation; where there are none, nothing happens."""
-        with later.writing(self.files.folder()) as writer:
+        with lazy.writing(self.files.folder()) as writer:
             writer.remove(SNAPSHOT.path(str(urn)))
             writer.remove(OBSERVATION.path(str(urn)))
 
@@ -279,7 +279,7 @@ class Tree(Mapping[str, "Snapshot"]):
     def _stored(self, kind: DocumentKind, identity: object, cls: type[V]) -> V | None:
         path = _path(kind, identity)
         content = None if path is None else self.files.read(path)
-        return None if path is None or content is None else later.sound(path, content, cls, kind)
+        return None if path is None or content is None else lazy.sound(path, content, cls, kind)
 
 
 def _path(kind: DocumentKind, identity: object) -> str | None:

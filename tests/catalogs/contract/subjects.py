@@ -10,9 +10,9 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import KINDS
-from lumos_snap.canonical.portable import SECTIONS
+from lumos_snap.canonical.export_format import SECTIONS
 from lumos_snap.catalogs.base import path_of
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.mapping import (
@@ -31,7 +31,7 @@ from lumos_snap.catalogs.lite import Lite
 from lumos_snap.catalogs.network import DataHub
 from lumos_snap.catalogs.portable import Portable
 from lumos_snap.catalogs.seam import Capabilities, Catalog, Held, Identity
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from tests.catalogs.memory import Memory
 from tests.gms import Gms, running
 

@@ -8,7 +8,7 @@ import pytest
 
 from lumos_snap.catalogs.running.task import Outcome
 from lumos_snap.catalogs.seam import Identity
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from tests.catalogs.contract.subjects import Subject
 from tests.catalogs.faults import CRASHES, HARMLESS, Crash, Fault, Faulty
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, clicks, edited, gold, lake

@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.portable import SECTIONS, Count, carried, documents_of, written
+from lumos_snap.canonical.export_format import SECTIONS, Count, carried, documents_of, written
 from lumos_snap.catalogs.portable import Portable, changes_beside
 from lumos_snap.catalogs.seam import Action, Change, Confirmed, Held, Identity, Refused
 from lumos_snap.errors import OutsideError
 from lumos_snap.flows.incoming import incoming, validate_incoming
 from lumos_snap.model.export import Export
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from tests.catalogs.lake import CLICKS, GOLD, lake
 from tests.catalogs.world import World
 from tests.strategies import LAW

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from lumos_snap.catalogs.running.task import Outcome
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from tests.catalogs.contract.subjects import Subject
 from tests.catalogs.faults import HARMLESS, Fault, Faulty
 from tests.catalogs.lake import CLICKS, edited

@@ -11,7 +11,7 @@ from datahub.metadata.urns import Urn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.datahub.identity import Identity
 from lumos_snap.catalogs.datahub.mapping import Theirs, from_aspects, projected, to_aspects
 from lumos_snap.catalogs.datahub.naming import Naming

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import canonical_document, encode_document
-from lumos_snap.canonical.kinds import SNAPSHOT
 from lumos_snap.catalogs.datahub.identity import Identity
 from lumos_snap.catalogs.datahub.loss import TOO_LONG, losses, without
 from lumos_snap.catalogs.datahub.mapping import (
@@ -18,7 +18,7 @@ from lumos_snap.catalogs.datahub.mapping import (
     to_aspects,
 )
 from lumos_snap.catalogs.datahub.naming import Definition, Naming
-from lumos_snap.shape.validation import misfits
+from lumos_snap.schema.validation import misfits
 from tests.strategies import LAW
 from tests.strategies.datahub import KINDS, documents_of, identities
 

@@ -10,9 +10,9 @@ from lumos_snap.catalogs.datahub.codec import Scope
 from lumos_snap.catalogs.datahub.fieldpaths import members, of_v1, of_v2, read, to_v1
 from lumos_snap.catalogs.datahub.identity import Identity
 from lumos_snap.catalogs.datahub.naming import Naming, PathStyle
-from lumos_snap.model.fieldpath import FieldPath, Step, format_path, parse_path, walk
+from lumos_snap.model.field_path import FieldPath, Step, format_path, parse_path, walk
 from lumos_snap.model.types import Field
-from lumos_snap.shape import document_of, value_of
+from lumos_snap.schema import document_of, value_of
 from tests.strategies import LAW, SMALL
 from tests.strategies.types import types
 from tests.strategies.urns import field_paths

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.datahub.identity import Identity
 from lumos_snap.catalogs.datahub.mapping import from_aspects, projected, to_aspects
 from lumos_snap.catalogs.datahub.merging import merged_into

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
 from lumos_snap.catalogs.datahub.identity import Identity, fits
 from lumos_snap.catalogs.datahub.observations import HOMES, KEPT, PROFILE, points, unkept
 from lumos_snap.catalogs.datahub.page import page
@@ -13,7 +13,7 @@ from lumos_snap.catalogs.datahub.sdk.classes import as_class
 from lumos_snap.catalogs.readings import is_news, mark, millis
 from lumos_snap.catalogs.seam import Observed
 from lumos_snap.model.observation import Observation
-from lumos_snap.shape import keys_of
+from lumos_snap.schema import keys_of
 from tests.strategies import LAW
 from tests.strategies.datahub import documents_of, identities
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.datahub.identity import Identity
 from lumos_snap.catalogs.datahub.mapping import from_aspects
 from lumos_snap.catalogs.datahub.naming import Naming

@@ -13,7 +13,7 @@ from lumos_snap.catalogs.datahub.naming import Naming
 from lumos_snap.catalogs.datahub.page import homes, lost, page, paths, texts
 from lumos_snap.catalogs.datahub.tables import TABLES, Mapped
 from lumos_snap.catalogs.datahub.texts import PREFIX
-from lumos_snap.shape import keys_of
+from lumos_snap.schema import keys_of
 from tests.strategies import LAW
 from tests.strategies.datahub import documents_of
 

@@ -18,7 +18,7 @@ from lumos_snap.catalogs.datahub.page import homes, texts
 from lumos_snap.catalogs.datahub.tables import TABLES, Mapped
 from lumos_snap.catalogs.datahub.texts import PREFIX
 from lumos_snap.catalogs.seam import Observed
-from lumos_snap.shape import value_of
+from lumos_snap.schema import value_of
 
 Document = dict[str, Any]
 IDENTITY = Identity(Naming(instance="eu", structured={"cost-center": Definition()}))

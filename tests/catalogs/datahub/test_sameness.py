@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.datahub.identity import Identity
 from lumos_snap.catalogs.datahub.mapping import to_aspects
 from lumos_snap.catalogs.datahub.naming import Naming

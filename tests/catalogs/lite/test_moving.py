@@ -31,7 +31,7 @@ from lumos_snap.flows.exporting import tree_documents
 from lumos_snap.flows.moving.backing_up import Backup
 from lumos_snap.flows.moving.taking import Origin, Taken
 from lumos_snap.flows.moving.wanted import Wanted
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from tests.catalogs.lake import CLICKS, ORDERS, edited, snapshot
 from tests.catalogs.memory import Memory
 from tests.gms import running

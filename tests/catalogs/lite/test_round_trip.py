@@ -15,7 +15,7 @@ from lumos_snap.catalogs.lite import Lite
 from lumos_snap.catalogs.planning.joining import worked_out
 from lumos_snap.catalogs.seam import Action, Change, Confirmed, Held, Identity
 from lumos_snap.flows.syncing.sides import TreeSide
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from lumos_snap.tree import open_tree
 from tests.catalogs.world import World
 from tests.strategies import LAW

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from lumos_snap.catalogs.planning.standing import agreed
-from lumos_snap.merging.sides import ABSENT
+from lumos_snap.merging.versions import ABSENT
 from lumos_snap.model.curated import Governance
 from lumos_snap.model.snapshot import Schema, Snapshot, Storage
-from lumos_snap.shape import keys_of
+from lumos_snap.schema import keys_of
 
 TAGS = keys_of(Governance)["tags"]
 WORDS = keys_of(Snapshot)["documentation"]

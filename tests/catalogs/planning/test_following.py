@@ -8,7 +8,7 @@ from lumos_snap.catalogs.planning.following import followed, kept_up, places
 from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.model.entities import Tag
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from tests.catalogs.lake import clicks, edited, gold
 
 NOTHING: dict[str, str] = {}

@@ -23,7 +23,7 @@ from lumos_snap.catalogs.seam import (
     Unreadable,
 )
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.shape import Document, keys_of
+from lumos_snap.schema import Document, keys_of
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, clicks, edited, gold, orders, snapshot
 
 RULES = Rules()

@@ -12,7 +12,7 @@ from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.catalogs.planning.shares import Share, shares
 from lumos_snap.catalogs.seam import Edit, Held
 from lumos_snap.model.entities import Tag
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from tests.catalogs.lake import CLICKS, GOLD, clicks, edited, gold
 
 RULES = Rules(policies={"*": Policy.CATALOG, "contract": Policy.CATALOG})

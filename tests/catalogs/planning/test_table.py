@@ -10,7 +10,7 @@ from lumos_snap.catalogs.planning.plan import plan
 from lumos_snap.catalogs.planning.rules import DEFAULTS, EXISTENCE, Policy, Rules, policy_names
 from lumos_snap.catalogs.seam import Action, Edit, Held, Identity, Projection
 from lumos_snap.errors import LumosError
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from tests.catalogs.lake import CLICKS, clicks, edited
 
 GIT, CATALOG, MERGE = Policy.GIT, Policy.CATALOG, Policy.MERGE

@@ -12,7 +12,7 @@ from lumos_snap.catalogs.planning.following import Followed, followed
 from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.catalogs.seam import Held, Identity, Place
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.shape import Document, Holds, keys_of
+from lumos_snap.schema import Document, Holds, keys_of
 from tests.merging.changes import (
     EDITS,
     NAMES,

@@ -12,8 +12,8 @@ from lumos_snap.catalogs.telling import told, told_of_run
 from lumos_snap.render.jsontext import to_json
 from lumos_snap.render.synctext import plan, synced
 from lumos_snap.report.base import answer
-from lumos_snap.report.text import shown
-from lumos_snap.shape.validation import misfits
+from lumos_snap.schema.validation import misfits
+from lumos_snap.text import shown
 from tests.catalogs.faults import Fault, Faulty
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited, lake, snapshot
 from tests.catalogs.memory import Memory

@@ -14,8 +14,8 @@ from pyarrow import feather
 
 from lumos_snap.canonical.api import decode
 from lumos_snap.canonical.encode import encode
-from lumos_snap.model.notation import format_type
 from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import MAX_LEVELS, DataType, Field
 from lumos_snap.scan.probe import arrow, reasons
 from lumos_snap.scan.probe.file import BadFileError, File

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lumos_snap.model.notation import format_type
 from lumos_snap.model.snapshot import Bucketing, SortKey
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.catalogs.catalog import Names, Ready
 from lumos_snap.scan.catalogs.spark import SparkCatalog
 from lumos_snap.scan.probe.store import Trouble

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.model.notation import format_type
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import MAX_LEVELS
 from lumos_snap.scan.schemas.registry import SCHEMAS
 from lumos_snap.scan.schemas.sparktable import schema_of

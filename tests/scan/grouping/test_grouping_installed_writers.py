@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from lumos_snap.model.kinds import Kind
+from lumos_snap.model.type_kinds import Kind
 from lumos_snap.scan.grouping.ignoring import ignored
 from lumos_snap.scan.grouping.partitions import Partitions
 from lumos_snap.scan.grouping.placing import Layout, place

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.model.kinds import Kind
 from lumos_snap.model.observation import PartitionRange
 from lumos_snap.model.snapshot import Partition
+from lumos_snap.model.type_kinds import Kind
 from lumos_snap.scan.grouping.partition_paths import path_of
 from lumos_snap.scan.grouping.partitions import Partitions
 from lumos_snap.scan.grouping.placing import Layout, place

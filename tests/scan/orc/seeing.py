@@ -5,9 +5,9 @@ from typing import Any
 
 import lumos_snap
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.canonical import reading
-from lumos_snap.model.notation import format_type
+from lumos_snap.canonical import read
 from lumos_snap.model.snapshot import Schema, Snapshot, Storage
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import Field
 from lumos_snap.scan.probe.file import File
 from lumos_snap.scan.schemas.described import Described
@@ -40,7 +40,7 @@ def problems(schema: Schema) -> tuple[Any, ...]:
         storage=Storage(format="orc"),  # as of a file: it may have two columns of one name
     )
     raw = lumos_snap.encode(snapshot)
-    found = reading.read(raw, Snapshot)
+    found = read.read(raw, Snapshot)
     assert found.problems or found.value == snapshot
     return found.problems
 

@@ -2,7 +2,7 @@
 
 import json
 
-from lumos_snap.model.notation import format_type
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType, Field
 from lumos_snap.scan.probe import parquet
 from lumos_snap.scan.probe.file import File

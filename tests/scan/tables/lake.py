@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.reading import read
-from lumos_snap.model.notation import format_type
+from lumos_snap.canonical.read import read
 from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.evidence import Description, Evidence, description
 from lumos_snap.scan.probe.local import LocalStore
 from lumos_snap.scan.probe.probed import Probed

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import lumos_snap
-from lumos_snap.canonical.reading import read
-from lumos_snap.model.notation import format_type
+from lumos_snap.canonical.read import read
 from lumos_snap.model.snapshot import Snapshot, Storage
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.probe import text
 from lumos_snap.scan.probe.file import BadFileError, File
 from lumos_snap.scan.probe.probed import Probed

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.model import Field, Schema
-from lumos_snap.model.notation import format_type
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
 from lumos_snap.scan.probe import csv_kinds
 from lumos_snap.scan.schemas import csv as csv_schema

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from lumos_snap.model.notation import format_type
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
 from lumos_snap.scan.probe import csv_kinds
 from lumos_snap.scan.probe.json_shape import KINDS

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from lumos_snap.model import Field, Schema
-from lumos_snap.model.notation import format_type
-from lumos_snap.model.type_reader import parse_type
+from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType
 from lumos_snap.scan.schemas.types import NO_PARAMETERS
 from lumos_snap.scan.schemas.uniting import United, united

@@ -3,9 +3,8 @@
 import pytest
 
 from lumos_snap.model import Field, Schema
-from lumos_snap.model.kinds import Kind
-from lumos_snap.model.notation import format_type
-from lumos_snap.model.type_reader import parse_type
+from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import Definition
 from lumos_snap.scan.schemas.types import parameters_of
 from lumos_snap.scan.schemas.uniting import united

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from lumos_snap.model import Field, Schema
-from lumos_snap.model.kinds import Kind
-from lumos_snap.model.type_reader import parse_type
+from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.type_syntax import parse_type
 from lumos_snap.model.types import Branch, DataType, Definition, Element, MapKey
 from lumos_snap.scan.schemas.attributes import DECIDED
 from lumos_snap.scan.schemas.types import NO_PARAMETERS

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.model import Field, Schema
-from lumos_snap.model.kinds import Kind
-from lumos_snap.model.notation import format_type
-from lumos_snap.model.type_reader import parse_type
+from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType, Element, MapKey
 from lumos_snap.scan.schemas.types import NO_PARAMETERS, united_scalar
 from lumos_snap.scan.schemas.uniting import united

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.model.kinds import Kind
-from lumos_snap.model.notation import format_type
-from lumos_snap.model.type_reader import parse_type
+from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType
 from lumos_snap.scan.schemas.conflicts import MOST_PIECES
 from lumos_snap.scan.schemas.types import united_scalar

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import lumos_snap
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.read import read
 from lumos_snap.model import Field, Schema, Snapshot, Storage
-from lumos_snap.model.kinds import Kind
+from lumos_snap.model.type_kinds import Kind
 from lumos_snap.scan.evidence import Evidence, description
 from lumos_snap.scan.schemas.uniting import united
 from tests.strategies import LAW, SMALL

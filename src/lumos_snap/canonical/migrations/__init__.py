@@ -7,8 +7,7 @@ A value lands in its own place, or is kept as it was below `properties.imported`
 what changes with the data is kept below `properties.imported` of the observation.
 """
 
-from lumos_snap.canonical.migrations.formats import format_of, in_format
-from lumos_snap.canonical.migrations.shapes import SHAPES, shape_of
-from lumos_snap.canonical.migrations.upgraded import Note, Problem, Shape, Upgraded
+from lumos_snap.canonical.migrations.registry import SHAPES, format_of, in_format, shape_of
+from lumos_snap.canonical.migrations.result import Note, Problem, Shape, Upgraded
 
 __all__ = ["SHAPES", "Note", "Problem", "Shape", "Upgraded", "format_of", "in_format", "shape_of"]

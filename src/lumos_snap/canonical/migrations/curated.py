@@ -1,9 +1,8 @@
 """What people said of an older dataset: who owns it, how to treat it, what it means."""
 
-from lumos_snap.canonical.migrations.left import Left
-from lumos_snap.canonical.migrations.upgraded import Document
-from lumos_snap.canonical.migrations.values import filled, flag, reference, text
-from lumos_snap.canonical.migrations.words import words
+from lumos_snap.canonical.migrations.leftovers import Left
+from lumos_snap.canonical.migrations.result import Document
+from lumos_snap.canonical.migrations.values import filled, flag, reference, text, words
 
 _USER, _GROUP = "urn:li:corpuser:", "urn:li:corpGroup:"
 

@@ -9,12 +9,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import LiteralString
 
-from lumos_snap.canonical.migrations.left import Left
-from lumos_snap.canonical.migrations.say import Say
+from lumos_snap.canonical.migrations.leftovers import Left
+from lumos_snap.canonical.migrations.result import Document, Say
 from lumos_snap.canonical.migrations.types import MAX_LEVELS, portable, unknown
-from lumos_snap.canonical.migrations.upgraded import Document
-from lumos_snap.canonical.migrations.values import filled, flag, natural, string, text
-from lumos_snap.canonical.migrations.words import words
+from lumos_snap.canonical.migrations.values import filled, flag, natural, string, text, words
 
 NULLABLE = "nullability is not said: taken as nullable"
 UNTYPED = "no type is said: recorded as unknown"

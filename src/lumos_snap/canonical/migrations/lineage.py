@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from lumos_snap.canonical.migrations.left import Left
-from lumos_snap.canonical.migrations.upgraded import Document
+from lumos_snap.canonical.migrations.leftovers import Left
+from lumos_snap.canonical.migrations.result import Document
 from lumos_snap.canonical.migrations.urns import named
 from lumos_snap.canonical.migrations.values import amount, filled, text
 

@@ -6,7 +6,7 @@ What is not known is UNKNOWN and keeps its name; so does what is known by anothe
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from lumos_snap.canonical.migrations.upgraded import Document
+from lumos_snap.canonical.migrations.result import Document
 
 MAX_LEVELS = 64
 LONGEST = 10_000

@@ -9,7 +9,7 @@ from lumos_snap.catalogs.datahub.structured import STRUCTURED
 from lumos_snap.catalogs.datahub.texts import OWN
 from lumos_snap.catalogs.datahub.words import FIELDS
 from lumos_snap.catalogs.seam import Place
-from lumos_snap.shape import Holds, Key, keys_of
+from lumos_snap.schema import Holds, Key, keys_of
 
 ATTRIBUTED = frozenset(
     {

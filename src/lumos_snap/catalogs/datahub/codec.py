@@ -8,7 +8,7 @@ from typing import Any
 from lumos_snap.catalogs.datahub.fieldpaths import ROOT, Column, members, read, to_v1
 from lumos_snap.catalogs.datahub.identity import Identity
 from lumos_snap.catalogs.datahub.naming import PathStyle
-from lumos_snap.model.fieldpath import format_path, parse_path
+from lumos_snap.model.field_path import format_path, parse_path
 
 Document = dict[str, Any]
 Aspect = dict[str, Any]

@@ -23,10 +23,10 @@ from lumos_snap.catalogs.datahub.fieldpaths import (
     to_v1,
 )
 from lumos_snap.catalogs.datahub.types import notation, our_type, their_type
-from lumos_snap.model.fieldpath import FieldPath, Part, Step
-from lumos_snap.model.kinds import Kind
+from lumos_snap.model.field_path import FieldPath, Part, Step
+from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.types import Field
-from lumos_snap.shape.fitting import fits
+from lumos_snap.schema.fast_check import fits
 
 Theirs = dict[str, Any]
 OURS = "lumos"

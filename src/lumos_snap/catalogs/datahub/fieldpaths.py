@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lumos_snap.model.fieldpath import FieldPath, Part, Step, format_path, parse_path
-from lumos_snap.model.kinds import Kind
+from lumos_snap.model.field_path import FieldPath, Part, Step, format_path, parse_path
+from lumos_snap.model.type_kinds import Kind
 
 Column = Mapping[str, Any]
 

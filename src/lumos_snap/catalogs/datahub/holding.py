@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lumos_snap.canonical.kinds import KINDS, OBSERVATION
+from lumos_snap.canonical.document_kinds import KINDS, OBSERVATION
 from lumos_snap.catalogs.datahub import quality
 from lumos_snap.catalogs.datahub.attribution import ATTRIBUTED
 from lumos_snap.catalogs.datahub.identity import Identity as Names
@@ -14,7 +14,7 @@ from lumos_snap.catalogs.datahub.page import homes, lost, texts
 from lumos_snap.catalogs.datahub.stored import Stored, urn_of
 from lumos_snap.catalogs.datahub.tables import TABLES, Mapped, mapped_as
 from lumos_snap.catalogs.seam import Capabilities, Deleting, Identity, Loss, Projection
-from lumos_snap.shape import Document, keys_of
+from lumos_snap.schema import Document, keys_of
 
 _KINDS = {kind.name: kind for kind in KINDS if kind is not OBSERVATION}
 

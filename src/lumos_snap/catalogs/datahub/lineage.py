@@ -22,9 +22,9 @@ from lumos_snap.catalogs.datahub.codec import (
 )
 from lumos_snap.catalogs.datahub.fieldpaths import to_v1
 from lumos_snap.catalogs.datahub.identity import field_urn, fits, of_field_urn
-from lumos_snap.model.fieldpath import parse_path
+from lumos_snap.model.field_path import parse_path
 from lumos_snap.model.lineage import Edge
-from lumos_snap.shape.fitting import fits as has_structure
+from lumos_snap.schema.fast_check import fits as has_structure
 
 EDGES = "lumos.edges"
 _TYPES = {"TRANSFORMED": "TRANSFORMED", "COPIED": "COPY", "VIEW": "VIEW"}

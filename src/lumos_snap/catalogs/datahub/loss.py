@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lumos_snap.canonical.kinds import DocumentKind
+from lumos_snap.canonical.document_kinds import DocumentKind
 from lumos_snap.catalogs.datahub.identity import LONGEST
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.mapping import projected
 from lumos_snap.catalogs.datahub.rest import item_key
 from lumos_snap.catalogs.datahub.tables import TABLES, Mapped
-from lumos_snap.documents.problem import Pointer
-from lumos_snap.shape import Holds, Key, keys_of
+from lumos_snap.documents.position import Pointer
+from lumos_snap.schema import Holds, Key, keys_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 
 from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.canonical.document_kinds import SNAPSHOT, DocumentKind
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.kinds import SNAPSHOT, DocumentKind
 from lumos_snap.catalogs.datahub import quality
 from lumos_snap.catalogs.datahub.codec import Aspect, Document, Scope
 from lumos_snap.catalogs.datahub.fieldpaths import is_v2
@@ -25,8 +25,8 @@ from lumos_snap.catalogs.datahub.schemas import COLUMNS, SCHEMA, our_schema
 from lumos_snap.catalogs.datahub.tables import TABLES, Mapped
 from lumos_snap.catalogs.datahub.texts import of_texts, to_texts
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.shape import Value
-from lumos_snap.shape.fitting import fits as fits_class
+from lumos_snap.schema import Value
+from lumos_snap.schema.fast_check import fits as fits_class
 
 Aspects = Mapping[str, Mapping[str, Any]]
 
@@ -154,7 +154,7 @@ def _damaged(urn: str) -> OutsideError:
 
 
 def _misfits(document: Document, cls: type[Value]) -> tuple[object, ...]:
-    from lumos_snap.shape.validation import misfits  # noqa: PLC0415 - it takes long to load
+    from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - it takes long to load
 
     return misfits(document, cls)
 

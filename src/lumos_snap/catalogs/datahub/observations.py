@@ -6,7 +6,7 @@ A point is named by what it is about and by its time. So one that is sent twice 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.datahub.codec import Aspect, Document, Home, Scope, said
 from lumos_snap.catalogs.datahub.identity import Identity, fits
 from lumos_snap.catalogs.datahub.mapping import scope_of
@@ -14,7 +14,7 @@ from lumos_snap.catalogs.datahub.quality import assertion_urn
 from lumos_snap.catalogs.readings import millis
 from lumos_snap.catalogs.seam import Observed
 from lumos_snap.model.observation import Observation
-from lumos_snap.shape import Holds, keys_of
+from lumos_snap.schema import Holds, keys_of
 
 PROFILE = "datasetProfile"
 OPERATION = "operation"

@@ -7,7 +7,7 @@ from lumos_snap.catalogs.datahub.codec import Home
 from lumos_snap.catalogs.datahub.identity import LONGEST
 from lumos_snap.catalogs.datahub.tables import TABLES, Mapped
 from lumos_snap.catalogs.datahub.texts import OWN, PREFIX
-from lumos_snap.shape import Holds, keys_of
+from lumos_snap.schema import Holds, keys_of
 
 _DERIVED = ("lumos_version", "id")
 _PERMANENT = tuple(name for name, one in TABLES.items() if not one.can_be_removed)

@@ -10,7 +10,7 @@ from lumos_snap.catalogs.datahub.codec import Aspect, Document, Home, Scope, sai
 from lumos_snap.catalogs.datahub.identity import field_urn, fits, of_field_urn
 from lumos_snap.catalogs.datahub.rest import filled, missing
 from lumos_snap.catalogs.datahub.texts import PREFIX, of_texts, to_texts
-from lumos_snap.model.promises import Check
+from lumos_snap.model.contract import Check
 
 ASPECT = "assertionInfo"
 INDEX = f"{PREFIX}assertions"

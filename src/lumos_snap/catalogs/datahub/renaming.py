@@ -10,7 +10,7 @@ from lumos_snap.catalogs.datahub.codec import Aspect
 from lumos_snap.catalogs.datahub.fieldpaths import read as read_path
 from lumos_snap.catalogs.datahub.fieldpaths import to_v1
 from lumos_snap.catalogs.datahub.words import FIELDS
-from lumos_snap.model.fieldpath import format_path, parse_path
+from lumos_snap.model.field_path import format_path, parse_path
 
 _ENTRIES = "editableSchemaFieldInfo"
 _LISTS = (("globalTags", "tags", "tag"), ("glossaryTerms", "terms", "urn"))

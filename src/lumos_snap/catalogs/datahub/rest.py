@@ -7,7 +7,7 @@ edit that somebody makes there is never hidden by what we once wrote.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from lumos_snap.shape import Holds, Key, keys_of, sortable
+from lumos_snap.schema import Holds, Key, keys_of, sortable
 
 Document = Mapping[str, Any]
 

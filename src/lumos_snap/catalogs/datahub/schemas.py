@@ -14,7 +14,7 @@ from lumos_snap.catalogs.datahub.fieldpaths import ROOT, ROOT_OF_KEY, is_key, to
 from lumos_snap.catalogs.datahub.identity import field_urn, fits, of_field_urn
 from lumos_snap.catalogs.datahub.naming import PathStyle
 from lumos_snap.catalogs.datahub.types import notation, their_type
-from lumos_snap.model.fieldpath import parse_path
+from lumos_snap.model.field_path import parse_path
 
 COLUMNS = ("fields", "key_fields")
 """The keys of our schema that hold columns."""

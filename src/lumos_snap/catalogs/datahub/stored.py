@@ -10,7 +10,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import Any
 
-from lumos_snap.canonical.kinds import KINDS
+from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.catalogs.datahub import attribution, quality
 from lumos_snap.catalogs.datahub.codec import Aspect
 from lumos_snap.catalogs.datahub.identity import Identity as Names
@@ -38,7 +38,7 @@ from lumos_snap.catalogs.seam import (
     Unreadable,
 )
 from lumos_snap.errors import OutsideError
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 STATUS = "status"
 _KINDS = {kind.name: kind for kind in KINDS}

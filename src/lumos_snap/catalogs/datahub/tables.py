@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.canonical import kinds
-from lumos_snap.canonical.checks import shown_name
+from lumos_snap.canonical import document_kinds
+from lumos_snap.canonical.rule_checks import shown_name
 from lumos_snap.catalogs.datahub import entities, jobs, marks, words
 from lumos_snap.catalogs.datahub.codec import Codec, Document
 from lumos_snap.catalogs.datahub.identity import Identity
@@ -19,7 +19,7 @@ from lumos_snap.model.urn import parse_urn
 class Mapped:
     """How one kind of document is mapped."""
 
-    kind: kinds.DocumentKind
+    kind: document_kinds.DocumentKind
     entity: str
     """DataHub's word for it."""
     codecs: tuple[Codec, ...]
@@ -38,7 +38,7 @@ class Mapped:
     def ours(self, identity: Identity, urn: str) -> Document:
         """The document that a urn of theirs alone stands for."""
         name = self.back(identity, urn) if self.back else identity.of_entity(urn)
-        if self.kind is not kinds.SNAPSHOT:
+        if self.kind is not document_kinds.SNAPSHOT:
             return {"lumos_version": FORMAT_VERSION, "id": name}
         parsed = parse_urn(name)
         return {
@@ -49,10 +49,10 @@ class Mapped:
         }
 
 
-_BY_NAME = {kind.name: kind for kind in kinds.KINDS}
+_BY_NAME = {kind.name: kind for kind in document_kinds.KINDS}
 _ROWS = (
     Mapped(
-        kinds.SNAPSHOT,
+        document_kinds.SNAPSHOT,
         "dataset",
         (
             words.PROPERTIES, words.EDITABLE, words.SUBTYPES, words.INSTANCE, words.STATUS,

@@ -5,8 +5,8 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.shape import Holds, Key, keys_of
-from lumos_snap.shape.fitting import fits_key
+from lumos_snap.schema import Holds, Key, keys_of
+from lumos_snap.schema.fast_check import fits_key
 
 PREFIX = "lumos."
 """What stands before the names of all custom properties that are ours."""

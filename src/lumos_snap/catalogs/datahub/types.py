@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from lumos_snap.model.kinds import Kind
-from lumos_snap.model.notation import format_type
-from lumos_snap.model.type_reader import parse_type
+from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType
-from lumos_snap.shape import document_of, value_of
+from lumos_snap.schema import document_of, value_of
 
 Type = Mapping[str, Any]
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from lumos_snap.catalogs.seam import Action, Edit, Held, Identity, Loss, Place
 from lumos_snap.diff import Fact
 from lumos_snap.merging import Conflict
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import orjson
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.laws import breaches
+from lumos_snap.canonical.rules import breaches
 from lumos_snap.catalogs.planning.decision import (
     Becomes,
     Decision,
@@ -20,9 +20,9 @@ from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.catalogs.planning.standing import Standing
 from lumos_snap.catalogs.planning.units import Building, agreed_document, at, chosen, part
 from lumos_snap.catalogs.seam import Action, Held, Identity, Projection
-from lumos_snap.documents.problem import Pointer
+from lumos_snap.documents.position import Pointer
 from lumos_snap.merging import Conflict, merge, same
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 GONE_THERE = "the catalog has it no longer"
 CHANGED_THERE = "removed in the tree, changed in the catalog"
@@ -181,7 +181,7 @@ def _taken_over(
 
 def unsound(document: Document, cls: type) -> str:
     """What is wrong with a document, if anything: a catalog may hold what no tree may."""
-    from lumos_snap.shape.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
+    from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
 
     misfit = next(iter(misfits(document, cls)), None)
     if misfit is not None:

@@ -11,7 +11,7 @@ from lumos_snap.diff.fact import Spot, order
 from lumos_snap.diff.walk import objects
 from lumos_snap.merging import same
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 
 class Versions(NamedTuple):

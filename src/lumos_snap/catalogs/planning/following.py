@@ -11,9 +11,9 @@ from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.planning.rules import Policy, Rules
 from lumos_snap.catalogs.seam import Place
 from lumos_snap.diff.snapshots import called_now, declared_now
-from lumos_snap.model.fieldpath import format_path, walk
+from lumos_snap.model.field_path import format_path, walk
 from lumos_snap.model.snapshot import Schema, Snapshot
-from lumos_snap.shape import Document, Holds, Key, keys_of, value_of
+from lumos_snap.schema import Document, Holds, Key, keys_of, value_of
 
 At = tuple[str, str]
 _LISTS: tuple[At, ...] = (("documentation", "fields"), ("governance", "fields"))

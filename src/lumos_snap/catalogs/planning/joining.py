@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from lumos_snap.catalogs.planning.decision import Sides
 from lumos_snap.catalogs.seam import Identity, Reading, Same, Unreadable, opened
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 T = TypeVar("T")
 

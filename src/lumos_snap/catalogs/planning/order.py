@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from enum import IntEnum
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.planning.decision import Decision
 from lumos_snap.catalogs.seam import Action, Change, Held
 from lumos_snap.merging import same
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 
 class Stage(IntEnum):

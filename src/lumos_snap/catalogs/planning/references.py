@@ -4,14 +4,14 @@ import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.seam import Identity
+from lumos_snap.model.contract import Contract
 from lumos_snap.model.curated import FieldGovernance, Governance, Owner
 from lumos_snap.model.entities import Domain, Group, Job, Term, User
 from lumos_snap.model.lineage import Edge
-from lumos_snap.model.promises import Contract
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.shape import Document, Holds, Names, keys_of
+from lumos_snap.schema import Document, Holds, Names, keys_of
 
 _BY_ID: Mapping[tuple[type, str], str] = {
     (Owner, "user"): "user",

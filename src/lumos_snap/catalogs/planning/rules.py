@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from lumos_snap.canonical.kinds import KINDS
+from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.catalogs.seam import Identity, Projection
 from lumos_snap.errors import LumosError
-from lumos_snap.shape import Document, Holds, Key, keys_of
+from lumos_snap.schema import Document, Holds, Key, keys_of
 
 
 class Policy(StrEnum):

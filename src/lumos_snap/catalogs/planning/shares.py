@@ -7,7 +7,7 @@ from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.planning.decision import Decision
 from lumos_snap.catalogs.planning.documents import unsound
 from lumos_snap.catalogs.seam import Edit, Identity
-from lumos_snap.shape import Document, Holds, keys_of
+from lumos_snap.schema import Document, Holds, keys_of
 
 At = tuple[str, ...]
 """A key of a document, or of a section of one."""

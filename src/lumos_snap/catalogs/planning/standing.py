@@ -10,7 +10,7 @@ from typing import Any
 
 from lumos_snap.catalogs.seam import Place
 from lumos_snap.merging import ABSENT, same
-from lumos_snap.shape import Holds, Key, keys_of
+from lumos_snap.schema import Holds, Key, keys_of
 
 Parts = Mapping[Any, Any]
 """What is told apart under a key, by the step that leads to it."""

@@ -9,7 +9,7 @@ from lumos_snap.catalogs.planning.decision import Dispute, Winner
 from lumos_snap.catalogs.planning.rules import Policy, Rules, Unit
 from lumos_snap.catalogs.planning.standing import Standing, agreed
 from lumos_snap.merging import ABSENT, merge_key, same
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 _WINNERS: Mapping[Policy, Winner] = {
     Policy.GIT: Winner.GIT,

@@ -19,7 +19,7 @@ from lumos_snap.catalogs.planning.plan import Plan
 from lumos_snap.catalogs.seam import Held, Identity
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.merging import same
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 FORMAT = 1
 _OVER = b'{"over":true}\n'

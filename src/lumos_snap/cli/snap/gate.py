@@ -176,7 +176,7 @@ def _has_failed(step: Callable[[], object]) -> bool:
 
 def _keep(files: Mapping[str, str], folder: Path) -> None:
     from lumos_snap.git import refuse_committed_links  # noqa: PLC0415 - only where asked for
-    from lumos_snap.tree.replacing import replace_file  # noqa: PLC0415 - likewise
+    from lumos_snap.tree.atomic import replace_file  # noqa: PLC0415 - likewise
 
     refuse_committed_links(folder)
     try:

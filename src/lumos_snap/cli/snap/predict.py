@@ -8,7 +8,7 @@ from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.flows.predicting import predict as predict_dataset
 from lumos_snap.render import historytext
-from lumos_snap.rules.verdict import FailOn
+from lumos_snap.rules.finding import FailOn
 
 
 @command(

@@ -16,7 +16,7 @@ from lumos_snap.flows.importing import import_document
 from lumos_snap.flows.incoming import require_settled
 from lumos_snap.flows.moving.wanted import SORTS, Wanted
 from lumos_snap.render import text
-from lumos_snap.tree.replacing import replace_file_with
+from lumos_snap.tree.atomic import replace_file_with
 
 if TYPE_CHECKING:
     from lumos_snap.flows.moving.taking import Progress

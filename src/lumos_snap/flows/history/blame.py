@@ -1,6 +1,6 @@
 """`lumos snap blame`: for each column, the commits that made it what it is."""
 
-from lumos_snap.canonical.quick import proven
+from lumos_snap.canonical.fast_read import proven
 from lumos_snap.flows.history.columns import ROOTS, Column, Root, columns_in
 from lumos_snap.flows.history.documents import Document, Documents, loosely
 from lumos_snap.flows.history.finding import dataset_path
@@ -9,11 +9,11 @@ from lumos_snap.flows.history.past import Past, steps_at
 from lumos_snap.flows.history.times import commit_info, ends_at, urn_at
 from lumos_snap.git import open_repository, resolve
 from lumos_snap.git.history import history
-from lumos_snap.model.notation import format_type
 from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
 from lumos_snap.report.blame import Blame, BlamedColumn, Certainty, ListWord, Origin
-from lumos_snap.shape import document_of, keys_of, value_of
+from lumos_snap.schema import document_of, keys_of, value_of
 from lumos_snap.tree import Tree
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lumos_snap.flows.history.documents import Document
-from lumos_snap.model.fieldpath import FieldPath, Part, Step, format_path
+from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 
 Root = tuple[str, str]
 ROOTS: tuple[Root, ...] = (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from lumos_snap.canonical.quick import proven
+from lumos_snap.canonical.fast_read import proven
 from lumos_snap.documents.limits import loads
 from lumos_snap.git import Entry, Kind, Repository, blobs
 from lumos_snap.model.snapshot import Snapshot
@@ -34,7 +34,7 @@ def strictly(raw: bytes) -> Document | Unread:
     document = proven(raw, Snapshot)
     if document is not None:
         return document
-    from lumos_snap.canonical.reading import read  # noqa: PLC0415 - takes its time to load
+    from lumos_snap.canonical.read import read  # noqa: PLC0415 - takes its time to load
 
     reading = read(raw, Snapshot)
     if reading.canonical is None:

@@ -5,8 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from lumos_snap.canonical.kinds import SNAPSHOT
-from lumos_snap.canonical.place import SUFFIX
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.canonical.paths import SUFFIX
 from lumos_snap.flows.history.documents import Documents, strictly
 from lumos_snap.flows.history.judged import Judged, judged, policy_of
 from lumos_snap.flows.history.moves import with_moves
@@ -16,9 +16,8 @@ from lumos_snap.flows.history.times import ends_at, moment, urn_at, written
 from lumos_snap.git import open_repository
 from lumos_snap.git.history import Logged, history
 from lumos_snap.report.history import Bumps, Evolution, Evolved, Frequency, Span
-from lumos_snap.rules.finding import Finding
-from lumos_snap.rules.level import Bump, Level
-from lumos_snap.rules.verdict import bump_of
+from lumos_snap.rules.finding import Finding, bump_of
+from lumos_snap.rules.severity import Bump, Level
 from lumos_snap.tree import Tree
 
 Progress = Callable[[int, int], None]

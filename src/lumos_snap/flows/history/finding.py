@@ -1,6 +1,6 @@
 """Which dataset is meant, also if it is gone."""
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.choosing import find_dataset
 from lumos_snap.git import Repository

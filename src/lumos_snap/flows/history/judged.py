@@ -10,10 +10,10 @@ from lumos_snap.flows.history.merged import Differing, differences
 from lumos_snap.flows.history.past import Past, Step
 from lumos_snap.flows.history.times import moment, urn_at
 from lumos_snap.rules.finding import Finding
-from lumos_snap.rules.judging import judge
+from lumos_snap.rules.judge import judge
 from lumos_snap.rules.policy import check
 from lumos_snap.tree import Tree
-from lumos_snap.tree.forms import Form
+from lumos_snap.tree.path_kinds import Form
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from lumos_snap.diff import Comparison, Fact, compare
 from lumos_snap.flows.history.documents import Document
-from lumos_snap.model.fieldpath import parse_path
+from lumos_snap.model.field_path import parse_path
 
 
 class Differing(NamedTuple):

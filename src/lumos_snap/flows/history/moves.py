@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from lumos_snap.diff.renaming import renamed_datasets
+from lumos_snap.diff.renames import renamed_datasets
 from lumos_snap.flows.history.documents import Documents
 from lumos_snap.flows.history.past import Step
 from lumos_snap.git import Entry

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.history.documents import Document, Documents, Side, Unread
 from lumos_snap.flows.history.period import ALL, Period
@@ -141,7 +141,7 @@ class Past:
         """The path of a file that the same commit removed, and that has the same id."""
         if not _has_id(document) or not step.commit.parents:
             return ""
-        from lumos_snap.diff.renaming import renamed_datasets  # noqa: PLC0415 - hardly ever needed
+        from lumos_snap.diff.renames import renamed_datasets  # noqa: PLC0415 - hardly ever needed
 
         commit = step.commit
         found = changes(

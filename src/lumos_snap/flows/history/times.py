@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Iterable
 
-from lumos_snap.canonical.place import urn_of
+from lumos_snap.canonical.paths import urn_of
 from lumos_snap.errors import LumosError
 from lumos_snap.git import Repository
 from lumos_snap.git.history import Logged

@@ -5,10 +5,9 @@ from typing import Any
 
 from lumos_snap.report.changes import BumpWord, LevelWord
 from lumos_snap.report.history import Change
-from lumos_snap.rules.finding import Finding
-from lumos_snap.rules.level import Level
-from lumos_snap.rules.verdict import bump_of
-from lumos_snap.rules.words import message
+from lumos_snap.rules.finding import Finding, bump_of
+from lumos_snap.rules.messages import message
+from lumos_snap.rules.severity import Level
 
 
 def changes(findings: Iterable[Finding]) -> tuple[Change, ...]:

@@ -19,14 +19,13 @@ from lumos_snap.flows.lineage.overview import overview, unread
 from lumos_snap.flows.recorded import recorded
 from lumos_snap.flows.sides import Asked, chosen_sides
 from lumos_snap.lineage import Graph
-from lumos_snap.lineage.change import Change, removal
-from lumos_snap.lineage.paths import overlap
+from lumos_snap.lineage.change import Change, overlap, removal
 from lumos_snap.report.base import Finding
 from lumos_snap.report.changes import Difference
 from lumos_snap.report.impact import Impact
 from lumos_snap.report.lineage import Affecting, Circle, Dangling, ImpactAnswer
 from lumos_snap.tree import Tree
-from lumos_snap.tree.changing import Announce
+from lumos_snap.tree.changes import Announce
 
 
 def who_reads(tree: Tree, wanted: str | None, *, fetch: bool = True) -> ImpactAnswer:

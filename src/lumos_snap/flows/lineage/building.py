@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.git import Kind, Repository, blobs, names
 from lumos_snap.git.grep import Matches, fetch_all, matches, within
-from lumos_snap.lineage.links import Broken, Said, Stated, in_layout, is_snapshot, placed, read
+from lumos_snap.lineage.edges import Broken, Said, Stated, in_layout, is_snapshot, placed, read
 from lumos_snap.tree.files import Files
 
 # The canonical layout gives each edge, and each column of one, a line: these are all lines from

@@ -4,8 +4,8 @@ import functools
 from dataclasses import replace
 from typing import NamedTuple
 
-from lumos_snap.ahead import Ahead
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.concurrency import Ahead
 from lumos_snap.errors import OutsideError
 from lumos_snap.flows.deciding import Progress, judged
 from lumos_snap.flows.lineage.graphs import Noted, graph_of_folder, joined, remembered_of

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.flows.lineage.people import known_of
 from lumos_snap.lineage import Graph
 from lumos_snap.lineage.change import Change, changes_of
-from lumos_snap.lineage.feeling import Feeling, feeling
 from lumos_snap.lineage.impact import Known, affected, impact, reach
+from lumos_snap.lineage.impact_rules import Feeling, feeling
 from lumos_snap.report.changes import ChangedDataset, Difference, Remark
 from lumos_snap.report.impact import Impact, Reach
 from lumos_snap.tree.files import Files
@@ -85,7 +85,7 @@ def circles(graph: Graph, found: Feelings) -> tuple[tuple[str, ...], ...]:
     """The circles of lineage among what is touched or affected."""
     if not found.affected:
         return ()
-    from lumos_snap.lineage.cycles import cycles  # noqa: PLC0415 - most changes reach nobody
+    from lumos_snap.lineage.graph import cycles  # noqa: PLC0415 - most changes reach nobody
 
     return cycles({*found.touched, *found.affected}, consumers_of(graph))
 

@@ -4,16 +4,15 @@ import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lumos_snap.ahead import Ahead
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.concurrency import Ahead
 from lumos_snap.errors import OutsideError
 from lumos_snap.flows.lineage.remembering import Remembered, remembered
 from lumos_snap.git.refs import look_up
 from lumos_snap.lineage import Graph, graph_of
-from lumos_snap.lineage.links import read
-from lumos_snap.lineage.links import Said, is_snapshot
+from lumos_snap.lineage.edges import Said, is_snapshot, read
 from lumos_snap.tree import Tree
-from lumos_snap.tree.changing import Changed
+from lumos_snap.tree.changes import Changed
 from lumos_snap.tree.files import CommitFiles
 
 _BELOW = SNAPSHOT.folder + "/"

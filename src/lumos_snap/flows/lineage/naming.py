@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from lumos_snap.canonical.kinds import SNAPSHOT
-from lumos_snap.canonical.place import urn_of
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.canonical.paths import urn_of
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.choosing import find_among, unknown
 from lumos_snap.lineage import Column, Graph
-from lumos_snap.lineage.paths import overlap
-from lumos_snap.lineage.words import short
-from lumos_snap.model.fieldpath import format_path, parse_path, walk
+from lumos_snap.lineage.change import overlap
+from lumos_snap.lineage.phrasing import short
+from lumos_snap.model.field_path import format_path, parse_path, walk
 from lumos_snap.tree import Tree
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError
 from lumos_snap.lineage.impact import Known
 from lumos_snap.tree.files import CommitFiles, Files
-from lumos_snap.tree.forms import Form
+from lumos_snap.tree.path_kinds import Form
 
 _TIER = re.compile(r"tier(?:[-_.:/ ]\S.*|[0-9]\S*)", re.IGNORECASE)
 _UNKNOWN = Known()

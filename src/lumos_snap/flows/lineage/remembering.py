@@ -6,13 +6,13 @@ this one. Where nothing can be kept, all goes on without.
 
 from dataclasses import dataclass, field
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import Repository, read_changes
-from lumos_snap.git.beside import held, hold
+from lumos_snap.git.cache_files import held, hold
 from lumos_snap.git.grep import folder_id, tree_changes, within
+from lumos_snap.lineage.edges import Said, is_snapshot, read
 from lumos_snap.lineage.index import NO_INDEX, Index, lines_of, packed, renewed, unpacked
-from lumos_snap.lineage.links import Said, is_snapshot, read
 
 NAME = "lineage"
 _FEW = 100

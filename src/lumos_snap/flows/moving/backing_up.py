@@ -11,12 +11,12 @@ from typing import IO
 
 import orjson
 
-from lumos_snap.canonical.kinds import SNAPSHOT, DocumentKind
-from lumos_snap.canonical.portable import SECTIONS, Count, written
+from lumos_snap.canonical.document_kinds import SNAPSHOT, DocumentKind
+from lumos_snap.canonical.export_format import SECTIONS, Count, written
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.moving.taking import Missed, Origin, Progress, Taken
 from lumos_snap.flows.moving.wanted import Wanted
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 
 class Backup:

@@ -8,7 +8,7 @@ from lumos_snap.catalogs.seam import Identity
 from lumos_snap.flows.moving.taking import Origin
 from lumos_snap.flows.syncing.opening import chosen, made
 from lumos_snap.git import find_repository
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
 
 

@@ -12,7 +12,7 @@ from lumos_snap.catalogs.running.pace import Pace, Speed
 from lumos_snap.catalogs.seam import Catalog, Identity, Projection, Unreadable, opened
 from lumos_snap.flows.syncing import opening
 from lumos_snap.flows.syncing.sides import TreeSide, identity_at
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
 
 TREE = "tree"

@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from lumos_snap.canonical.encode import canonical_document, encode_document
-from lumos_snap.canonical.laws import NOT_ADOPTED
+from lumos_snap.canonical.rules import NOT_ADOPTED
 from lumos_snap.catalogs.base import path_of
 from lumos_snap.catalogs.running.asking import Asking
 from lumos_snap.catalogs.running.pace import Pace, Speed
 from lumos_snap.catalogs.seam import Catalog, Identity, Reading, Unreadable, opened
 from lumos_snap.documents import Place, Problem
-from lumos_snap.documents.jsontext import UNREADABLE
+from lumos_snap.documents.json_text import UNREADABLE
 from lumos_snap.flows.judging import finding, judge
 from lumos_snap.merging import merge
 from lumos_snap.report.reports import Finding
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 Progress = Callable[[str, int, int], None]
 

@@ -18,7 +18,7 @@ from lumos_snap.report.verifying import (
     UnreadableDocument,
     Verified,
 )
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 
 Progress = Callable[[str, int, int], None]
 _Pair = tuple[Identity, Document | str | None, Document | str | None]

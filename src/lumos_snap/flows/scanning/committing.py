@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
 from lumos_snap.config.settings import Observations
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.scanning.asked import Asked
 from lumos_snap.flows.scanning.gone import Leaving
-from lumos_snap.git import Repository, open_repository, staging, writing
+from lumos_snap.git import Repository, commits, open_repository
 from lumos_snap.report.scanning import Outcome
 from lumos_snap.scan.deciding import Decided
 from lumos_snap.tree import Tree
@@ -50,19 +50,19 @@ class Committing:
         sound = (one.path for one in decided if not one.broken)
         wanted |= _never_committed(self.tree, sound)
         self.staged = bool(wanted)
-        paths = staging.add(self.repository, sorted(wanted))
+        paths = commits.add(self.repository, sorted(wanted))
         self.staged = bool(paths)
         if not paths:
             return None
         message = self.message or message_for(frozenset(paths), decided, left)
-        commit = writing.commit(
+        commit = commits.commit(
             self.repository,
             paths,
             message,
             what="the scan",
             again="its files are written: mend this, then `git commit`: all is staged",
         )
-        return Committed(commit, writing.require_branch(self.repository))
+        return Committed(commit, commits.require_branch(self.repository))
 
 
 def _never_committed(tree: Tree, paths: Iterable[str]) -> set[str]:
@@ -85,14 +85,14 @@ def committing(tree: Tree, asked: Asked) -> Iterator[Committing]:
         yield Committing()
         return
     repository = open_repository(tree.root)
-    writing.require_identity(repository)
+    commits.require_identity(repository)
     tracked = tree.config.observations is Observations.TRACKED
     made = Committing(repository, tree, asked.message, tracked)
     if asked.branch is None:
-        writing.require_branch(repository)
+        commits.require_branch(repository)
         yield made
         return
-    with staging.on_branch(repository, asked.branch, stays=lambda: made.staged):
+    with commits.on_branch(repository, asked.branch, stays=lambda: made.staged):
         yield made
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
+from lumos_snap.canonical.read import read
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.scanning.asked import Asked
 from lumos_snap.flows.scanning.looking import Seen
@@ -13,7 +13,7 @@ from lumos_snap.scan.deciding import Decided
 from lumos_snap.scan.listing import Listing
 from lumos_snap.scan.moving import as_former, moves, why_not_removed
 from lumos_snap.scan.renewing import has_words
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
 
 

@@ -5,8 +5,8 @@ from typing import TypeAlias
 
 import orjson
 
-from lumos_snap.canonical.kinds import SNAPSHOT
-from lumos_snap.canonical.place import urn_of
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.canonical.paths import urn_of
 from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError
 from lumos_snap.scan.known import Files, Known

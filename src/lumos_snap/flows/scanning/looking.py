@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.config.settings import EngineName, seconds_of
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.programs import without_java
@@ -33,7 +33,7 @@ from lumos_snap.scan.probe.stores.hdfs import HdfsStore
 from lumos_snap.scan.roll import Roll
 from lumos_snap.scan.sources import Source, chosen, opened
 from lumos_snap.scan.spool import Spool
-from lumos_snap.shape import Json
+from lumos_snap.schema import Json
 from lumos_snap.tree import Tree
 
 _CLOSED = (

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 import lumos_snap
 from lumos_snap._version import __version__
-from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
 from lumos_snap.flows.scanning.asked import Asked, Progress, Stage
 from lumos_snap.flows.scanning.surveying import Survey
 from lumos_snap.flows.scanning.telling import told_of
@@ -29,9 +29,9 @@ from lumos_snap.scan.memory import Decision, Memory, Remembered, remembered
 from lumos_snap.scan.met import Met
 from lumos_snap.scan.sources import Source
 from lumos_snap.scan.spelling import readable
-from lumos_snap.shape import document_of, value_of
+from lumos_snap.schema import document_of, value_of
 from lumos_snap.tree import Tree
-from lumos_snap.tree.writing import state_file
+from lumos_snap.tree.writer import state_file
 
 _LONGEST = 100
 _OFTEN = 10_000  # files

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.flows.scanning.asked import Asked
 from lumos_snap.flows.scanning.committing import Committed
 from lumos_snap.flows.scanning.gone import Leaving

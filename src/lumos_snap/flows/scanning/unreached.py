@@ -14,7 +14,7 @@ from lumos_snap.documents.limits import loads, read_file
 from lumos_snap.errors import LumosError
 from lumos_snap.scan.probe import reasons
 from lumos_snap.tree import Tree
-from lumos_snap.tree.writing import state_file
+from lumos_snap.tree.writer import state_file
 
 if TYPE_CHECKING:  # the classes of an answer take their time to load
     from lumos_snap.report.scanning import Scanned

@@ -8,9 +8,8 @@ import orjson
 from lumos_snap.flows.searching.wanting import Wanted
 from lumos_snap.report.base import Finding
 from lumos_snap.report.search import Found, Hit, Match, Suggestion
-from lumos_snap.search.asking import MOST_WORDS, Question, question
-from lumos_snap.search.highlights import highlights
-from lumos_snap.search.index import Index, Met
+from lumos_snap.search.index import Index, Met, highlights
+from lumos_snap.search.query import MOST_WORDS, Question, question
 from lumos_snap.tree.folder import FolderFiles
 
 
@@ -111,7 +110,7 @@ def _said_of(asked: Question, wanted: Wanted) -> Iterator[str]:
 
 def _suggestions(index: Index, asked: Question) -> Iterator[Suggestion]:
     """For each word that is nowhere, what may have been meant."""
-    from lumos_snap.search.likeness import likely  # noqa: PLC0415 - only where nothing was found
+    from lumos_snap.search.query import likely  # noqa: PLC0415 - only where nothing was found
 
     for word in asked.words:
         if not index.is_known(word):

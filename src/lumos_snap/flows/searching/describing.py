@@ -11,12 +11,12 @@ from lumos_snap.flows.judging import finding, unfit
 from lumos_snap.flows.listing import structure
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.report.base import Finding
-from lumos_snap.search.entry import entry, owners
+from lumos_snap.schema import Document
+from lumos_snap.schema.fast_check import fits
+from lumos_snap.search.document import entry, owners
+from lumos_snap.search.fingerprints import Seen
 from lumos_snap.search.index import File, Index
-from lumos_snap.search.stamps import Seen
-from lumos_snap.shape import Document
-from lumos_snap.shape.fitting import fits
-from lumos_snap.tree.forms import Found, Remark
+from lumos_snap.tree.path_kinds import Found, Remark
 
 FEW = 200
 """So many documents are proven sound sooner than the validator is loaded."""

@@ -4,8 +4,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from lumos_snap.search.fingerprints import TOP, Listed, Seen, Stamper, gone_or_changed, listed
 from lumos_snap.search.index import File, Index
-from lumos_snap.search.stamps import TOP, Listed, Seen, Stamper, gone_or_changed, listed
 from lumos_snap.tree.folder import FolderFiles
 
 Progress = Callable[[int, int], None]

@@ -2,8 +2,8 @@
 
 from decimal import Decimal
 
-from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
+from lumos_snap.canonical.read import read
 from lumos_snap.documents import Problem
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.judging import finding, unreadable

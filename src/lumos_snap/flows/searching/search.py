@@ -8,9 +8,9 @@ from lumos_snap.flows.searching.answering import Answer, answer
 from lumos_snap.flows.searching.following import Progress, follow
 from lumos_snap.flows.searching.wanting import Wanted
 from lumos_snap.report.search import Found
+from lumos_snap.search.fingerprints import stamp_of, stamper
 from lumos_snap.search.index import Index, require_sqlite
-from lumos_snap.search.keeping import Announce, Shelf, in_memory, shelf
-from lumos_snap.search.stamps import stamp_of, stamper
+from lumos_snap.search.index_file import Announce, Shelf, in_memory, shelf
 from lumos_snap.tree import Tree
 from lumos_snap.tree.folder import FolderFiles
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import product
 
 from lumos_snap.errors import LumosError
-from lumos_snap.search.entry import TYPES, column_mark, mark
+from lumos_snap.search.document import TYPES, column_mark, mark
 
 DEFAULT_LIMIT = 20
 

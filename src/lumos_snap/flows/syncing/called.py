@@ -5,7 +5,7 @@ Under other names nothing is there, and what is there would never be looked at a
 
 from collections.abc import Iterator
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.base import Base, Files
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.naming import as_told

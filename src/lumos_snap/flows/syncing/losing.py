@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
+from lumos_snap.canonical.document_kinds import kind_at
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import kind_at
 from lumos_snap.catalogs import wholes
 from lumos_snap.catalogs.base import Base, Contents, path_of
 from lumos_snap.catalogs.planning.drifting import facts
@@ -13,11 +13,11 @@ from lumos_snap.catalogs.planning.rules import Rules
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.catalogs.telling import told_of_losses
 from lumos_snap.flows.syncing.sides import TreeSide
-from lumos_snap.git import keeping
+from lumos_snap.git import custom_refs
 from lumos_snap.report.syncing import SyncLosses
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
-from lumos_snap.tree.forms import Form
+from lumos_snap.tree.path_kinds import Form
 
 
 def to_keep(side: TreeSide, base: Base, lossy: Iterable[Identity]) -> Contents:
@@ -39,7 +39,7 @@ def _news(
         assert kind is not None  # noqa: S101 - they are documents
         for identity, document in side.read(kind, list(some)):
             content = encode_document(document, kind.cls)
-            if known.get(path_of(identity)) != keeping.blob_id(base.repository, content):
+            if known.get(path_of(identity)) != custom_refs.blob_id(base.repository, content):
                 yield identity, document
 
 

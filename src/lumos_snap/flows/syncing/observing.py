@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from lumos_snap.canonical.kinds import OBSERVATION, SNAPSHOT
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
 from lumos_snap.catalogs import base as bases
 from lumos_snap.catalogs.base import Base
 from lumos_snap.catalogs.readings import Mark, is_news, mark

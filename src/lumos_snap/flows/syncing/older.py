@@ -6,7 +6,7 @@ other one brought.
 
 from lumos_snap.catalogs.base import SUBJECT, Base
 from lumos_snap.errors import LumosError
-from lumos_snap.git import keeping
+from lumos_snap.git import custom_refs
 from lumos_snap.git.refs import look_up
 from lumos_snap.git.tags import is_ancestor, parents_of
 
@@ -33,7 +33,7 @@ def _source(base: Base) -> str | None:
     while commit is not None:
         parents = parents_of(base.repository, commit)
         for one in reversed(parents):
-            if not keeping.line_of(base.repository, one, SUBJECT):
+            if not custom_refs.line_of(base.repository, one, SUBJECT):
                 return one
         commit = parents[0] if parents else None
     return None

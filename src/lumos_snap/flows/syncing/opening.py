@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 
-from lumos_snap.canonical.kinds import FOLDERS
+from lumos_snap.canonical.document_kinds import FOLDERS
 from lumos_snap.catalogs.base import Base
 from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.naming import Naming
@@ -25,7 +25,7 @@ from lumos_snap.flows.syncing.reaching import access
 from lumos_snap.flows.syncing.sides import definitions
 from lumos_snap.git import refuse_committed_links
 from lumos_snap.tree import Tree
-from lumos_snap.tree.writing import state_file
+from lumos_snap.tree.writer import state_file
 
 Environment = Mapping[str, str]
 _LITE_FILE = "datahub.db"

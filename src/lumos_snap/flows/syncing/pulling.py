@@ -7,22 +7,22 @@ import datetime
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from lumos_snap.canonical.document_kinds import FOLDERS
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.kinds import FOLDERS
-from lumos_snap.canonical.reading import read
+from lumos_snap.canonical.read import read
 from lumos_snap.catalogs.base import path_of
 from lumos_snap.catalogs.planning.shares import At, Share, shares
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.syncing.authors import authors
 from lumos_snap.flows.syncing.sync import Sync
-from lumos_snap.git import writing
+from lumos_snap.git import commits as git_commits
+from lumos_snap.git.commits import Author
 from lumos_snap.git.tags import unclean
-from lumos_snap.git.writing import Author
 from lumos_snap.report.syncing import SyncCommit
-from lumos_snap.report.text import shown
 from lumos_snap.scan import interrupts
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
+from lumos_snap.text import shown
 from lumos_snap.tree import Tree
 
 _FEW, _MOST_LINES = 5, 100
@@ -47,8 +47,8 @@ def committed(sync: Sync) -> Pulled:
     if not found:
         return Pulled(())
     tree = sync.tree
-    writing.require_identity(tree.repository)
-    writing.require_branch(tree.repository)
+    git_commits.require_identity(tree.repository)
+    git_commits.require_branch(tree.repository)
     _require_clean(tree, (path_of(one) for share in found for one in share.documents))
     before = _as_planned(sync)
     people = [share.person for share in found if share.person]
@@ -77,7 +77,7 @@ def _commit(
     with interrupts.put_back(), interrupts.later():
         try:
             _written(sync.tree, contents, before)
-            commit = writing.commit(
+            commit = git_commits.commit(
                 sync.tree.repository,
                 paths,
                 _message(share, author, sync.catalog.name),

@@ -6,7 +6,7 @@ import orjson
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.syncing.sync import Sync
-from lumos_snap.tree.replacing import replace_file
+from lumos_snap.tree.atomic import replace_file
 
 FORMAT = 1
 

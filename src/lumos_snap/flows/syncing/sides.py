@@ -6,7 +6,7 @@ from functools import partial
 
 import orjson
 
-from lumos_snap.canonical.kinds import (
+from lumos_snap.canonical.document_kinds import (
     KINDS,
     OBSERVATION,
     SNAPSHOT,
@@ -14,8 +14,8 @@ from lumos_snap.canonical.kinds import (
     kind_at,
     kind_for,
 )
-from lumos_snap.canonical.place import names_at, urn_of
-from lumos_snap.canonical.quick import valid
+from lumos_snap.canonical.fast_read import valid
+from lumos_snap.canonical.paths import names_at, urn_of
 from lumos_snap.catalogs.datahub.naming import Definition
 from lumos_snap.catalogs.planning.joining import Named, Written
 from lumos_snap.catalogs.seam import Identity
@@ -23,9 +23,9 @@ from lumos_snap.errors import LumosError
 from lumos_snap.flows.judging import judge, stray
 from lumos_snap.model.entities import Property
 from lumos_snap.report.base import Finding
-from lumos_snap.shape import Document
+from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
-from lumos_snap.tree.forms import Found
+from lumos_snap.tree.path_kinds import Found
 
 _KINDS = sorted((one for one in KINDS if one is not OBSERVATION), key=lambda one: one.name)
 _BY_URN = (SNAPSHOT, OBSERVATION)

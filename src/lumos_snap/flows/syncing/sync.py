@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from lumos_snap.canonical.kinds import SNAPSHOT
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs import base as bases
 from lumos_snap.catalogs import wholes
 from lumos_snap.catalogs.base import Base, Contents, Files, Remote
@@ -32,13 +32,13 @@ from lumos_snap.flows.syncing.older import require_not_older
 from lumos_snap.flows.syncing.opening import chosen, opened, rules_of
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.flows.syncing.watching import Watched
+from lumos_snap.git.commits import require_identity
 from lumos_snap.git.refs import look_up
-from lumos_snap.git.writing import require_identity
 from lumos_snap.report.base import Finding
 from lumos_snap.report.syncing import SyncLosses
 from lumos_snap.tree import Tree
-from lumos_snap.tree.forms import STATE
-from lumos_snap.tree.writing import ignore_state, make_state_folder, state_file
+from lumos_snap.tree.path_kinds import STATE
+from lumos_snap.tree.writer import ignore_state, make_state_folder, state_file
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from lumos_snap.model.kinds import Kind
+from lumos_snap.model.type_kinds import Kind
 from lumos_snap.scan.grouping.dates import writing
 from lumos_snap.scan.grouping.segments import PART_KEYS
 

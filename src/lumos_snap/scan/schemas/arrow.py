@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lumos_snap.model.kinds import Kind, Unit
 from lumos_snap.model.snapshot import Schema
+from lumos_snap.model.type_kinds import Kind, Unit
 from lumos_snap.model.types import MAX_LEVELS, Branch, Element, Field, MapKey
 from lumos_snap.scan.schemas.described import Described
 from lumos_snap.scan.schemas.spark_metadata import Parameters, extended

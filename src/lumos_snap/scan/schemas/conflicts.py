@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lumos_snap.model.kinds import Kind
-from lumos_snap.model.notation import format_type
-from lumos_snap.model.type_reader import parse_type
+from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType
 
 _NO_TEXT = frozenset(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from lumos_snap.model.kinds import Kind, Unit
+from lumos_snap.model.type_kinds import Kind, Unit
 from lumos_snap.model.types import DataType, Field
 from lumos_snap.scan.schemas.described import Described
 from lumos_snap.scan.schemas.inferred import described

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lumos_snap.model.fieldpath import Part, Step, format_path
+from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.snapshot import Constraint, Partition, Schema, Storage
 from lumos_snap.model.types import Field
 from lumos_snap.scan.schemas.delta_columns import Columns

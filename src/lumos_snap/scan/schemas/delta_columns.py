@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lumos_snap.model.fieldpath import FieldPath, Part, Step, format_path
+from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, Kind, MapKey
 from lumos_snap.scan.schemas.avro_words import identity, storable
 from lumos_snap.scan.schemas.delta_types import Parameters, bounded, scalar

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lumos_snap.model.snapshot import Partition, Schema, Storage
-from lumos_snap.shape import Json
+from lumos_snap.schema import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from lumos_snap.model.fieldpath import FieldPath, format_path
-from lumos_snap.model.notation import format_type
+from lumos_snap.model.field_path import FieldPath, format_path
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType, Field
 from lumos_snap.scan.schemas.types import Parameters
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from lumos_snap.model.fieldpath import Part, Step, format_path
+from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.snapshot import Partition, Storage
 from lumos_snap.model.types import Field, Kind
 from lumos_snap.scan.schemas import avro

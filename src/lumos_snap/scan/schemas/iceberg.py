@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lumos_snap.model.fieldpath import format_path, walk
+from lumos_snap.model.field_path import format_path, walk
 from lumos_snap.model.snapshot import Partition, Schema, SortKey, Storage
 from lumos_snap.model.types import DataType, Element, Field, Kind, MapKey
 from lumos_snap.scan.schemas.avro_words import identity

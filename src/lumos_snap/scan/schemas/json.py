@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from lumos_snap.model.kinds import Kind
+from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, MapKey
 from lumos_snap.scan.schemas.described import Described
 from lumos_snap.scan.schemas.inferred import described, readable

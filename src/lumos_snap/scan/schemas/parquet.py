@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from lumos_snap.model.fieldpath import FieldPath, Part, Step, format_path
-from lumos_snap.model.kinds import Kind
+from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.snapshot import Schema
+from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, MapKey
 from lumos_snap.scan.schemas.described import Described
 from lumos_snap.scan.schemas.parquet_types import (

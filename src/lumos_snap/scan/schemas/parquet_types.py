@@ -7,7 +7,7 @@ stored type, and so does the schema.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lumos_snap.model.kinds import Kind, Unit
+from lumos_snap.model.type_kinds import Kind, Unit
 
 Parameters = dict[str, Any]
 Stored = Mapping[str, Any]

@@ -7,7 +7,7 @@ from lumos_snap.model.snapshot import Bucketing, Schema, SortKey, Storage
 from lumos_snap.scan.schemas.described import Described, TableFacts
 from lumos_snap.scan.schemas.sparktable_partitions import partitions, path_of
 from lumos_snap.scan.schemas.sparktable_types import Reading
-from lumos_snap.shape import Json
+from lumos_snap.schema import Json
 
 Told = Mapping[str, Any]
 

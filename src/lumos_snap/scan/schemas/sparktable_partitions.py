@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lumos_snap.model.fieldpath import Part, Step, format_path
-from lumos_snap.model.kinds import Kind
+from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.snapshot import Partition
+from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.types import Field
 from lumos_snap.scan.schemas.types import parameters_of
 

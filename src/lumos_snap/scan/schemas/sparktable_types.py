@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from lumos_snap.model.kinds import Kind, Unit
+from lumos_snap.model.type_kinds import Kind, Unit
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, MapKey
 from lumos_snap.scan.schemas.delta_types import Parameters, scalar
 from lumos_snap.scan.schemas.sparktable_bounds import EMPTY, Bounds, bounds

@@ -8,8 +8,8 @@ what it came from, and stays.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from lumos_snap.model.kinds import Kind, Unit
-from lumos_snap.model.notation import format_type
+from lumos_snap.model.type_kinds import Kind, Unit
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
 from lumos_snap.scan.schemas.conflicts import conflict
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 
 import orjson
 
-from lumos_snap.model.fieldpath import FieldPath, Part, Step
-from lumos_snap.model.kinds import Kind
+from lumos_snap.model.field_path import FieldPath, Part, Step
 from lumos_snap.model.snapshot import Schema
+from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.types import Branch, DataType, Definition, Element, Field, MapKey
 from lumos_snap.scan.schemas.attributes import decided
 from lumos_snap.scan.schemas.columns import (
@@ -30,7 +30,7 @@ from lumos_snap.scan.schemas.types import (
     unanimous,
     united_scalar,
 )
-from lumos_snap.shape import document_of
+from lumos_snap.schema import document_of
 
 __all__ = ["Disagreement", "Opinion", "United", "united"]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.model.notation import format_type
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.probe import reasons
 from lumos_snap.scan.probe.file import BadFileError
 from lumos_snap.scan.probe.tables.hudi import entries

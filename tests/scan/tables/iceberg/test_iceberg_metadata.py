@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyiceberg.table.metadata import TableMetadataUtil
 
-from lumos_snap.model.notation import format_type
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.probe import reasons
 from lumos_snap.scan.probe.file import BadFileError
 from lumos_snap.scan.probe.local import LocalStore

@@ -41,7 +41,7 @@ from pyiceberg.types import (
     UUIDType,
 )
 
-from lumos_snap.model.notation import format_type
+from lumos_snap.model.type_syntax import format_type
 from tests.scan.tables.iceberg.icebergs import as_iceberg, by_pyiceberg, catalog
 from tests.scan.tables.lake import described, said
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from lumos_snap.catalogs.seam import AwayError
-from lumos_snap.net.body import TooLargeError
-from lumos_snap.net.deadline import OverdueError
+from lumos_snap.net.http import OverdueError, TooLargeError
 
 if TYPE_CHECKING:
     import requests

@@ -152,7 +152,7 @@ def _asked(
 ) -> Any:
     import requests
 
-    from lumos_snap.net.session import RedirectedError  # noqa: PLC0415 - loads `requests`
+    from lumos_snap.net.requests_session import RedirectedError  # noqa: PLC0415 - loads `requests`
 
     try:
         response = graph.session.request(
@@ -238,7 +238,7 @@ def _graph(access: Access, *, is_openapi: bool) -> "DataHubGraph":
     from datahub.ingestion.graph.client import DataHubGraph
     from datahub.ingestion.graph.config import ClientMode, DatahubClientConfig
 
-    from lumos_snap.net.session import bound  # noqa: PLC0415 - loads `requests`
+    from lumos_snap.net.requests_session import bound  # noqa: PLC0415 - loads `requests`
 
     graph = DataHubGraph(
         DatahubClientConfig(

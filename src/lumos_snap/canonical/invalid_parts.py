@@ -1,0 +1,94 @@
+"""An invalid document of the old side, without the parts that make it invalid.
+
+What such a part said held for nobody: a key on a column that is not there, a second column of one
+name, a urn of another path. So the change that removes the part takes nothing away.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from lumos_snap.canonical.paths import urn_of
+from lumos_snap.errors import LumosError
+from lumos_snap.model.columns import has_column
+from lumos_snap.schema import Document
+
+_KEYS = ("unique", "foreign_keys")
+
+
+def comparable(path: str, document: Mapping[str, Any], new: Mapping[str, Any] | None) -> Document:
+    """The snapshot at a path as it can be compared with the one that repairs it."""
+    found = {**document, **(_identity(path) if new else {})}
+    schema, storage = dict(found.get("schema", {})), dict(found.get("storage", {}))
+    present = (new or {}).get("schema", {}).get("fields", ())
+    if "fields" in schema:
+        schema["fields"] = _once(schema["fields"], present)
+    _without_odd_keys(document, schema, storage)
+    _without_twins(schema, storage, {one["name"] for one in present})
+    sections = {"schema": schema, "storage": storage}
+    return {**found, **{name: section for name, section in sections.items() if section}}
+
+
+def _identity(path: str) -> Document:
+    """The identity that follows from where a file lies; nothing where none does."""
+    try:
+        urn = urn_of(path.partition("/")[2])
+    except LumosError:
+        return {}
+    return {"urn": str(urn), "name": urn.name, "platform": urn.platform}
+
+
+def _once(fields: list[Document], present: Sequence[Document]) -> list[Document]:
+    """One column of each name, in tables and structs: that of the new side, or the first."""
+    now = {one["name"]: one for one in present}
+    kept: dict[str, Document] = {}
+    for one in fields:
+        if one["name"] not in kept or one == now.get(one["name"]):
+            kept[one["name"]] = one
+    return [
+        {**one, "fields": _once(one["fields"], now.get(name, {}).get("fields", ()))}
+        if "fields" in one
+        else one
+        for name, one in kept.items()
+    ]
+
+
+def _without_odd_keys(document: Mapping[str, Any], schema: Document, storage: Document) -> None:
+    """Drop keys, sort orders and buckets that name columns which are not there."""
+
+    def there(columns: list[str]) -> bool:
+        return all(has_column(document, column) for column in columns)
+
+    for name in _KEYS:
+        schema[name] = [one for one in schema.get(name, ()) if there(one["columns"])]
+    primary = schema.get("primary_key", [])
+    schema["primary_key"] = [column for column in primary if there([column])]
+    storage["sorting"] = [one for one in storage.get("sorting", ()) if there([one["field"]])]
+    storage["partitioning"] = [
+        one
+        for one in storage.get("partitioning", ())
+        if "source" not in one or there([one["source"]])
+    ]
+    if "bucketing" in storage and not there(storage["bucketing"].get("columns", [])):
+        del storage["bucketing"]
+    for section, names in (
+        (schema, (*_KEYS, "primary_key")),
+        (storage, ("sorting", "partitioning")),
+    ):
+        for name in names:
+            if not section[name]:
+                del section[name]
+
+
+def _without_twins(schema: Document, storage: Document, kept: Collection[str]) -> None:
+    """Of a partition of the path that is a field as well, drop what the new side dropped."""
+    parts = [one for one in storage.get("partitioning", ()) if "source" not in one]
+    twins = {one["name"] for one in parts} & {one["name"] for one in schema.get("fields", ())}
+    if not twins:
+        return
+    gone, stay = {one for one in twins if one not in kept}, {one for one in twins if one in kept}
+    schema["fields"] = [one for one in schema["fields"] if one["name"] not in gone]
+    storage["partitioning"] = [
+        one for one in storage["partitioning"] if "source" in one or one["name"] not in stay
+    ]
+    if not storage["partitioning"]:
+        del storage["partitioning"]

@@ -1,0 +1,133 @@
+"""Stored documents, read and judged: structure first, then laws, then form."""
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.canonical import migrations
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.canonical.migrations.registry import STEPS, format_of
+from lumos_snap.canonical.rule_checks import TOO_DEEP
+from lumos_snap.canonical.rules import (
+    CONFLICTS,
+    DECIDE,
+    DEPTH,
+    NEWER_FORMAT,
+    OLDER_FORMAT,
+    STRUCTURE,
+    UNRESOLVED_CONFLICT,
+    breaches,
+)
+from lumos_snap.documents import Place, Pointer, Problem, RefusedError, json_text
+from lumos_snap.documents.limits import DOCUMENT, Limit
+from lumos_snap.schema import Value, value_of
+from lumos_snap.schema.fields import MOST_PROBLEMS
+
+if TYPE_CHECKING:
+    from lumos_snap.schema.validation import Misfit
+
+V = TypeVar("V", bound=Value)
+
+PRESENT = format_of(FORMAT_VERSION) or (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[V]):
+    """A document as it was found; `document` is there if its structure is right."""
+
+    cls: type[V]
+    problems: tuple[Problem, ...]
+    document: dict[str, Any] | None = None
+    canonical: bytes | None = None
+
+    @property
+    def value(self) -> V | None:
+        """The value that the document stands for, if its structure is right."""
+        return None if self.document is None else value_of(self.document, self.cls)
+
+
+def read(raw: bytes, cls: type[V], limit: Limit = DOCUMENT) -> Reading[V]:
+    """Read one document. Nothing is raised: what is wrong is in the reading's problems."""
+    try:
+        document = json_text.parse(raw, limit)
+    except RefusedError as exc:
+        return Reading(cls, (exc.problem,))
+    found = _other_format(document)
+    if found:
+        return Reading(cls, located(raw, [found]))
+    try:
+        return _judged(raw, document, cls)
+    except RecursionError:  # only types nest so deep: the validator bounds all else
+        return Reading(cls, (Problem(json_text.deepest(raw), DEPTH.id, TOO_DEEP, DEPTH.fix),))
+
+
+def _other_format(document: Any) -> tuple[Pointer, str, str, str] | None:
+    """Why a document is not of the present format, if it says so itself."""
+    if migrations.shape_of(document) is not None:
+        return (), OLDER_FORMAT, "is in an older shape", _MIGRATE
+    version = document.get("lumos_version") if isinstance(document, dict) else None
+    if version == FORMAT_VERSION:
+        return None
+    stated = format_of(version) if isinstance(version, str) else None
+    if stated is None or stated == PRESENT:
+        return None
+    message = f"has format {version}, and this version knows {FORMAT_VERSION}"
+    if stated > PRESENT:
+        return ("lumos_version",), NEWER_FORMAT, message, "install a newer lumos-snap"
+    return ("lumos_version",), OLDER_FORMAT, message, _MIGRATE if stated in STEPS else _NO_STEP
+
+
+_MIGRATE = "run `lumos snap migrate-format`"
+_NO_STEP = "no upgrade from this format is known: mend `lumos_version`"
+
+
+def _judged(raw: bytes, document: Any, cls: type[V]) -> Reading[V]:
+    from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
+
+    wrong = misfits(document, cls)
+    if wrong:
+        found = _unresolved(document) or [_in_words_of_laws(misfit) for misfit in wrong]
+        return Reading(cls, located(raw, found))
+    canonical = encode_document(document, cls)
+    repeats = () if raw == canonical else json_text.repeated_keys(raw)
+    broken = islice(breaches(document, cls), MOST_PROBLEMS)
+    laws = [(b.pointer, b.law.id, b.message, b.law.fix) for b in broken]
+    return Reading(cls, (*repeats, *located(raw, laws)), document, canonical)
+
+
+def _unresolved(document: Any) -> list[tuple[Pointer, str, str, str]]:
+    """What a merge left open, if it did: until that is decided, nothing else matters."""
+    if not isinstance(document, dict) or CONFLICTS not in document:
+        return []
+    held = document[CONFLICTS]
+    listed = held if isinstance(held, list) and held else [held]
+    places = [one.get("at") if isinstance(one, dict) else None for one in listed]
+    return [
+        (
+            (CONFLICTS, index),
+            UNRESOLVED_CONFLICT,
+            f"two branches say different things{f' of `{place}`' if place else ''}",
+            DECIDE,
+        )
+        for index, place in enumerate(places)
+    ]
+
+
+def _in_words_of_laws(misfit: "Misfit") -> tuple[Pointer, str, str, str]:
+    if misfit.is_too_deep:
+        return misfit.pointer, DEPTH.id, TOO_DEEP, DEPTH.fix
+    return misfit.pointer, STRUCTURE, misfit.message, misfit.hint
+
+
+def located(raw: bytes, found: list[tuple[Pointer, str, str, str]]) -> tuple[Problem, ...]:
+    """Problems in the order of the text, from pointers into it."""
+    if not found:
+        return ()
+    places = json_text.locate(raw, [pointer for pointer, *_ in found])
+    return tuple(
+        sorted(
+            Problem(places.get(pointer, Place()), rule, message, hint)
+            for pointer, rule, message, hint in found
+        )
+    )

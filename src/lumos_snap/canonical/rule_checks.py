@@ -1,0 +1,308 @@
+"""What laws look for, as functions over documents whose structure is right.
+
+They read parsed documents in place: 100,000 files are judged without building a value of any.
+"""
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from lumos_snap.documents.position import Pointer
+from lumos_snap.errors import LumosError
+from lumos_snap.model.columns import has_column
+from lumos_snap.model.field_path import parse_path
+from lumos_snap.model.types import MAX_LEVELS
+from lumos_snap.model.urn import Urn, parse_urn
+from lumos_snap.schema import Key, Names, keys_of, sortable
+
+Object = Mapping[str, Any]
+Found = Iterator[tuple[Pointer, str]]
+
+
+def repeated(document: Object, cls: type, at: Pointer = ()) -> Found:
+    """Items of a set that say the same thing twice, at any depth."""
+    for name, item, by, inside in _watched(cls):
+        held = document.get(name)
+        if not held:
+            continue
+        if isinstance(held, dict):
+            yield from repeated(held, item, (*at, name))
+            continue
+        if by and len(held) > 1:
+            yield from _twice(held, by, (*at, name))
+        if inside:
+            for index, one in enumerate(held):
+                yield from repeated(one, item, (*at, name, index))
+
+
+@functools.cache
+def _watched(cls: type) -> tuple[tuple[str, type, tuple[str, ...] | None, bool], ...]:
+    """The keys of `_holding_sets` with what is asked of each for every document."""
+    return tuple(
+        (name, key.item, key.set_by, bool(_holding_sets(key.item)))
+        for name in _holding_sets(cls)
+        if (key := keys_of(cls)[name]).item is not None
+    )
+
+
+@functools.cache
+def _holding_sets(cls: type, above: tuple[type, ...] = ()) -> tuple[str, ...]:
+    """The keys that hold a set of objects, or an object in which there is one."""
+    return tuple(
+        key.name
+        for key in keys_of(cls).values()
+        if key.item is not None
+        and key.item not in above
+        and (key.set_by or _holding_sets(key.item, (*above, cls)))
+    )
+
+
+def _twice(items: Iterable[Object], by: tuple[str, ...], at: Pointer) -> Found:
+    seen: set[object] = set()
+    for index, item in enumerate(items):
+        identity = tuple(sortable(item.get(name)) for name in by)
+        if identity in seen:
+            shown = ", ".join(f"{n} `{item[n]}`" for n in by if n in item)
+            yield (*at, index), f"{shown} stands in `{at[-1]}` more than once"
+        seen.add(identity)
+
+
+LONGEST_URN = 1000
+
+
+def urn(document: Object) -> Found:
+    """The urn is well written, and what is derived from it agrees."""
+    if len(document["urn"]) > LONGEST_URN:
+        yield ("urn",), f"is longer than {LONGEST_URN} characters, which no path can hold"
+        return
+    try:
+        parsed = parse_urn(document["urn"])
+    except LumosError as exc:
+        yield ("urn",), _misspelt(exc)
+        return
+    for name, expected in (("platform", parsed.platform), ("name", shown_name(parsed))):
+        if name in document and document[name] != expected:
+            yield (name,), f"the urn says {name} `{expected}`, not `{document[name]}`"
+
+
+def shown_name(parsed: Urn) -> str:
+    """The name of a dataset as JSON can hold it: single bytes stay escaped."""
+    if parsed.name.isascii():
+        return parsed.name
+    has_bytes = any("\ud800" <= char <= "\udfff" for char in parsed.name)
+    return str(parsed).rpartition("/")[2] if has_bytes else parsed.name
+
+
+def _misspelt(exc: LumosError) -> str:
+    return f"{exc.message}; {exc.hint}" if exc.hint else exc.message
+
+
+def misnamed(document: Object, cls: type, at: Pointer = ()) -> Iterator[tuple[Pointer, Names, str]]:
+    """Urns and field paths, wherever they stand, that name nothing as they are written."""
+    for name, item, names in _naming(cls):
+        held = document.get(name)
+        if not held:
+            continue
+        if names is not None:
+            yield from _misspelt_in(held, names, (*at, name))
+        elif isinstance(held, dict):
+            yield from misnamed(held, item, (*at, name))
+        else:
+            watched = _names_in(item)
+            for index, one in enumerate(held):
+                if not watched.isdisjoint(one):  # most columns of a schema name nothing
+                    yield from misnamed(one, item, (*at, name, index))
+
+
+def _misspelt_in(
+    held: str | list[str], names: Names, at: Pointer
+) -> Iterator[tuple[Pointer, Names, str]]:
+    fault = _FAULTS[names]
+    if isinstance(held, str):
+        if message := fault(held):
+            yield at, names, message
+        return
+    for index, one in enumerate(held):
+        if message := fault(one):
+            yield (*at, index), names, message
+
+
+@functools.cache
+def _naming(cls: type) -> tuple[tuple[str, type, Names | None], ...]:
+    """The keys that hold names, or objects in which there are some."""
+    return tuple(
+        (key.name, key.item or str, key.scalar.names if key.scalar else None)
+        for key in keys_of(cls).values()
+        if _holds_names(key)
+    )
+
+
+@functools.cache
+def _names_in(cls: type) -> frozenset[str]:
+    return frozenset(name for name, _, _ in _naming(cls))
+
+
+def _holds_names(key: Key, above: tuple[type, ...] = ()) -> bool:
+    if key.scalar is not None:
+        return key.scalar.names is not None
+    if key.item is None or key.item in above:
+        return False
+    inside = (*above, key.item)
+    return any(_holds_names(inner, inside) for inner in keys_of(key.item).values())
+
+
+@functools.lru_cache(maxsize=65536)
+def _urn_fault(text: str) -> str:
+    try:
+        parse_urn(text)
+    except LumosError as exc:
+        return _misspelt(exc)
+    return ""
+
+
+@functools.lru_cache(maxsize=65536)
+def _path_fault(text: str) -> str:
+    try:
+        parse_path(text)
+    except ValueError as exc:
+        return str(exc)
+    return ""
+
+
+_FAULTS: Mapping[Names, Callable[[str], str]] = {
+    Names.DATASET: _urn_fault,
+    Names.FIELD: _path_fault,
+}
+
+
+def key_columns(document: Object) -> Found:
+    """The columns that keys, partitions, buckets and sort orders name exist."""
+    schema = section(document, "schema")
+    groups = [*_key_groups(schema), *_layout_groups(section(document, "storage"))]
+    if not groups or not schema.get("fields"):
+        return
+    for pointer, columns in groups:
+        for column in columns:
+            if not has_column(document, column):
+                yield pointer, f"there is no column `{column}`"
+
+
+def _key_groups(schema: Object) -> Iterator[tuple[Pointer, list[str]]]:
+    if "primary_key" in schema:
+        yield ("schema", "primary_key"), schema["primary_key"]
+    for name in ("unique", "foreign_keys"):
+        for index, key in enumerate(schema.get(name, ())):
+            yield ("schema", name, index), key["columns"]
+
+
+def _layout_groups(storage: Object) -> Iterator[tuple[Pointer, list[str]]]:
+    for name, key in (("partitioning", "source"), ("sorting", "field")):
+        for index, one in enumerate(storage.get(name, ())):
+            if key in one:
+                yield ("storage", name, index), [one[key]]
+    if "bucketing" in storage:
+        yield ("storage", "bucketing"), storage["bucketing"].get("columns", [])
+
+
+_OPEN_FORMATS = frozenset(
+    {
+        *("csv", "tsv", "psv", "text", "txt"),
+        *("parquet", "orc", "avro", "arrow", "feather", "ipc"),
+        *("delta", "iceberg", "hudi"),
+    }
+)
+"""Formats whose files or logs can hold two columns of one name, even if engines refuse them."""
+
+
+def repeated_columns(document: Object) -> Found:
+    """Two columns of one table, and two members of one struct, have different names."""
+    form = section(document, "storage").get("format", "")
+    if form.lower() in _OPEN_FORMATS:
+        return
+    schema = section(document, "schema")
+    for name in ("fields", "key_fields"):
+        yield from _repeated_names(schema.get(name, ()), ("schema", name))
+
+
+def _repeated_names(fields: list[Object], at: Pointer) -> Found:
+    names = {one["name"] for one in fields}
+    if len(names) < len(fields):
+        seen: set[str] = set()
+        for index, one in enumerate(fields):
+            if one["name"] in seen:
+                yield (*at, index), f"there are two columns `{one['name']}`"
+            seen.add(one["name"])
+    for index, one in enumerate(fields):
+        if "fields" in one:
+            yield from _repeated_names(one["fields"], (*at, index, "fields"))
+
+
+def partitions(document: Object) -> Found:
+    """A partition column that comes from the path is not a field as well."""
+    partitioning = section(document, "storage").get("partitioning", ())
+    if not partitioning:
+        return
+    names = {field["name"] for field in section(document, "schema").get("fields", ())}
+    for index, partition in enumerate(partitioning):
+        if "source" not in partition and partition["name"] in names:
+            yield ("storage", "partitioning", index), f"`{partition['name']}` is a field as well"
+
+
+def section(document: Object, name: str) -> Object:
+    """A part of a document, empty where it is absent."""
+    found: Object = document.get(name) or {}
+    return found
+
+
+TOO_DEEP = f"the type is nested over {MAX_LEVELS} levels deep"
+
+_NESTING = frozenset({"ARRAY", "MAP", "STRUCT", "UNION", "REF"})
+_NONE: frozenset[str] = frozenset()
+
+
+def undefined_references(document: Object) -> Found:
+    """What `REF` refers to is defined."""
+    naming = [(at, refs) for at, one in _nesting_types(document) if (refs := _refs(one))]
+    if not naming:
+        return
+    known = {one["name"] for one in section(document, "schema").get("definitions", ())}
+    for pointer, refs in naming:
+        for ref in sorted(refs - known):
+            yield pointer, f"`{ref}` is not defined in `schema.definitions`"
+
+
+def _refs(data_type: Object) -> frozenset[str]:
+    if data_type["type"] not in _NESTING:
+        return _NONE
+    if "ref" in data_type:
+        return frozenset((data_type["ref"],))
+    return _NONE.union(*map(_refs, _inside(data_type)))
+
+
+def too_deep_types(document: Object) -> Found:
+    """Types nest no deeper than every tool can follow."""
+    for pointer, data_type in _nesting_types(document):
+        if _levels(data_type) > MAX_LEVELS:
+            yield pointer, TOO_DEEP
+
+
+def _levels(data_type: Object) -> int:
+    if data_type["type"] not in _NESTING:
+        return 1
+    return 1 + max(map(_levels, _inside(data_type)), default=0)
+
+
+def _inside(data_type: Object) -> list[Object]:
+    held = [data_type[name] for name in ("element", "key", "value") if name in data_type]
+    return [*held, *data_type.get("fields", ()), *data_type.get("branches", ())]
+
+
+def _nesting_types(document: Object) -> list[tuple[Pointer, Object]]:
+    """Fields and definitions that may hold or name other types."""
+    schema = section(document, "schema")
+    return [
+        (("schema", name, index), data_type)
+        for name in ("fields", "key_fields", "definitions")
+        for index, data_type in enumerate(schema.get(name, ()))
+        if data_type["type"] in _NESTING
+    ]

@@ -1,0 +1,245 @@
+"""Laws: what must hold across the keys of a document, beyond the structure of each.
+
+Each is a row with an id that never changes its meaning. Structure and form have ids too, so that
+every problem of a file is named alike.
+"""
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lumos_snap.canonical import rule_checks
+from lumos_snap.documents.json_text import REPEATED_KEY, UNREADABLE
+from lumos_snap.documents.position import Pointer
+from lumos_snap.model.observation import Observation
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.model.types import MAX_LEVELS
+from lumos_snap.schema import Names, keys_of
+
+STRUCTURE = "structure"
+MISPLACED = "misplaced"
+NOT_CANONICAL = "not-canonical"
+ENVIRONMENT = "environment"
+NEWER_FORMAT = "newer-format"
+OLDER_FORMAT = "older-format"
+NOT_A_DOCUMENT = "not-a-document"
+EXISTS = "exists"
+NOT_ADOPTED = "not-adopted"
+CHANGED_MEANWHILE = "changed-meanwhile"
+UNRESOLVED_CONFLICT = "unresolved-conflict"
+CONFLICTS = "conflicts"
+"""The section that a merge puts into a document where only a person can decide."""
+DECIDE = f"choose a value for each, then delete the section `{CONFLICTS}`"
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """One law: what it says, and what to do where it is broken."""
+
+    id: str
+    says: str
+    why: str
+    fix: str
+    check: Callable[[Mapping[str, Any]], rule_checks.Found] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A law that a document breaks, at one place."""
+
+    law: Law
+    pointer: Pointer
+    message: str
+
+
+def breaches(document: Mapping[str, Any], cls: type) -> tuple[Breach, ...]:
+    """Every breach of every law in a document of class `cls` whose structure is right."""
+    repeats = [Breach(REPEATED_ITEM, *one) for one in rule_checks.repeated(document, cls)]
+    return (*repeats, *breaches_in_order(document, cls))
+
+
+def breaches_in_order(document: Mapping[str, Any], cls: type) -> tuple[Breach, ...]:
+    """The same for a document whose sets are in order: then no item stands in them twice."""
+    found: list[Breach] = []
+    for pointer, names, message in rule_checks.misnamed(document, cls):
+        found.append(Breach(_NAMING[names], pointer, message))
+    for law in _laws_of(cls):
+        if law.check is not None:
+            found += [Breach(law, *one) for one in law.check(document)]
+    return (*found, *_in_carried(document, cls))
+
+
+def _in_carried(document: Mapping[str, Any], cls: type) -> Iterator[Breach]:
+    """Breaches of their own laws in the documents that an export carries."""
+    for name, carried in _carried_by(cls):
+        for index, one in enumerate(document.get(name, ())):
+            for law in _laws_of(carried):
+                if law.check is not None:
+                    for pointer, message in law.check(one):
+                        yield Breach(law, (name, index, *pointer), message)
+
+
+@functools.cache
+def _carried_by(cls: type) -> tuple[tuple[str, type], ...]:
+    """The lists of an export whose documents have laws of their own."""
+    lists = ((key.name, key.item) for key in keys_of(cls).values() if key.item is not None)
+    return tuple((name, item) for name, item in lists if _laws_of(item))
+
+
+@functools.cache
+def _laws_of(cls: type) -> tuple[Law, ...]:
+    """The laws for documents of one class, beside those that hold for every document."""
+    if issubclass(cls, Snapshot):
+        return (URN, *SNAPSHOT_LAWS)
+    return (URN,) if issubclass(cls, Observation) else ()
+
+
+REPEATED_ITEM = Law(
+    "repeated-item",
+    "an item of a set stands there once",
+    "Two entries for one field or owner cannot both be right, and no order decides between them.",
+    "keep one of them",
+)
+URN = Law(
+    "urn",
+    "the urn is well written, and `platform` and `name` agree with it",
+    "Identity stands in one place: all else is derived from it.",
+    "change the urn, or what contradicts it",
+    rule_checks.urn,
+)
+REFERENCE = Law(
+    "reference",
+    "another dataset is named by a well-written urn",
+    "Datasets are found, and lineage is drawn, by comparing urns letter by letter.",
+    "write the urn as the other dataset's snapshot has it",
+)
+FIELD_PATH = Law(
+    "field-path",
+    "a field path can be read",
+    "Words about a field find it by its path.",
+    "write paths like `a.b`, `items[]`, `attrs{}`; odd names in backticks",
+)
+_NAMING = {Names.DATASET: REFERENCE, Names.FIELD: FIELD_PATH}
+DEPTH = Law(
+    "depth",
+    f"types nest at most {MAX_LEVELS} levels deep",
+    "No engine reads deeper types, and every tool must come to an end.",
+    "describe the deepest part as UNKNOWN",
+    rule_checks.too_deep_types,
+)
+SNAPSHOT_LAWS = (
+    Law(
+        "key-column",
+        "the columns of keys, partitions, buckets and sort orders exist",
+        "A key that names a column which is not there promises nothing.",
+        "write the paths of columns in `schema.fields` or `storage.partitioning`",
+        rule_checks.key_columns,
+    ),
+    Law(
+        "repeated-column",
+        "two columns of a table have different names",
+        "A query that says the name means both, so engines refuse it. Files such as CSV and "
+        "Parquet can hold such columns; tables, topics and table formats cannot.",
+        "give one of the two another name, or remove it",
+        rule_checks.repeated_columns,
+    ),
+    Law(
+        "partition-column",
+        "a partition column that comes from the path is not a field as well",
+        "Readers would meet one name twice, with two types.",
+        "remove it from `schema.fields`, or name the field as its `source`",
+        rule_checks.partitions,
+    ),
+    Law(
+        "definition",
+        "what `REF` refers to is defined",
+        "A recursive type can only be read when its name leads somewhere.",
+        "add it to `schema.definitions`",
+        rule_checks.undefined_references,
+    ),
+    DEPTH,
+)
+FILE_LAWS = (
+    Law(
+        UNREADABLE,
+        "a document is JSON in UTF-8",
+        "What cannot be parsed cannot be reviewed or compared.",
+        "mend the file, or restore it from git",
+    ),
+    Law(
+        UNRESOLVED_CONFLICT,
+        "what a merge left open is decided",
+        "Two branches say different things: what stands in the document until somebody decides "
+        "is only what one of them says.",
+        DECIDE,
+    ),
+    Law(
+        REPEATED_KEY,
+        "a key stands in an object once",
+        "Parsers keep one of the two and say nothing.",
+        "keep one of them",
+    ),
+    Law(
+        STRUCTURE,
+        "a document has the structure of the published schema",
+        "Every tool that reads the tree relies on it.",
+        "follow the message; the schema is in `snapshot-schema/`",
+    ),
+    Law(
+        NEWER_FORMAT,
+        "a document's format is known to this version",
+        "Reading a newer format with older rules would lose what is new in it.",
+        "install a newer lumos-snap",
+    ),
+    Law(
+        OLDER_FORMAT,
+        "a document's format is the present one",
+        "Every other part of the tool knows one format only.",
+        "run `lumos snap migrate-format`",
+    ),
+    Law(
+        MISPLACED,
+        "a document lies where its urn or id says",
+        "One dataset has one file, found without a search.",
+        "move it with `git mv`, or mend its urn or id",
+    ),
+    Law(
+        NOT_A_DOCUMENT,
+        "the tree holds documents only, as plain files",
+        "Links and stray files would be read on one machine and not on another.",
+        "remove it from the tree",
+    ),
+    Law(
+        EXISTS,
+        "nothing that is there is replaced unasked",
+        "What differs may be somebody's work.",
+        "use `--overwrite`, or remove one of the two",
+    ),
+    Law(
+        NOT_ADOPTED,
+        "what is brought in from a catalog is sound here, and goes back there as it is",
+        "Else the first sync after it would change the catalog, and nobody has asked for that.",
+        "mend it in the catalog, and import again",
+    ),
+    Law(
+        CHANGED_MEANWHILE,
+        "a file that changed while a command worked on it is left alone",
+        "Somebody saved it between reading and writing: their edit is the newer one.",
+        "run the command again",
+    ),
+    Law(
+        ENVIRONMENT,
+        "a snapshot's environment is that of the tree",
+        "One tree is one environment.",
+        "change the snapshot, or `environment` in lumos.yaml",
+    ),
+    Law(
+        NOT_CANONICAL,
+        "a document has its canonical bytes",
+        "One layout for each document makes every diff show what changed, and nothing else.",
+        "run `lumos snap fmt`",
+    ),
+)
+EVERYWHERE = (REPEATED_ITEM, REFERENCE, FIELD_PATH)
+ALL_LAWS = (*FILE_LAWS, *EVERYWHERE, URN, *SNAPSHOT_LAWS)

@@ -1,0 +1,146 @@
+"""Facts, applied: what a diff noticed leads from the old snapshot to the new one."""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import IntEnum
+from typing import Any
+
+import orjson
+
+from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.diff.columns import TYPE
+from lumos_snap.diff.fact import Action, At, Fact, Step
+from lumos_snap.diff.match_columns import labelled, name_of
+from lumos_snap.diff.walk import identity
+from lumos_snap.model.field_path import Part, format_path
+from lumos_snap.model.field_path import Step as PathStep
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.schema import Holds, Key, keys_of
+
+
+class _Turn(IntEnum):
+    """When a change is made: names and lists hold still until all content is in place."""
+
+    CONTENT = 0
+    NAMES = 1
+    LEAVING = 2
+    ORDER = 3
+    JOINING = 4
+
+
+Planned = tuple[_Turn, int, Callable[[], object]]
+
+
+def apply(facts: Iterable[Fact], old: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The new snapshot, from the old one and every fact about the two.
+
+    All places are looked up before anything changes: they speak of the old snapshot.
+    """
+    listed = tuple(facts)
+    for fact in listed:
+        if fact.subject == "dataset" and fact.action is not Action.RENAMED:
+            return fact.new  # type: ignore[no-any-return]
+    if old is None:
+        return None
+    document: dict[str, Any] = orjson.loads(orjson.dumps(old))
+    planned = [change for fact in listed for change in _planned(fact, document)]
+    for _, _, change in sorted(planned, key=lambda one: one[:2]):
+        change()
+    return canonical_document(document, Snapshot)
+
+
+def _planned(fact: Fact, document: dict[str, Any]) -> Iterator[Planned]:
+    if fact.subject == "dataset":
+        yield _Turn.NAMES, 0, lambda: document.update(fact.new)
+        return
+    held, key = _held(document, fact.at)
+    last = fact.at[-1]
+    if isinstance(last, tuple):
+        yield from _in_list(fact, document, held, key)
+    elif fact.action is Action.REORDERED:
+        yield _Turn.ORDER, 0, lambda: _reorder(held[last], fact.new)
+    elif last == "type" and isinstance(fact.new, dict):
+        yield _Turn.CONTENT, 0, lambda: _retype(held, fact)
+    else:
+        yield _Turn.CONTENT, 0, lambda: _put(held, last, fact)
+
+
+def _in_list(fact: Fact, document: dict[str, Any], held: Any, key: Key) -> Iterator[Planned]:
+    """Changes of what a list or a map holds."""
+    last = fact.at[-1]
+    if key.holds is Holds.FREE:
+        yield _Turn.CONTENT, 0, lambda: _put(held, last[0], fact)
+        return
+    target = held
+    if fact.action is not Action.ADDED:
+        item = _find(held, key, last)
+        if fact.action is Action.RENAMED:
+            yield _Turn.NAMES, 0, lambda: item.update(name=fact.new)
+            return
+        yield _Turn.LEAVING, 0, lambda: _leave(held, item)
+        if fact.action is Action.REMOVED:
+            return
+        target, _ = _held(document, fact.to)
+    yield _Turn.JOINING, fact.index, lambda: _join(target, fact)
+
+
+def _held(document: Any, at: At) -> tuple[Any, Key]:
+    """What holds the last step of a place, and the key that it stands under or in."""
+    held: Any = document
+    key = _KEYS[str(at[0])]
+    for step, following in itertools.pairwise(at):
+        if isinstance(step, tuple):
+            held = _find(held, key, step)
+        else:
+            held = held.setdefault(step, {} if key.holds in (Holds.OBJECT, Holds.FREE) else [])
+        if isinstance(following, str):
+            assert key.item is not None  # noqa: S101 - only objects have keys
+            key = keys_of(key.item)[following]
+    return held, key
+
+
+_KEYS = keys_of(Snapshot)
+
+
+def _find(held: list[Any], key: Key, step: Step) -> Any:
+    """The item of a list that a step names."""
+    if key.set_by is None:
+        return next(item.held for item in labelled(held, name_of) if item.label == step)
+    if not key.set_by:
+        return step[0]
+    read = identity(key, str)
+    return next(item for item in held if read(item) == step)
+
+
+def _reorder(held: list[Any], wanted: Sequence[str]) -> None:
+    """Bring a list into the order in which its items are named."""
+    step = PathStep.BRANCH if wanted[0].startswith("<") else PathStep.MEMBER
+    places = {label: index for index, label in enumerate(wanted)}
+    items = labelled(held, name_of)
+    items.sort(key=lambda item: places[format_path((Part(step, *item.label),))])
+    held[:] = [item.held for item in items]
+
+
+def _leave(held: list[Any], item: Any) -> None:
+    """Take an item out; of equal symbols the last, for the first ones keep their numbers."""
+    index = max(n for n, one in enumerate(held) if one is item or one == item == str(item))
+    del held[index]
+
+
+def _join(held: list[Any], fact: Fact) -> None:
+    held.insert(len(held) if fact.index < 0 else fact.index, fact.new)
+
+
+def _put(held: dict[str, Any], name: str, fact: Fact) -> None:
+    if fact.action is Action.REMOVED:
+        del held[name]
+    else:
+        held[name] = fact.new
+
+
+def _retype(held: dict[str, Any], fact: Fact) -> None:
+    """Put one type in the place of another; nested types stay unless they are part of the fact."""
+    for name in TYPE:
+        if name in fact.old:
+            del held[name]
+    held.update(fact.new)

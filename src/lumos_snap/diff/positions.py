@@ -1,0 +1,121 @@
+"""Where a fact is seen in the new document: the thing itself, or the nearest that is left."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from lumos_snap.diff.fact import Action, Fact
+from lumos_snap.diff.match_columns import labelled, name_of
+from lumos_snap.diff.walk import identity
+from lumos_snap.documents.position import Pointer, once, places
+from lumos_snap.model.field_path import Part, parse_path
+from lumos_snap.model.field_path import Step as PathStep
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.schema import Key, keys_of
+
+_COLUMNS = (("schema", "fields"), ("schema", "key_fields"))
+_INSIDE = {PathStep.ELEMENT: "element", PathStep.KEY: "key", PathStep.VALUE: "value"}
+
+
+def pointer_to(fact: Fact, document: Mapping[str, Any], now: Callable[[str], str]) -> Pointer:
+    """The pointer to a fact in the new document; `now` gives the present path of a column."""
+    if fact.at[:2] in _COLUMNS and fact.path:
+        return _to_column(fact, document, now)
+    found: list[str | int] = []
+    held: Any = document
+    key: Key | None = None
+    for step in fact.at:
+        reached: str | int | None
+        if isinstance(step, str):
+            keys = keys_of(key.item if key and key.item else Snapshot)
+            key, reached = keys[step], step if step in held else None
+        else:
+            reached = _index(held, key, step)
+        if reached is None:
+            break
+        found.append(reached)
+        held = held[reached]
+    return tuple(found)
+
+
+def _to_column(fact: Fact, document: Mapping[str, Any], now: Callable[[str], str]) -> Pointer:
+    path = now(fact.path) if fact.action is Action.REMOVED else fact.path
+    found: list[str | int] = []
+    held: Any = document
+    for name in ("schema", str(fact.at[1])):
+        if name not in held:
+            return tuple(found)
+        found.append(name)
+        held = held[name]
+    held = {"fields": held}
+    for part in parse_path(path):
+        steps = _steps(held, part)
+        if steps is None:
+            break
+        found += steps[1:] if held.keys() == {"fields"} and len(found) == 2 else steps  # noqa: PLR2004 - the root list is named already
+        for step in steps:
+            held = held[step]
+    return tuple(found)
+
+
+def beside(fact: Fact, old: Mapping[str, Any], new: Mapping[str, Any], pointer: Pointer) -> Pointer:
+    """Of a column that is gone, the last one before it that is left; else the pointer as it is."""
+    if fact.subject != "field" or fact.action is not Action.REMOVED:
+        return pointer
+    was = _to_column(fact, old, str)
+    *_, name, place = ("", *was)
+    held = _reached(new, pointer)
+    inside = () if isinstance(held, list) else (name,)
+    if not isinstance(place, int):
+        return pointer
+    before, now = _reached(old, was[:-1]), _reached(held, inside) or ()
+    found = once(before, ("left", id(now)), lambda: _left(before, now))[place]
+    return pointer if found is None else (*pointer, *inside, found)
+
+
+def _left(before: Sequence[Any], now: Sequence[Any]) -> list[int | None]:
+    """For each old column, where the last one before it stands that is left."""
+    left = {one.get("name"): at for at, one in enumerate(now)}
+    last: int | None = None
+    found: list[int | None] = []
+    for one in before:
+        found.append(last)
+        last = left.get(one.get("name"), last)
+    return found
+
+
+def _reached(held: Any, pointer: Pointer) -> Any:
+    for step in pointer:
+        held = held.get(step) if isinstance(held, Mapping) else held[step]
+    return held
+
+
+def _steps(held: Mapping[str, Any], part: Part) -> tuple[str | int, ...] | None:
+    """From a type to one that it holds."""
+    inside = _INSIDE.get(part.step)
+    if inside:
+        return (inside,) if inside in held else None
+    key = "fields" if part.step is PathStep.MEMBER else "branches"
+    named = places(held.get(key, ()), part.name, name_of)
+    return (key, named[part.number - 1]) if len(named) >= part.number else None
+
+
+def _index(held: Any, key: Key | None, step: tuple[Any, ...]) -> int | str | None:
+    """Where an item stands in a list, or a key in a map."""
+    if isinstance(held, Mapping):
+        return step[0] if step[0] in held else None
+    marks = once(held, key, lambda: _first_places(_marks(held, key)))
+    return marks.get(step)
+
+
+def _first_places(marks: Iterable[tuple[Any, ...]]) -> dict[tuple[Any, ...], int]:
+    found: dict[tuple[Any, ...], int] = {}
+    for place, mark in enumerate(marks):
+        found.setdefault(mark, place)
+    return found
+
+
+def _marks(held: Sequence[Any], key: Key | None) -> Iterable[tuple[Any, ...]]:
+    """What tells each item of a list from the others."""
+    if key is None or key.set_by is None:
+        return (item.label for item in labelled(held, name_of))
+    return map(identity(key, str), held) if key.set_by else ((item,) for item in held)

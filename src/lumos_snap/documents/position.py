@@ -1,0 +1,98 @@
+"""What is wrong with a document, and where."""
+
+import re
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+_LONGEST = 1000
+"""Characters of a message: a document may hold a value of many megabytes."""
+
+Pointer = tuple[str | int, ...]
+"""The way from the root of a document to a value: keys and indices."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A position in a text, both counted from 1 as editors do."""
+
+    line: int = 1
+    column: int = 1
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing that is wrong, at one place."""
+
+    place: Place
+    rule: str
+    message: str
+    hint: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.message) > _LONGEST:
+            object.__setattr__(self, "message", self.message[:_LONGEST] + "…")
+
+
+class RefusedError(Exception):
+    """A text cannot be read at all; the problem says why."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def place_at(text: str, offset: int) -> Place:
+    """The line and column of an offset."""
+    before = text[:offset]
+    return Place(before.count("\n") + 1, offset - before.rfind("\n"))
+
+
+def places_in(text: str) -> Callable[[int], Place]:
+    """The line and column of any offset: reads the text once, however many are asked for."""
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def place_of(offset: int) -> Place:
+        line = bisect_right(starts, offset)
+        return Place(line, offset - starts[line - 1] + 1)
+
+    return place_of
+
+
+T = TypeVar("T")
+
+_SHORT = 32
+_KEPT = 64
+_known: OrderedDict[tuple[int, Hashable], tuple[Sequence[Any], Any]] = OrderedDict()
+
+
+def once(held: Sequence[Any], what: Hashable, build: Callable[[], T]) -> T:
+    """What `build` makes of a list: made once, where the list is long."""
+    if len(held) < _SHORT:
+        return build()
+    key = (id(held), what)
+    kept = _known.get(key)
+    if kept is None or kept[0] is not held:
+        while len(_known) >= _KEPT:
+            _known.popitem(last=False)
+        _known[key] = kept = (held, build())  # as long as the list is here, its id is its own
+    found: T = kept[1]
+    return found
+
+
+def places(
+    held: Sequence[Any], called: Hashable, label: Callable[[Any], Hashable]
+) -> Sequence[int]:
+    """Where the items stand that are called so, in order."""
+    if len(held) < _SHORT:
+        return [place for place, one in enumerate(held) if label(one) == called]
+    return once(held, label, lambda: _by_label(held, label)).get(called, ())
+
+
+def _by_label(held: Sequence[Any], label: Callable[[Any], Hashable]) -> dict[Hashable, list[int]]:
+    found: dict[Hashable, list[int]] = {}
+    for place, one in enumerate(held):
+        found.setdefault(label(one), []).append(place)
+    return found

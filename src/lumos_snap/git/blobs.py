@@ -1,0 +1,110 @@
+"""Reads what changed: the bytes before and after, from git and from disk."""
+
+import errno
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from typing import NamedTuple
+
+from lumos_snap.documents.limits import read_file
+from lumos_snap.errors import OutsideError
+from lumos_snap.git.cat_file import blobs
+from lumos_snap.git.diff import Change
+from lumos_snap.git.entries import Entry, Kind, WorkFile
+from lumos_snap.git.repository import Repository
+
+_ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO)
+
+
+class Contents(NamedTuple):
+    """The bytes of a changed path; None where no regular file was or is.
+
+    For a symlink or a submodule, `change` says that it is one.
+    """
+
+    change: Change
+    before: bytes | None
+    after: bytes | None
+
+    @property
+    def path(self) -> str:
+        """The path, relative to the repository's folder."""
+        return self.change.path
+
+
+def read_changes(
+    repository: Repository, found: Iterable[Change], *, fetch: bool = True
+) -> Iterator[Contents]:
+    """The contents of changes, in their order, one at a time; all from one git process.
+
+    Files on disk are read as they are. A change of nothing but the mode is left out, and so is a
+    new file that is gone again.
+    """
+    readable = tuple(change for change in found if not _only_mode(change))
+    wanted = [
+        (entry.oid, repository.top_path(change.path))
+        for change in readable
+        for entry in _in_git(change)
+    ]
+    oids = (oid for oid, _ in wanted)
+    with closing(blobs(repository, oids, paths=dict(wanted), fetch=fetch)) as stream:
+        for change in readable:
+            before = _content(repository, change.path, change.before, stream)
+            after = _content(repository, change.path, change.after, stream)
+            contents = Contents(change, before, after)
+            if _tells(contents):
+                yield contents
+
+
+def _only_mode(change: Change) -> bool:
+    match change:
+        case Change(before=Entry() as before, after=Entry() as after):
+            return (before.kind, before.oid) == (after.kind, after.oid)
+        case _:
+            return False
+
+
+def _in_git(change: Change) -> Iterator[Entry]:
+    for side in (change.before, change.after):
+        if isinstance(side, Entry) and side.kind is Kind.FILE:
+            yield side
+
+
+def _content(
+    repository: Repository,
+    path: str,
+    side: Entry | WorkFile | None,
+    stream: Iterator[tuple[str, bytes]],
+) -> bytes | None:
+    if side is None or side.kind is not Kind.FILE:
+        return None
+    if isinstance(side, WorkFile):
+        return _on_disk(repository.file(path))
+    return next(stream)[1]
+
+
+def _on_disk(file: str) -> bytes | None:
+    """The bytes of a regular file; None if it is gone, or has become something else."""
+    try:
+        # A file may be swapped for a link or a pipe at any moment: neither follow nor wait.
+        descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as opened:
+            regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+            return read_file(opened) if regular else None
+    except OSError as exc:
+        if exc.errno in _ABSENT:
+            return None
+        raise OutsideError(f"{file}: cannot be read: {exc.strerror}") from exc
+
+
+def _tells(contents: Contents) -> bool:
+    if contents.before is None and contents.after is None:
+        return any(side.kind is not Kind.FILE for side in _sides(contents.change))
+    return contents.before != contents.after
+
+
+def _sides(change: Change) -> Iterator[Entry | WorkFile]:
+    for side in (change.before, change.after):
+        if side is not None:
+            yield side

@@ -1,0 +1,323 @@
+"""What writes to a repository: commits, tags and pushes. Nothing here ever forces anything."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.git import process
+from lumos_snap.git.fetch import remotes
+from lumos_snap.git.refs import current_branch
+from lumos_snap.git.repository import Repository
+from lumos_snap.git.write_commands import done, listed, run, told
+
+
+def require_identity(repository: Repository) -> None:
+    """Refuse where git does not know who commits: before anything is written."""
+    for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
+        ended = run(repository, "var", who)
+        if ended.code:
+            raise LumosError(
+                f"git does not know who commits: {ended.complaint}",
+                hint="git config user.name 'Jane Smith' && git config user.email jane@example.com",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a branch is pushed to."""
+
+    branch: str
+    remote: str
+    ref: str
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return f"{self.remote}/{self.ref.removeprefix('refs/heads/')}"
+
+
+def require_branch(repository: Repository) -> str:
+    """The branch that a commit will stand on."""
+    branch = current_branch(repository)
+    if branch is None:
+        raise LumosError(
+            "HEAD is detached: a commit made here would be on no branch",
+            hint="`git switch main`; in CI check out the branch, not its commit",
+        )
+    return branch
+
+
+def push_target(repository: Repository, branch: str) -> Target:
+    """Where git itself would push a branch to; its own name at the first remote otherwise."""
+    known = remotes(repository)
+    tracked = _setting(repository, f"branch.{branch}.remote")
+    candidates = (
+        _setting(repository, f"branch.{branch}.pushRemote"),
+        _setting(repository, "remote.pushDefault"),
+        tracked,
+        *known,
+    )
+    remote = next((one for one in candidates if one and one != "."), None)
+    if remote is None:
+        raise LumosError("there is no remote to push to", hint="git remote add origin URL")
+    merged = _setting(repository, f"branch.{branch}.merge") if remote == tracked else ""
+    return Target(branch, remote, merged or f"refs/heads/{branch}")
+
+
+def _setting(repository: Repository, name: str) -> str:
+    given = process.ask(repository, "config", "--get", name)
+    return given.out.decode("utf-8", "surrogateescape").strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """In whose name a commit is made."""
+
+    name: str
+    email: str
+
+    def __str__(self) -> str:
+        return f"{self.name} <{self.email}>"
+
+
+def commit(
+    repository: Repository,
+    paths: Sequence[str],
+    message: str,
+    *,
+    what: str = "the release",
+    again: str = "its files are written: mend this, then run the same command again",
+    author: Author | None = None,
+    at: int | None = None,
+) -> str:
+    """Commit some paths below the folder, and nothing else that may be staged; returns the id.
+
+    The author is who runs this, and the time is now, unless others are given: `at` in seconds.
+    """
+    options = ["commit", "--quiet", "--only", "--cleanup=whitespace"]
+    options += [] if author is None else [f"--author={author}"]
+    options += [] if at is None else [f"--date=@{at} +0000"]
+    with told(message) as said, listed(repository, paths) as named:
+        ended = run(repository, *options, said, *named)
+    if ended.code:
+        raise OutsideError(
+            f"{what} cannot be committed: {ended.complaint or 'a hook refuses'}",
+            hint=again,
+        )
+    return head(repository)
+
+
+def head(repository: Repository) -> str:
+    """The commit that is checked out."""
+    return process.run(repository, "rev-parse", "HEAD").decode("ascii").strip()
+
+
+def tag(repository: Repository, name: str, commit_id: str, message: str) -> str:
+    """Make an annotated tag; returns its own id."""
+    options = ("tag", "--annotate", "--cleanup=whitespace")
+    with told(message) as said:
+        ended = run(repository, *options, said, "--", name, commit_id)
+    if ended.code:
+        raise OutsideError(
+            f"the tag {name} cannot be made: {ended.complaint}",
+            hint="`git fetch --tags` shows whether somebody else has made it",
+        )
+    return process.run(repository, "rev-parse", f"refs/tags/{name}").decode("ascii").strip()
+
+
+class Pushed(Enum):
+    """How a push ended that was not refused for good."""
+
+    DONE = "done"
+    MOVED = "moved"  # the remote has what is not here: fetch, and look again
+    BUSY = "busy"  # somebody else pushes at the same moment
+
+
+_MOVED = re.compile(r"fetch first|non-fast-forward|already exists|needs force|stale info")
+_BUSY = re.compile(r"lock|incorrect old value|transaction|reference already|failed to update ref")
+
+
+def push(
+    repository: Repository, target: Target, commit_id: str | None, tags: Sequence[str]
+) -> Pushed:
+    """Push a commit and tags together: all of them arrive, or none does."""
+    refs = [f"refs/tags/{name}:refs/tags/{name}" for name in tags]
+    if commit_id is not None:
+        refs.insert(0, f"{commit_id}:{target.ref}")
+    options = ("push", "--atomic", "--porcelain", "--no-follow-tags", "--recurse-submodules=no")
+    ended = run(repository, *options, "--", target.remote, *refs)
+    if not ended.code:
+        return Pushed.DONE
+    reasons = [line.rpartition("\t")[2] for line in ended.out.splitlines() if line[:2] == "!\t"]
+    for pattern, outcome in ((_MOVED, Pushed.MOVED), (_BUSY, Pushed.BUSY)):
+        if any(pattern.search(reason) for reason in reasons):
+            return outcome
+    raise refused(target, " ".join((ended.complaint, *reasons)))
+
+
+_HINTS: Mapping[str, str] = {
+    r"protected branch|GH006|GL-|not allowed to push": (
+        "the branch is protected: let this account push to it, or run the release where it may"
+    ),
+    r"ermission|denied|403|401|uthentication|could not read Username|credentials": (
+        "check the credentials, and that they may push"
+    ),
+    r"not support --atomic": "a release needs a server that takes commit and tag together",
+    r"resolve host|unable to access|Could not read from remote|does not appear to be": (
+        "check the remote's address and the connection"
+    ),
+}
+
+
+def refused(target: Target, why: str) -> OutsideError:
+    """The error of a push that will not work by itself."""
+    hint = next((hint for words, hint in _HINTS.items() if re.search(words, why)), "")
+    again = "the release stays here: run the same command again when this is mended"
+    return OutsideError(
+        f"{target.name} refuses the release: {why.strip()}",
+        hint=f"{hint}; {again}" if hint else again,
+    )
+
+
+def fetch_branch(repository: Repository, target: Target) -> str:
+    """Fetch the branch that is pushed to; returns its commit. No branch of this clone moves."""
+    ended = run(
+        repository,
+        *("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance"),
+        *("--", target.remote, target.ref),
+    )
+    if ended.code:
+        raise OutsideError(
+            f"{target.name} cannot be fetched: {ended.complaint}", hint="check the connection"
+        )
+    return process.run(repository, "rev-parse", "FETCH_HEAD").decode("ascii").strip()
+
+
+def drop_tag(repository: Repository, name: str, object_id: str) -> None:
+    """Remove a tag of this clone, if it still is what it was."""
+    done(repository, "update-ref", "-d", f"refs/tags/{name}", object_id)
+
+
+def drop_commit(
+    repository: Repository, branch: str, commit_id: str, parent: str, paths: Sequence[str]
+) -> None:
+    """Take the newest commit off a branch, and its paths back to what they were before it.
+
+    Everything else stays: other files, and what is staged of them.
+    """
+    reason = "lumos: the release starts over"
+    done(repository, "update-ref", "-m", reason, f"refs/heads/{branch}", parent, commit_id)
+    with listed(repository, paths) as named:
+        done(repository, "restore", f"--source={parent}", "--staged", "--worktree", *named)
+
+
+def fast_forward(repository: Repository, commit_id: str) -> None:
+    """Move the branch that is checked out to a commit that builds on it."""
+    ended = run(repository, "merge", "--ff-only", "--quiet", "--no-stat", commit_id)
+    if ended.code:
+        raise OutsideError(
+            f"this clone cannot move on to {commit_id[:10]}: {ended.complaint}",
+            hint="commit or stash what is in the way, then run the same command again",
+        )
+
+
+def add(repository: Repository, paths: Sequence[str]) -> list[str]:
+    """Stage files that were written or removed; returns those that a commit can name.
+
+    A file that git never knew, and that is gone again, is nothing to it.
+    """
+    known = {path for path in paths if Path(repository.file(path)).exists()}
+    if len(known) < len(paths):
+        tracked = _tracked(repository)
+        known |= {path for path in paths if repository.top_path(path) in tracked}
+    if not known:
+        return []
+    with listed(repository, sorted(known)) as named:
+        ended = run(repository, "add", "--all", *named)
+    if ended.code:
+        raise OutsideError(
+            f"git does not take what was written: {ended.complaint}",
+            hint="look at .gitignore and at `git status`",
+        )
+    return sorted(known)
+
+
+def ignored(repository: Repository, paths: Sequence[str]) -> list[str]:
+    """Those of the files on disk that git passes over, for `.gitignore` says so."""
+    told = process.run(
+        repository, "ls-files", "-z", "--full-name",
+        "--others", "--ignored", "--exclude-standard",
+    )  # fmt: skip
+    passed = set(told.decode("utf-8", "surrogateescape").split("\0"))
+    return [path for path in paths if repository.top_path(path) in passed]
+
+
+def _tracked(repository: Repository) -> set[str]:
+    """What git knows, as it is named from the top."""
+    told = process.run(repository, "ls-files", "-z", "--full-name")
+    return set(told.decode("utf-8", "surrogateescape").split("\0"))
+
+
+@contextmanager
+def on_branch(repository: Repository, name: str, *, stays: Callable[[], bool]) -> Iterator[None]:
+    """Work on a branch, made at HEAD where there is none; go back unless it is to stay.
+
+    A branch that one remote has is taken from there, as git itself does.
+    """
+    if name == "@" or name.startswith("refs/") or _is_refused(repository, name):
+        raise LumosError(
+            f"{name!r} cannot be the name of a branch", hint="see git-check-ref-format"
+        )
+    before = current_branch(repository)
+    if before == name:
+        yield
+        return
+    start = run(repository, "rev-parse", "--verify", "--quiet", "HEAD").out.strip()
+    is_new = bool(start) and _is_unknown(repository, name)
+    if not start:  # nothing was ever committed: a branch is no more than a name
+        done(repository, "symbolic-ref", "HEAD", f"refs/heads/{name}")
+    else:
+        _switch(repository, *(("--create", name) if is_new else (name,)))
+    try:
+        yield
+    finally:
+        if not stays():
+            _go_back(repository, before, start)
+            if is_new:
+                done(repository, "update-ref", "-d", f"refs/heads/{name}", start)
+
+
+def _is_refused(repository: Repository, name: str) -> bool:
+    return bool(run(repository, "check-ref-format", "--branch", name).code)
+
+
+def _is_unknown(repository: Repository, name: str) -> bool:
+    """Whether there is no such branch, neither here nor at exactly one remote."""
+    if not run(repository, *_ASK, f"refs/heads/{name}").code:
+        return False
+    remote = run(repository, "for-each-ref", "--format=%(refname)", f"refs/remotes/*/{name}")
+    return len(remote.out.split()) != 1
+
+
+def _go_back(repository: Repository, before: str | None, start: str) -> None:
+    if not start:
+        done(repository, "symbolic-ref", "HEAD", f"refs/heads/{before}")
+    else:
+        _switch(repository, *((before,) if before else ("--detach", start)))
+
+
+_ASK = ("show-ref", "--verify", "--quiet")
+
+
+def _switch(repository: Repository, *to: str) -> None:
+    """Check out a branch; files that were changed come along."""
+    ended = run(repository, "switch", "--quiet", *to)
+    if ended.code:
+        raise OutsideError(
+            f"git cannot switch to {to[-1]}: {ended.complaint}",
+            hint="commit or stash what is in the way, or name another branch",
+        )

@@ -1,0 +1,188 @@
+"""Lists what differs between two commits, or between a commit and the work tree.
+
+The cost follows the change, not the tree: unchanged files are neither named nor read.
+"""
+
+import functools
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from lumos_snap.concurrency import Ahead
+from lumos_snap.errors import OutsideError
+from lumos_snap.git import process
+from lumos_snap.git.entries import NO_MODE, Entry, Kind, WorkFile, pathspecs, records
+from lumos_snap.git.repository import Repository, no_work_tree
+
+_ENCODING = "working-tree-encoding"
+_RAW = ("-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=dirty")
+
+
+class Change(NamedTuple):
+    """A path that differs; None where there was or is nothing."""
+
+    path: str
+    before: Entry | None
+    after: Entry | WorkFile | None
+
+
+def changes(
+    repository: Repository,
+    base: str,
+    *,
+    head: str | None = None,
+    under: Sequence[str] = (),
+) -> tuple[Change, ...]:
+    """What differs between two commit ids, sorted by path; without a head: up to the work tree.
+
+    The work tree is what lies on disk, staged or not, and files that git does not know yet but
+    does not ignore either. A file that was only touched is no change.
+    """
+    limits = ("--", *pathspecs(repository, under))
+    if head is not None:
+        listing = process.run(repository, "diff-tree", *_RAW, base, head, *limits)
+        found = _parsed(repository, listing)
+    else:
+        found = _up_to_work_tree(repository, base, limits)
+    return tuple(found[path] for path in sorted(found))
+
+
+def _up_to_work_tree(
+    repository: Repository, base: str, limits: tuple[str, ...]
+) -> dict[str, Change]:
+    if repository.work_tree is None:
+        raise no_work_tree(repository)
+    tracked = ("diff-index", *_RAW, base, *limits)
+    untracked = ("ls-files", "-z", "--others", "--exclude-standard", *limits)
+    with process.started(repository, *untracked) as second:
+        plain = without_filters(repository)  # while the other one lists
+        with process.started(repository, *plain, *tracked) as first:
+            found = _parsed(repository, process.output(process.answer(first), tracked))
+        encoding = Ahead(functools.partial(_refuse_encoded, repository, dict(found)))
+        listing = process.output(process.answer(second), untracked)
+    found.update(_untracked(repository, records(listing), found))
+    left = _without_touched(repository, found, plain)
+    encoding.result()
+    return left
+
+
+def _refuse_encoded(repository: Repository, found: Mapping[str, Change]) -> None:
+    """Raise where git checks a file out in other characters: on disk it says what it likes.
+
+    Such a conversion makes quotes and commas of other signs, so a document that was committed
+    without a column can lie there with it.
+    """
+    on_disk = [path for path, change in found.items() if isinstance(change.after, WorkFile)]
+    if not on_disk:
+        return
+    stdin = b"".join(os.fsencode(f"{repository.top_path(path)}\0") for path in on_disk)
+    listing = process.ask(repository, "check-attr", "-z", "--stdin", _ENCODING, stdin=stdin).out
+    cells = records(listing)
+    for path, encoding in zip(cells[::3], cells[2::3], strict=True):
+        if encoding not in ("unspecified", "unset"):
+            raise OutsideError(
+                f"cannot decide: git checks {path} out as {encoding}, not as it was committed",
+                hint=f"remove {_ENCODING} from .gitattributes: documents are UTF-8",
+            )
+
+
+def without_filters(repository: Repository) -> tuple[str, ...]:
+    """The options that switch off every filter: attributes in the tree could make git run them."""
+    asked = ("config", "-z", "--name-only", "--get-regexp", r"^filter\.")
+    found = {name.rpartition(".")[0] for name in records(process.ask(repository, *asked).out)}
+    switches = ("clean=", "process=", "required=false")
+    return tuple(part for one in sorted(found) for to in switches for part in ("-c", f"{one}.{to}"))
+
+
+def _parsed(repository: Repository, listing: bytes) -> dict[str, Change]:
+    """Read `:MODE MODE OID OID STATUS` and the path that follows it."""
+    parts = iter(records(listing))
+    found = {}
+    for about, top_path in zip(parts, parts, strict=True):
+        path = top_path.removeprefix(repository.prefix)
+        old_mode, mode, old_oid, oid, _ = about.removeprefix(":").split(" ")
+        before = None if old_mode == NO_MODE else Entry(old_mode, old_oid)
+        after = _after(mode, oid)
+        if before or after:  # a conflict may be about a file that neither side has
+            found[path] = Change(path, before, after)
+    return found
+
+
+def _after(mode: str, oid: str) -> Entry | WorkFile | None:
+    """The right side: an id of zeros means that only the disk has the content."""
+    if mode == NO_MODE:
+        return None
+    return Entry(mode, oid) if oid.strip("0") else WorkFile(mode)
+
+
+def _untracked(
+    repository: Repository, top_paths: Iterable[str], tracked: Mapping[str, Change]
+) -> Iterator[tuple[str, Change]]:
+    """Files that git does not know; one that a commit knew is compared with that."""
+    for top_path in top_paths:
+        path = top_path.removeprefix(repository.prefix)
+        mode = _mode_on_disk(repository, path)
+        if mode is not None:
+            before = tracked[path].before if path in tracked else None
+            yield path, Change(path, before, WorkFile(mode))
+
+
+def _mode_on_disk(repository: Repository, path: str) -> str | None:
+    """The mode that git would record; None for what it never records, or what is gone again."""
+    try:
+        mode = os.lstat(repository.file(path)).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if stat.S_ISLNK(mode):
+        return "120000"
+    if not stat.S_ISREG(mode):
+        return None  # a repository inside this one, not yet a submodule
+    return "100755" if mode & stat.S_IXUSR else "100644"
+
+
+def _without_touched(
+    repository: Repository, found: dict[str, Change], plain: tuple[str, ...]
+) -> dict[str, Change]:
+    """Drop what has another time on disk than in the index, but the content of the base.
+
+    Git decides, so that line ends count as they do in a commit.
+    """
+    doubtful = {path: entry.oid for path, entry in _doubtful(found) if _is_file(repository, path)}
+    hashed = dict(zip(doubtful, _hashes(repository, tuple(doubtful), plain), strict=False))
+    touched = {path for path, oid in hashed.items() if oid == doubtful[path]}
+    return {path: change for path, change in found.items() if path not in touched}
+
+
+def _doubtful(found: Mapping[str, Change]) -> Iterator[tuple[str, Entry]]:
+    """Files on disk whose mode is that of the base."""
+    for path, change in found.items():
+        match change:
+            case Change(before=Entry() as before, after=WorkFile(mode=mode)):
+                if before.kind is Kind.FILE and before.mode == mode:
+                    yield path, before
+            case _:
+                continue
+
+
+def _is_file(repository: Repository, path: str) -> bool:
+    """Hashing a pipe would wait forever, and git calls one a modified file."""
+    return _mode_on_disk(repository, path) in ("100644", "100755")
+
+
+def _hashes(repository: Repository, paths: Sequence[str], plain: tuple[str, ...]) -> list[str]:
+    """The ids that the files would have in git, up to one that cannot be read."""
+    if not paths:
+        return []
+    stdin = b"".join(_quoted(repository.top_path(path)) for path in paths)
+    given = process.ask(repository, *plain, "hash-object", "--stdin-paths", stdin=stdin)
+    return given.out.decode("ascii").splitlines()
+
+
+def _quoted(path: str) -> bytes:
+    """A path as a line of input: git reads quoted ones as C does."""
+    quoted = path.translate(_QUOTES)
+    return os.fsencode(f'"{quoted}"\n')
+
+
+_QUOTES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r"})

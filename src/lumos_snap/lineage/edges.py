@@ -1,0 +1,153 @@
+"""What one snapshot says of its lineage: the edges that lead to it, as plain values."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import orjson
+
+from lumos_snap.canonical.paths import SUFFIX, path_of, urn_of
+from lumos_snap.documents.limits import excess, loads
+from lumos_snap.errors import LumosError
+from lumos_snap.model.urn import parse_urn
+
+
+class Column(NamedTuple):
+    """One column that is made from another; from nothing upstream where `source` is empty."""
+
+    source: str
+    target: str
+    by: str = ""
+    """The expression that makes it."""
+
+
+class Link(NamedTuple):
+    """One edge, seen from either end."""
+
+    upstream: str
+    consumer: str
+    via: str = ""
+    """The job that makes it."""
+    columns: tuple[Column, ...] = ()
+    """Which columns are made from which; empty where only the tables are known."""
+
+
+class Stated(NamedTuple):
+    """What one snapshot says: which dataset it is, and what that is made from."""
+
+    urn: str
+    links: tuple[Link, ...] = ()
+
+
+class Broken(NamedTuple):
+    """A file of which nothing can be known, by its path below the folder of snapshots."""
+
+    path: str
+
+
+Said: TypeAlias = Stated | Broken
+
+_CONTROL = re.compile("[\x00-\x1f]")
+_URN = b'\n  "urn": '
+_OPENING = b'\n  "lineage": {\n    "upstream": '
+_CLOSING = b"\n    ]"
+_LINEAGE = b'"lineage"'
+
+
+def read(path: str, raw: bytes) -> Said:
+    """What the file at a path below the folder of snapshots says, whatever its layout."""
+    found = in_layout(raw)
+    if found is None:
+        try:
+            found = stated_in(loads(raw))
+        except orjson.JSONDecodeError:
+            found = None
+    return placed(path, found)
+
+
+def is_snapshot(path: str) -> bool:
+    """Whether the file at a path below the folder of snapshots is meant to be one."""
+    return path.endswith(SUFFIX) and not (path.startswith(".") or "/." in path)
+
+
+def placed(path: str, found: Stated | None) -> Said:
+    """What was found at a path, if it belongs there: so one dataset is one file, and no two."""
+    if found is None:
+        return Broken(path)
+    try:
+        return found if path_of(parse_urn(found.urn)) == path else Broken(path)
+    except LumosError:
+        return Broken(path)
+
+
+def urn_at(path: str) -> str:
+    """The dataset whose snapshot belongs at a path; empty where none does."""
+    try:
+        return str(urn_of(path))
+    except LumosError:
+        return ""
+
+
+def in_layout(raw: bytes) -> Stated | None:
+    """What stands on the lines of the canonical layout: nothing else need be parsed."""
+    if excess(raw):
+        return None
+    at = raw.find(_URN, 0, 400)
+    mentions = raw.count(_LINEAGE)
+    if at < 0 or mentions > 1:
+        return None
+    start = at + len(_URN)
+    opening = raw.find(_OPENING)
+    if mentions and opening < 0:
+        return None
+    try:
+        urn = orjson.loads(raw[start : raw.index(b",\n", start)])
+        edges = _edges(raw, opening) if mentions else []
+    except ValueError:
+        return None
+    return stated_in({"urn": urn, "lineage": {"upstream": edges}})
+
+
+def _edges(raw: bytes, opening: int) -> object:
+    start = opening + len(_OPENING)
+    return orjson.loads(raw[start : raw.index(_CLOSING, start) + len(_CLOSING)])
+
+
+def stated_in(document: object) -> Stated | None:
+    """What a parsed document says; nothing where it has not the shape of a snapshot."""
+    if not isinstance(document, Mapping) or not isinstance(document.get("urn"), str):
+        return None
+    lineage = document.get("lineage", {})
+    edges = lineage.get("upstream", ()) if isinstance(lineage, Mapping) else None
+    if not isinstance(edges, Sequence):
+        return None
+    try:
+        return Stated(document["urn"], tuple(_links(document["urn"], edges)))
+    except (AttributeError, KeyError, TypeError):
+        return None
+
+
+def _links(consumer: str, edges: Sequence[Mapping[str, Any]]) -> Iterator[Link]:
+    for edge in edges:
+        columns = [_column(one) for one in edge.get("columns", ())]
+        yield Link(_urn(edge["urn"]), consumer, _text(edge.get("via", "")), tuple(columns))
+
+
+def _column(held: Mapping[str, Any]) -> Column:
+    return Column(
+        _text(held.get("from", "")), _text(held["to"]), _text(held.get("transformation", ""))
+    )
+
+
+def _urn(held: object) -> str:
+    urn = _text(held)
+    if not urn.isprintable() and _CONTROL.search(urn):
+        raise TypeError(f"{urn!r} is no urn")
+    return urn
+
+
+def _text(held: object) -> str:
+    """Text and nothing else: a file that nobody judged may hold anything."""
+    if not isinstance(held, str):
+        raise TypeError(f"{held!r} is no text")
+    return held

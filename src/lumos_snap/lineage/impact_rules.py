@@ -1,0 +1,209 @@
+"""Who feels a change, and how much: a table of rows for those who read the dataset itself."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lumos_snap.lineage.casts import Cast
+from lumos_snap.lineage.change import Change
+from lumos_snap.lineage.edges import Column, Link
+from lumos_snap.lineage.graph import Graph
+from lumos_snap.lineage.phrasing import quoted, some
+from lumos_snap.lineage.propagation import Every, Trace, Traces, hits, passed_on, spread
+from lumos_snap.report.impact import Compatibility
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """One reader of a dataset that changed, and what its compatibility follows from."""
+
+    change: Change
+    links: tuple[Link, ...]
+    traces: Traces
+    """What of the reader is touched."""
+    used: tuple[Column, ...]
+    """Its columns that are made from what changed."""
+
+    @property
+    def names_it_anew(self) -> bool:
+        """Whether its lineage has taken up the new name already."""
+        change = self.change
+        if not change.is_rename:
+            return False
+        if change.is_whole:
+            return all(link.upstream not in change.old_urns for link in self.links)
+        used = {
+            one for link in self.links for name in change.old_columns for one in hits(link, name)
+        }
+        return not used and Every.SOME not in self.traces
+
+    @property
+    def casts(self) -> frozenset[Cast]:
+        """What its expressions do with a change of type, where all that it uses is known."""
+        one = self.change.finding
+        if one.silent or not one.subject.endswith(".type") or not isinstance(one.new, dict):
+            return frozenset()
+        if Every.SOME in self.traces:
+            return frozenset()
+        from lumos_snap.lineage.casts import cast_of  # noqa: PLC0415 - few changes are of type
+
+        return frozenset(cast_of(column.by, column.source, one.new) for column in self.used)
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether nobody knows if it uses what changed."""
+        return not self.used
+
+
+class Row(NamedTuple):
+    """When it holds, what the reader is to the change, and why."""
+
+    when: Callable[[Touch], bool]
+    compatibility: Compatibility
+    reason: str
+
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        lambda touch: not touch.change.breaks,
+        Compatibility.COMPATIBLE,
+        "the change breaks no reader",
+    ),
+    Row(
+        lambda touch: touch.names_it_anew,
+        Compatibility.COMPATIBLE,
+        "its lineage has the new name already",
+    ),
+    Row(
+        lambda touch: touch.change.is_only_for_writers,
+        Compatibility.COMPATIBLE,
+        "who knows the old schema reads new data as before",
+    ),
+    Row(
+        lambda touch: touch.casts == {Cast.HOLDS},
+        Compatibility.COMPATIBLE,
+        "it casts the column to a type that still holds: {expressions}",
+    ),
+    Row(
+        lambda touch: Cast.DOUBTFUL in touch.casts and Cast.NONE not in touch.casts,
+        Compatibility.AT_RISK,
+        "it casts the column, and not every value may fit: {expressions}",
+    ),
+    Row(
+        lambda touch: touch.change.is_about_treatment,
+        Compatibility.AT_RISK,
+        "it holds what is made from the data, and has marks of its own",
+    ),
+    Row(
+        lambda touch: touch.change.is_about_promises,
+        Compatibility.AT_RISK,
+        "it relies on what was promised",
+    ),
+    Row(lambda touch: touch.change.is_whole, Compatibility.BREAKING, "it reads the dataset"),
+    Row(
+        lambda touch: touch.is_guess,
+        Compatibility.AT_RISK,
+        "not known, table-level: its lineage does not say whether it uses {field}",
+    ),
+    Row(lambda _: True, Compatibility.BREAKING, "it uses {field} for {targets}"),
+)
+"""The first row that holds decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Felt:
+    """What a change is to one consumer, before anybody asks who owns that."""
+
+    urn: str
+    depth: int
+    through: tuple[str, ...]
+    traces: Traces
+    compatibility: Compatibility
+    reason: str
+    jobs: tuple[str, ...] = ()
+
+    @property
+    def is_harmed(self) -> bool:
+        """Whether it breaks, or may."""
+        return self.compatibility is not Compatibility.COMPATIBLE
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Its columns that are touched, as far as they are known."""
+        return tuple(sorted(one for one in self.traces if isinstance(one, str)))
+
+
+@dataclass(frozen=True, slots=True)
+class Feeling:
+    """Everybody who feels a change; the hardest hit first."""
+
+    felt: tuple[Felt, ...]
+    is_complete: bool
+    """Whether all are named: of very many, only the nearest are."""
+    starts: dict[str, Traces]
+    """What is touched of those who read the dataset itself, where they do not get along."""
+
+
+def feeling(graph: Graph, change: Change, *, most: int) -> Feeling:
+    """Who feels a change: the readers of the dataset, and all that is made from them."""
+    direct = [(urn, touch, _row(touch)) for urn, touch in sorted(_touches(graph, change).items())]
+    starts = {
+        urn: touch.traces
+        for urn, touch, row in direct
+        if row.compatibility is not Compatibility.COMPATIBLE
+    }
+    reached, is_complete = spread(graph, starts, most=most)
+    found = {
+        urn: Felt(urn, one.depth, one.through, frozenset(one.traces), *_further(one.through))
+        for urn, one in reached.items()
+        if one.depth > 1
+    }
+    for urn, touch, row in direct:
+        if urn in starts or urn not in found:
+            found[urn] = _felt(urn, touch, row)
+    listed = [one for urn, one in found.items() if urn not in change.urns]
+    return Feeling(tuple(sorted(listed, key=_rank)), is_complete, starts)
+
+
+def _touches(graph: Graph, change: Change) -> dict[str, Touch]:
+    """Those who read the dataset, by whatever name, and use what changed, or may."""
+    wanted: set[Trace] = set(change.columns) or {Every.ALL}
+    links: dict[str, list[Link]] = {}
+    for urn in change.urns:
+        for link in graph.links_from(urn):
+            if passed_on(link, wanted):
+                links.setdefault(link.consumer, []).append(link)
+    return {
+        urn: Touch(
+            change,
+            tuple(held),
+            frozenset(trace for link in held for trace in passed_on(link, wanted)),
+            tuple(sorted({one for link in held for trace in wanted for one in hits(link, trace)})),
+        )
+        for urn, held in links.items()
+    }
+
+
+def _row(touch: Touch) -> Row:
+    return next(row for row in ROWS if row.when(touch))
+
+
+def _felt(urn: str, touch: Touch, row: Row) -> Felt:
+    reason = row.reason.format(
+        field=quoted(sorted(touch.change.old_columns)[0]) if touch.change.columns else "it",
+        targets=some(quoted(one) for one in sorted({one.target for one in touch.used})),
+        expressions=some(sorted({quoted(one.by) for one in touch.used if one.by})),
+    )
+    jobs = tuple(sorted({link.via for link in touch.links if link.via}))
+    return Felt(urn, 1, (), touch.traces, row.compatibility, reason, jobs)
+
+
+def _further(through: tuple[str, ...]) -> tuple[Compatibility, str]:
+    return Compatibility.AT_RISK, f"it is made from {through[-1].removeprefix('lumos://')}"
+
+
+_ORDER = tuple(Compatibility)
+
+
+def _rank(one: Felt) -> tuple[int, int, str]:
+    return _ORDER.index(one.compatibility), one.depth, one.urn

@@ -1,0 +1,97 @@
+"""One thing as three versions have it, and what of it is in conflict."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from lumos_snap.schema import Document
+
+
+class Absent(Enum):
+    """Nothing stands there: `null` may be a value of its own in maps that belong to the user."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT
+
+CHANGED = "changed differently on both sides"
+ADDED = "added differently on both sides"
+REMOVED_HERE = "removed in ours, changed in theirs"
+REMOVED_THERE = "changed in ours, removed in theirs"
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """One thing that only a person can decide, and what each version says of it."""
+
+    at: str
+    why: str
+    base: Any = ABSENT
+    ours: Any = ABSENT
+    theirs: Any = ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A merged document; where there are conflicts, what stands in it is ours."""
+
+    document: Document
+    conflicts: tuple[Conflict, ...]
+
+
+Conflicts = list[Conflict]  # a walk adds what it meets, in the order of the document
+
+
+class Sides(NamedTuple):
+    """What the three versions hold at one place."""
+
+    base: Any
+    ours: Any
+    theirs: Any
+
+    def each(self, what: Callable[[Any], Any]) -> "Sides":
+        """The same question to all three."""
+        return Sides(what(self.base), what(self.ours), what(self.theirs))
+
+    def at(self, name: str) -> "Sides":
+        """What the three hold under a key."""
+        return Sides(*(side.get(name, ABSENT) for side in self))
+
+    def are_settled(self) -> bool:
+        """Whether at most one side changed anything, or both the same."""
+        return (
+            same(self.ours, self.theirs)
+            or same(self.base, self.ours)
+            or same(self.base, self.theirs)
+        )
+
+    def settled(self) -> Any:
+        """What stands there after a merge, where it is settled."""
+        return self.theirs if same(self.base, self.ours) else self.ours
+
+    def conflict(self, at: str, why: str = "") -> Conflict:
+        """The conflict that these three are in."""
+        return Conflict(at, why or self._why(), *self)
+
+    def _why(self) -> str:
+        if self.ours is ABSENT:
+            return REMOVED_HERE
+        if self.theirs is ABSENT:
+            return REMOVED_THERE
+        return ADDED if self.base is ABSENT else CHANGED
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are one in JSON, where `true` is not `1` as it is in Python."""
+    if one is ABSENT or other is ABSENT:
+        return one is other
+    return bool(one == other) and text(one) == text(other)
+
+
+def text(held: Any) -> bytes:
+    """A value as JSON that does not depend on the order of keys."""
+    return orjson.dumps(held, option=orjson.OPT_SORT_KEYS)

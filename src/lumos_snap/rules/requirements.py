@@ -1,0 +1,232 @@
+"""How datasets and columns must be called."""
+
+import datetime
+import difflib
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
+
+from lumos_snap.config.requirements import (
+    Demand,
+    FreshnessDemand,
+    NamingDemand,
+    OwnerDemand,
+    PersonalDemand,
+    Requirement,
+)
+from lumos_snap.config.settings import Policy
+from lumos_snap.diff import Comparison
+from lumos_snap.documents.patterns import regular_expression
+from lumos_snap.errors import LumosError
+from lumos_snap.rules import required_metadata, requirement_rules
+from lumos_snap.rules.case import Case
+from lumos_snap.rules.dataset_state import Document, State
+from lumos_snap.rules.finding import Decision, Finding
+from lumos_snap.rules.policy import matches, policy_for
+from lumos_snap.rules.severity import Bump, Level, Preset
+from lumos_snap.rules.violation import COLUMNS, Breach
+
+
+def naming_violations(demand: NamingDemand, state: State) -> Iterator[Breach]:
+    """Names that do not match."""
+    is_right = regular_expression(demand.pattern)
+    if demand.of == "datasets":
+        name = str(state.document["name"])
+        if not is_right(name):
+            yield Breach(
+                requirement_rules.DATASET_MISNAMED,
+                at=("name",),
+                item=demand.pattern,
+                old=name,
+                new=demand.pattern,
+            )
+        return
+    for path, column in state.columns:
+        if not is_right(column["name"]):
+            yield Breach(
+                requirement_rules.COLUMN_MISNAMED,
+                at=COLUMNS,
+                path=path,
+                id=column.get("id"),
+                item=demand.pattern,
+                new=demand.pattern,
+            )
+
+
+_WHAT = {"data": "the data", "observation": "the last observation"}
+
+
+def freshness_violations(demand: FreshnessDemand, state: State) -> Iterator[Breach]:
+    """What is older than it may be, or of unknown age."""
+    item, allowed = _WHAT[demand.by], _days(demand.days)
+    since = moment(demand, state.observation or {})
+    if since is None:
+        yield Breach(requirement_rules.AGE_UNKNOWN, item=item, new=allowed)
+        return
+    age = (state.today - since).days
+    if age > demand.days:
+        old = f"{_days(age)}, since {since}"
+        yield Breach(requirement_rules.STALE, item=item, old=old, new=allowed)
+
+
+def moment(demand: FreshnessDemand, observation: Document) -> datetime.date | None:
+    """The day that counts: up to when data is complete, else when it was last written."""
+    if demand.by == "observation":
+        return _day(observation.get("observed_at"))
+    complete = observation.get("quality", {}).get("freshness")
+    return _day(complete or observation.get("data", {}).get("last_modified"))
+
+
+def _day(text: Any) -> datetime.date | None:
+    """The day of a moment, in UTC."""
+    if not isinstance(text, str):
+        return None
+    try:
+        found = datetime.datetime.fromisoformat(text)
+    except ValueError:  # a date that there is not, or more digits than a clock has
+        return None
+    return found.astimezone(datetime.UTC).date()
+
+
+def _days(count: int) -> str:
+    return "1 day" if count == 1 else f"{count} days"
+
+
+_OWNERS = ("ownership", "owners")
+
+
+def owner_violations(demand: OwnerDemand, state: State) -> Iterator[Breach]:
+    """Too few owners of a sort."""
+    counted = [one for one in _owners(state) if _counts(one, demand)]
+    if len(counted) < demand.least:
+        least, found = str(demand.least), str(len(counted) or "none")
+        item = f"{'groups' if demand.group else 'owners'}{_in_role(demand)}"
+        new = "one" if demand.least == 1 else f"at least {least}"
+        yield Breach(requirement_rules.OWNER_MISSING, at=_OWNERS, item=item, old=found, new=new)
+
+
+def _owners(state: State) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = state.document.get("ownership", {}).get("owners", [])
+    return found
+
+
+def _counts(owner: dict[str, Any], demand: OwnerDemand) -> bool:
+    is_of_type = demand.type is None or owner.get("type") == demand.type
+    return is_of_type and (not demand.group or "group" in owner)
+
+
+def _in_role(demand: OwnerDemand) -> str:
+    return "" if demand.type is None else f" of type {demand.type}"
+
+
+def personal_data_violations(demand: PersonalDemand, state: State) -> Iterator[Breach]:
+    """Data about persons that lacks what it needs."""
+    governance = state.document.get("governance", {})
+    marked = [one for one in governance.get("fields", ()) if one.get("pii")]
+    ids = dict(state.columns) if marked else {}
+    for one in marked:
+        for rule in _lacking(demand, one, governance):
+            column = ids.get(one["path"], {})
+            yield Breach(rule, at=COLUMNS, path=one["path"], id=column.get("id"))
+    if governance.get("pii"):
+        for rule in _lacking(demand, governance, governance):
+            yield Breach(rule, at=("governance", "pii"))
+    if "owner" in demand.needs and (marked or governance.get("pii")) and not _owners(state):
+        path = marked[0]["path"] if marked and not governance.get("pii") else ""
+        at = COLUMNS if path else ("governance", "pii")
+        yield Breach(requirement_rules.PERSONAL_WITHOUT_OWNER, at=at, path=path)
+
+
+def _lacking(demand: PersonalDemand, held: dict[str, Any], whole: dict[str, Any]) -> Iterator[Any]:
+    """What one thing lacks; the class of the dataset is that of its columns too."""
+    is_classified = "classification" in held or "classification" in whole
+    if "classification" in demand.needs and not is_classified:
+        yield requirement_rules.PERSONAL_UNCLASSIFIED
+    if "masking" in demand.needs and held is not whole and "masking" not in held:
+        yield requirement_rules.PERSONAL_UNMASKED
+
+
+D = TypeVar("D", bound=Demand)
+
+_LEVELS = {"block": Level.BREAKING, "warn": Level.NON_BREAKING}
+
+
+def check(policy: Policy) -> None:
+    """Refuse demands that could never be met, or never fail: a path or a pattern is mistyped."""
+    for where, requirement in _placed("require", policy.require):
+        if not required_metadata.is_known(requirement.what):
+            message = f"{where}: nothing is called `{requirement.what}`"
+            raise LumosError(message, hint=_meant(requirement.what))
+    for where, personal in _placed("personal", policy.personal):
+        if not personal.needs:
+            raise LumosError(f"{where}: `needs` asks for nothing", hint="leave it out, or fill it")
+
+
+def _meant(what: str) -> str:
+    """What was probably to be written."""
+    known = tuple(required_metadata.known())
+    if what in known:  # a map of anything, which says nothing by itself
+        return f"say which of them: `{what}.NAME`"
+    close = difflib.get_close_matches(what, known, n=1)
+    return f"did you mean `{close[0]}`?" if close else "`lumos schema snapshot` lists all"
+
+
+def _placed(name: str, demands: Sequence[D]) -> Iterator[tuple[str, D]]:
+    for index, demand in enumerate(demands):
+        yield f"lumos.yaml: policy.{name}[{index}]", demand
+
+
+def judge_state(demands: Sequence[Demand], policy: Policy, state: State) -> tuple[Finding, ...]:
+    """A finding for all that a dataset lacks; of two demands for one thing, the firmer counts."""
+    found: dict[str, Finding] = {}
+    for demand in demands:
+        if _is_asked(demand, state.urn):
+            for breach in _breaches(demand, state):
+                finding = _finding(breach, demand, policy, state)
+                known = found.get(finding.fingerprint)
+                if known is None or known.level < finding.level:
+                    found[finding.fingerprint] = finding
+    return tuple(found.values())
+
+
+def _is_asked(demand: Demand, urn: str) -> bool:
+    excused = any(matches(one.match, urn) for one in demand.except_)
+    return not excused and matches(demand.match, urn)
+
+
+def _breaches(demand: Demand, state: State) -> Iterator[Breach]:
+    """What a demand finds; which function knows it, its class says."""
+    match demand:
+        case Requirement():
+            return required_metadata.missing_metadata(demand, state)
+        case OwnerDemand():
+            return owner_violations(demand, state)
+        case PersonalDemand():
+            return personal_data_violations(demand, state)
+        case NamingDemand():
+            return naming_violations(demand, state)
+        case FreshnessDemand():
+            return freshness_violations(demand, state)
+        case _:
+            raise AssertionError(f"nothing judges {type(demand).__name__}")
+
+
+def _finding(breach: Breach, demand: Demand, policy: Policy, state: State) -> Finding:
+    """A breach, as grave as the demand says, unless the policy gives its rule another level.
+
+    What a dataset says of itself, as its lifecycle, excuses nothing: exceptions stand in settings.
+    """
+    rule, level = breach.rule, _LEVELS[demand.level]
+    asks = f"{rule.on[0]} asks it of `{demand.match}`: {demand.level}"
+    decisions = [Decision("rule", f"{rule.id} {rule.slug}"), Decision("policy", asks)]
+    case = Case(Comparison(state.urn, None, state.document, ()), state.today)
+    settings = policy_for(policy, state.urn, case)
+    override = settings.overrides.get(rule.id)
+    if override is not None:
+        level = override.level
+        decisions.append(Decision("policy", override.says))
+    blocks = level.is_breaking
+    if blocks and settings.preset is Preset.DRAFT:
+        blocks = False
+        decisions.append(Decision("policy", "the preset draft never blocks"))
+    fact, told, bump = breach.fact, breach.told, Bump.NONE
+    return Finding(rule, fact, told, state.urn, level, bump, blocks, tuple(decisions))

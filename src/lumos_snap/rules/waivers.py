@@ -1,0 +1,101 @@
+"""Waivers against findings: what is accepted, what no longer is, and what should go."""
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lumos_snap.rules.finding import Finding
+from lumos_snap.rules.policy import matches
+from lumos_snap.rules.registry import by_name
+from lumos_snap.rules.severity import Level
+
+if TYPE_CHECKING:
+    from lumos_snap.config.waivers import Waiver
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A waiver, and the file that it stands in."""
+
+    path: str
+    waiver: "Waiver"
+    void: str = ""
+    """Why it does not count, where it does not."""
+
+
+class Waivers:
+    """The waivers of a tree, asked about one finding after the other."""
+
+    def __init__(self, filed: Sequence[Filed], today: datetime.date) -> None:
+        self._filed = tuple(filed)
+        self._today = today
+        self._exact: dict[str, list[Filed]] = {}
+        self._broad: list[Filed] = []
+        self._met: set[Filed] = set()
+        for one in self._filed:
+            if one.waiver.fingerprint is None:
+                self._broad.append(one)
+            else:
+                self._exact.setdefault(one.waiver.fingerprint, []).append(one)
+
+    def decide(self, finding: Finding) -> Finding:
+        """The finding, waived if a waiver covers it and still holds."""
+        exact = self._exact.get(finding.fingerprint, []) if self._exact else []
+        if finding.level is Level.SILENT:
+            exact = [one for one in exact if one.waiver.silent]
+        covering = [*exact, *(one for one in self._broad if _covers(one.waiver, finding))]
+        holding = [one for one in covering if not one.void]
+        decided = _decided(finding, holding, self._today)
+        if not decided.waived:
+            for one in covering:
+                if one.void:
+                    says = f"{one.path} does not count: {one.void}"
+                    decided = decided.with_decision("waiver", says)
+        if finding.level.is_breaking and not decided.waived:
+            self._met.update(covering)
+        return decided
+
+    @property
+    def expired(self) -> tuple[Filed, ...]:
+        """Those that would cover what breaks, had they not expired: they fail a verdict."""
+        return tuple(one for one in self._past if one in self._met)
+
+    @property
+    def spent(self) -> tuple[Filed, ...]:
+        """Those that have expired and cover nothing: to be deleted."""
+        return tuple(one for one in self._past if one not in self._met)
+
+    @property
+    def _past(self) -> tuple[Filed, ...]:
+        filed = (one for one in self._filed if not one.void)
+        return tuple(one for one in filed if _has_expired(one.waiver, self._today))
+
+    @property
+    def voided(self) -> tuple[Filed, ...]:
+        """Those that would cover what breaks, and do not count."""
+        return tuple(one for one in self._filed if one.void and one in self._met)
+
+
+def _covers(waiver: "Waiver", finding: Finding) -> bool:
+    """Whether a broad waiver speaks of a finding; it never speaks of a silent one."""
+    rule = by_name().get(waiver.rule or "")
+    if rule is None or rule.id != finding.rule.id or finding.level is Level.SILENT:
+        return False
+    is_field = waiver.field is None or waiver.field in (finding.told.path, finding.told.was)
+    return is_field and matches(waiver.dataset or "", finding.urn)
+
+
+def _decided(finding: Finding, covering: Sequence[Filed], today: datetime.date) -> Finding:
+    for one in covering:
+        waiver = one.waiver
+        if not _has_expired(waiver, today):
+            says = f"{one.path}: {waiver.reason} ({waiver.owner}, until {waiver.expires})"
+            return finding.with_decision("waiver", says, waived=True)
+    for one in covering:
+        finding = finding.with_decision("waiver", f"{one.path} expired on {one.waiver.expires}")
+    return finding
+
+
+def _has_expired(waiver: "Waiver", today: datetime.date) -> bool:
+    return waiver.expires < today.isoformat()

@@ -1,0 +1,47 @@
+"""How stored values are shaped: one set of frozen dataclasses, read by encoder and validator.
+
+A stored document is described once, by dataclasses that derive from `Value`. From them come the
+key order and line layout of canonical bytes (`keys`), validation (`validation`) and the published
+JSON Schemas (`published`).
+"""
+
+from lumos_snap.schema.base import Document, Value, document_of, sortable, stored, value_of
+from lumos_snap.schema.fields import (
+    Chars,
+    Holds,
+    Json,
+    Key,
+    Keyed,
+    Maybe,
+    Names,
+    Natural,
+    Range,
+    Some,
+    Text,
+    Unordered,
+    keys_of,
+    prepare,
+)
+
+__all__ = [
+    "Chars",
+    "Document",
+    "Holds",
+    "Json",
+    "Key",
+    "Keyed",
+    "Maybe",
+    "Names",
+    "Natural",
+    "Range",
+    "Some",
+    "Text",
+    "Unordered",
+    "Value",
+    "document_of",
+    "keys_of",
+    "prepare",
+    "sortable",
+    "stored",
+    "value_of",
+]

@@ -1,0 +1,164 @@
+"""What is found of a snapshot: the words of each of its fields, and what filters ask for."""
+
+import base64
+import functools
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lumos_snap.model.field_path import Part, Step, format_path
+from lumos_snap.model.type_kinds import Kind
+from lumos_snap.search.words import LINE, MARK, clean, joined, lines
+
+FIELDS: Mapping[str, float] = {
+    "name": 10,
+    "urn": 2,
+    "column": 4,
+    "words": 2,
+    "owner": 3,
+    "tag": 5,
+    "term": 5,
+    "domain": 4,
+    "platform": 3,
+}
+"""What words are looked for in, and how much a word in it weighs."""
+
+TYPES: Mapping[str, str] = {kind.value: f"{number:02}" for number, kind in enumerate(Kind)}
+"""How the mark of a column ends, by its type."""
+
+WEIGHTS = (*FIELDS.values(), 10, 0)
+"""Of fields, of a whole name, and of marks."""
+
+_LEVELS = 64
+_MARK_LENGTH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One snapshot, as it is indexed."""
+
+    texts: tuple[str, ...]
+    """For each of `FIELDS`, what is in it."""
+    whole: str
+    """The name as one token: a word that is all of a name counts more than one in it."""
+    marks: str
+    """What exact filters ask for, as tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    path: str
+    name: str
+    type: str
+    description: str
+
+
+def entry(document: Mapping[str, Any]) -> Entry:
+    """What is found of a document whose structure is right."""
+    columns = list(_columns(document))
+    governance = document.get("governance", {})
+    documented = document.get("documentation", {})
+    domain = governance.get("domain")
+    texts = {
+        "name": lines([document["name"], *_given(documented, "title")]),
+        "urn": clean(document["urn"].removeprefix("lumos://")),
+        "column": lines([column.path for column in columns]),
+        "words": LINE.join(map(clean, _words(document, columns))),
+        "owner": lines(list(owners(document))),
+        "tag": lines(_curated(governance, "tags")),
+        "term": lines(_curated(governance, "terms")),
+        "domain": lines([domain] if domain else []),
+        "platform": document["platform"],
+    }
+    return Entry(
+        texts=tuple(texts[name] for name in FIELDS),
+        whole=joined(clean(document["name"])),
+        marks=" ".join(sorted(_marks(document, columns))),
+    )
+
+
+def owners(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """The users and groups that own a dataset, each once."""
+    held = document.get("ownership", {}).get("owners", ())
+    return tuple(dict.fromkeys(owner.get("user") or owner["group"] for owner in held))
+
+
+@functools.lru_cache(maxsize=65536)
+def mark(kind: str, value: str) -> str:
+    """One token for one exact value: no tokenizer takes it apart, and nothing else is like it."""
+    said = f"{kind}\0{value}".encode("utf-8", "surrogatepass")
+    digest = hashlib.blake2b(said, digest_size=10).digest()
+    return MARK + base64.b32encode(digest)[:_MARK_LENGTH].decode().lower()
+
+
+def column_mark(name: str, type_name: str = "") -> str:
+    """The mark of a column of this name and type; without one, what its marks begin with."""
+    return mark("column", name.casefold()) + (TYPES[type_name] if type_name else "")
+
+
+def _marks(document: Mapping[str, Any], columns: list[_Column]) -> Iterator[str]:
+    governance = document.get("governance", {})
+    found = {
+        ("platform", document["platform"]),
+        ("domain", governance.get("domain", "")),
+        ("kind", document.get("kind", "").casefold()),
+        ("format", document.get("storage", {}).get("format", "").casefold()),
+        *(("owner", owner) for owner in owners(document)),
+        *(("tag", tag) for tag in governance.get("tags", ())),
+        *(("type", column.type) for column in columns),
+    }
+    yield from (mark(*one) for one in found)
+    named = {(name, one.type) for one in columns for name in (one.path, one.name)}
+    yield from (column_mark(*one) for one in named)
+
+
+def _columns(document: Mapping[str, Any]) -> Iterator[_Column]:
+    """Every field at any depth, of named types too, and the columns that only paths hold."""
+    schema = document.get("schema", {})
+    for field in (*schema.get("fields", ()), *schema.get("key_fields", ())):
+        yield from _field(field, ())
+    for partition in document.get("storage", {}).get("partitioning", ()):
+        if "source" not in partition:
+            yield from _field(partition, ())
+    for named in schema.get("definitions", ()):
+        yield from _inside(named, (Part(Step.MEMBER, named["name"]),))
+
+
+def _field(field: Mapping[str, Any], above: tuple[Part, ...]) -> Iterator[_Column]:
+    here = (*above, Part(Step.MEMBER, field["name"]))
+    yield _Column(format_path(here), field["name"], field["type"], field.get("description", ""))
+    yield from _inside(field, here)
+
+
+def _inside(held: Mapping[str, Any], above: tuple[Part, ...]) -> Iterator[_Column]:
+    if len(above) > _LEVELS:
+        return
+    for field in held.get("fields", ()):
+        yield from _field(field, above)
+    for step, name in ((Step.ELEMENT, "element"), (Step.KEY, "key"), (Step.VALUE, "value")):
+        if name in held:
+            yield from _inside(held[name], (*above, Part(step)))
+    for branch in held.get("branches", ()):
+        name = branch.get("name", branch["type"])
+        yield from _inside(branch, (*above, Part(Step.BRANCH, name)))
+
+
+def _words(document: Mapping[str, Any], columns: list[_Column]) -> Iterator[str]:
+    documented = document.get("documentation", {})
+    yield from _given(documented, "description", "business_context")
+    yield from _given(document.get("storage", {}), "description")
+    yield from _given(document.get("schema", {}), "description")
+    for field in documented.get("fields", ()):
+        yield from _given(field, "title", "description")
+    yield from dict.fromkeys(column.description for column in columns if column.description)
+
+
+def _given(held: Mapping[str, Any], *names: str) -> Iterator[str]:
+    return (held[name] for name in names if name in held)
+
+
+def _curated(governance: Mapping[str, Any], name: str) -> list[str]:
+    """Tags or terms: of the dataset, and of its fields."""
+    fields = (one for field in governance.get("fields", ()) for one in field.get(name, ()))
+    return [*governance.get(name, ()), *fields]

@@ -1,0 +1,135 @@
+"""Which files of a tree are not as they were when they were read: by size, times and inode."""
+
+import os
+import stat
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.tree.folder import FolderFiles, form_of
+from lumos_snap.tree.path_kinds import Form, why_stray
+
+TOP = ""
+"""Stands for the folder that holds the folder of snapshots: it is looked at each time."""
+
+_SETTLED = 2_000_000_000
+"""Nanoseconds after which a time of a file system says enough: some count in two seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A file as it lies: its stamp, and what hinders, where it is no document."""
+
+    stamp: str
+    stray: str = ""
+    unreadable: str = ""
+
+
+@dataclass(slots=True)
+class Listed:
+    """A folder as it lies: its stamp, its files by path, and its folders."""
+
+    stamp: str
+    files: dict[str, Seen] = field(default_factory=dict)
+    folders: list[str] = field(default_factory=list)
+
+
+Stamper = Callable[[os.stat_result], str]
+
+
+def stamper(now: int) -> Stamper:
+    """How stamps are made at a moment; a file that was written just now gets none.
+
+    It may change again within one tick of its clock: what has no stamp is read again next time.
+    """
+
+    def stamp(status: os.stat_result) -> str:
+        if max(status.st_mtime_ns, status.st_ctime_ns) > now - _SETTLED:
+            return ""
+        own = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+        return " ".join(map(str, own))
+
+    return stamp
+
+
+def gone_or_changed(
+    files: FolderFiles, known: Mapping[str, str], stamp: Stamper
+) -> tuple[list[str], list[str]]:
+    """Of the folders that are known, those that are gone, and those whose names have changed."""
+    gone: list[str] = []
+    changed: list[str] = []
+    lost = "\0"
+    for path, before in sorted(known.items(), key=lambda one: one[0] + "/"):
+        now = None if path.startswith(lost) else _folder(files, path, stamp)
+        if now is None:
+            gone.append(path)
+            lost = lost if path.startswith(lost) else f"{path}/"
+        elif not now or now != before:
+            changed.append(path)
+    return gone, changed
+
+
+def listed(
+    files: FolderFiles, start: str, stamp: Stamper, *, known: Container[str]
+) -> Iterator[tuple[str, Listed]]:
+    """A folder, and all below it that are not known."""
+    pending = [start]
+    while pending:
+        path = pending.pop()
+        found = _top(files) if path == TOP else _listed(files, path, stamp)
+        yield path, found
+        pending += [below for below in found.folders if below not in known]
+
+
+def stamp_of(files: FolderFiles, path: str, stamp: Stamper) -> str:
+    """The stamp of a file as it is now; empty where it has none."""
+    try:
+        return stamp(os.lstat(f"{files.root}/{path}"))
+    except OSError:
+        return ""
+
+
+def _top(files: FolderFiles) -> Listed:
+    """What lies where the snapshots should be."""
+    form = files.form(SNAPSHOT.folder)
+    if form is None:
+        return Listed("")
+    if form is Form.FOLDER:
+        return Listed("", folders=[SNAPSHOT.folder])
+    return _only_a_stray(SNAPSHOT.folder, form)
+
+
+def _only_a_stray(path: str, form: Form, stamp: str = "") -> Listed:
+    why = why_stray(path, form)
+    return Listed(stamp, {path: Seen(why, stray=why)})
+
+
+def _folder(files: FolderFiles, path: str, stamp: Stamper) -> str | None:
+    try:
+        status = os.lstat(f"{files.root}/{path}")
+    except OSError:
+        return None
+    return stamp(status) if stat.S_ISDIR(status.st_mode) else None
+
+
+def _listed(files: FolderFiles, path: str, stamp: Stamper) -> Listed:
+    found = Listed(_folder(files, path, stamp) or "")  # before its names: they may change meanwhile
+    try:
+        entries = files.entries(path)
+    except OSError as exc:
+        why = exc.strerror or str(exc)
+        return Listed("", {path: Seen(why, unreadable=why)})
+    if any(entry.name == ".git" for entry in entries):
+        return _only_a_stray(path, Form.REPOSITORY, found.stamp)
+    for entry in entries:
+        below = f"{path}/{entry.name}"
+        if entry.name.startswith("."):
+            continue
+        with suppress(FileNotFoundError):  # it went meanwhile, and so its folder has changed
+            if entry.is_dir(follow_symlinks=False):
+                found.folders.append(below)
+            else:
+                seen = stamp(entry.stat(follow_symlinks=False))
+                found.files[below] = Seen(seen, why_stray(below, form_of(entry)))
+    return found

@@ -1,0 +1,150 @@
+"""The index beside a tree: there to be faster, never to be right, safe to delete.
+
+A seal beside the index says how its file was when a search had finished with it. Where the two do
+not agree (a kill, a copy, damage, another version), the index is made anew; it is not even opened.
+One search at a time holds both.
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from lumos_snap._version import __version__
+from lumos_snap.errors import LumosError
+from lumos_snap.search.index import LAYOUT, Index
+from lumos_snap.tree.path_kinds import STATE
+from lumos_snap.tree.writer import ignore_state, make_state_folder, refuse_repository
+
+Announce = Callable[[str], None]
+
+PATIENCE = 60.0
+_INDEX, _SEAL, _LOCK = "search.db", "search.seal", "search.lock"
+_JOURNAL = f"{_INDEX}-journal"
+_SHORT = 0.02
+
+
+class Shelf:
+    """Where the index of a tree lies, for the one search that holds it."""
+
+    def __init__(self, root: Path) -> None:
+        self._folder = root / STATE
+        self._place = self._folder / _INDEX
+        self._opened = (0, 0)
+
+    @contextmanager
+    def index(self) -> Iterator[tuple[Index, int]]:
+        """The index, and when all of the tree was last looked at: never, where it is a new one."""
+        looked_at = self._sealed()
+        if looked_at is None:
+            self.discard()
+        (self._folder / _JOURNAL).unlink(missing_ok=True)  # no search of ours leaves one
+        with closing(Index(self._place)) as index:
+            status = os.lstat(self._place)
+            self._opened = (status.st_dev, status.st_ino)
+            yield index, looked_at or 0
+
+    def discard(self) -> None:
+        """Remove the index: it is wrong, or not to be trusted."""
+        for name in (_SEAL, _INDEX, _JOURNAL):
+            (self._folder / name).unlink(missing_ok=True)
+
+    def seal(self, looked_at: int, *, is_changed: bool) -> None:
+        """Say that the index is whole, before it is let go of."""
+        if is_changed:
+            self._settle()
+        status = os.lstat(self._place)
+        if (status.st_dev, status.st_ino) != self._opened:
+            return  # somebody has deleted it, and somebody else makes another one
+        said = f"{_said(status)} {looked_at}".encode()
+        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
+        descriptor = os.open(self._folder / _SEAL, flags, 0o666)
+        try:
+            os.pwrite(descriptor, said, 0)
+            os.ftruncate(descriptor, len(said))
+        finally:
+            os.close(descriptor)
+
+    def _settle(self) -> None:
+        descriptor = os.open(self._place, os.O_RDONLY | os.O_NOFOLLOW)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _sealed(self) -> int | None:
+        """When all was last looked at, if the index is as its seal says."""
+        with suppress(OSError, ValueError):
+            descriptor = os.open(self._folder / _SEAL, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                said, _, looked_at = os.read(descriptor, 4096).decode().rpartition(" ")
+            finally:
+                os.close(descriptor)
+            return int(looked_at) if said == _said(os.lstat(self._place)) else None
+        return None
+
+
+def _said(status: os.stat_result) -> str:
+    """What a seal says of the file of an index, and of those who made it."""
+    from sqlite3 import sqlite_version  # noqa: PLC0415 - some Pythons are built without it
+
+    times = (status.st_mtime_ns, status.st_ctime_ns)
+    own = (status.st_mode, status.st_dev, status.st_ino, status.st_size, *times)
+    return " ".join(map(str, (LAYOUT, __version__, sqlite_version, *own)))
+
+
+@contextmanager
+def shelf(root: Path, announce: Announce, patience: float = PATIENCE) -> Iterator[Shelf | None]:
+    """The place of a tree's index, once no other search holds it; none where it cannot be had."""
+    descriptor = _held(root, announce, patience)
+    if descriptor is None:
+        yield None
+        return
+    try:
+        yield Shelf(root)
+    finally:
+        os.close(descriptor)
+
+
+def in_memory(why: str) -> str:
+    """What is said where an index cannot be kept."""
+    return f"the search index is made in memory, for this search only: {why}"
+
+
+def _held(root: Path, announce: Announce, patience: float) -> int | None:
+    try:
+        refuse_repository(root)
+        make_state_folder(root, STATE)
+        ignore_state(root)
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(root / STATE / _LOCK, flags, 0o666)
+    except LumosError as exc:
+        announce(in_memory(exc.message))
+        return None
+    except OSError as exc:
+        announce(in_memory(f"{STATE} cannot be written to: {exc.strerror}"))
+        return None
+    why = _waited(descriptor, patience)
+    if why:
+        os.close(descriptor)
+        announce(in_memory(why))
+        return None
+    return descriptor
+
+
+def _waited(descriptor: int, patience: float) -> str:
+    """Wait for a search that holds the index; says why where that is of no use."""
+    end = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                return "another search has held it for too long"
+            time.sleep(_SHORT)
+        except OSError as exc:
+            return f"it cannot be locked: {exc.strerror}"
+        else:
+            return ""

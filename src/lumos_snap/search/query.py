@@ -1,0 +1,108 @@
+"""What somebody types, as an expression that SQLite understands: no text is an error.
+
+All words must be found, each in any field; `field:word` looks in one field only. A word also finds
+longer words that begin with it, and whole ones count more. Quotes hold together words that must
+stand together, as they are.
+"""
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lumos_snap.search.document import FIELDS
+from lumos_snap.search.index import Index
+from lumos_snap.search.words import clean, humps, joined
+
+MOST_WORDS = 64
+SCHEME = "lumos://"
+"""How a urn begins: it may be pasted with it, and is indexed without."""
+SPELLINGS: Mapping[str, str] = {
+    **{name: name for name in FIELDS},
+    "columns": "column",
+    "field": "column",
+    "description": "words",
+    "tags": "tag",
+    "owners": "owner",
+    "terms": "term",
+}
+"""How fields may be called in a question."""
+
+_PIECE = re.compile(
+    rf'(?:(?P<field>{"|".join(SPELLINGS)}):(?=[^\s]))?(?:"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))',
+    re.IGNORECASE,
+)
+_LETTER = re.compile(r"[^\W_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One thing that must be found."""
+
+    text: str
+    field: str | None = None
+    is_phrase: bool = False
+
+    @property
+    def expression(self) -> str:
+        """The word as FTS5 reads it: all of it is quoted, so that nothing in it is a command."""
+        if self.is_phrase:
+            found = _quoted(self.text)
+        else:
+            forms = dict.fromkeys((self.text, humps(self.text)))
+            found = " OR ".join(f"{_quoted(form)} OR {_quoted(form)} *" for form in forms)
+        looked_for = f"{self.field or _EVERYWHERE} : ({found})"
+        if self.is_phrase or self.field not in (None, "name"):
+            return looked_for
+        return f"{looked_for} OR whole : {_quoted(joined(self.text))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The words of a question, each once; `left_out` counts those beyond what one may have."""
+
+    words: tuple[Word, ...]
+    left_out: int = 0
+
+
+_EVERYWHERE = "{" + " ".join(FIELDS) + "}"
+
+
+def question(text: str) -> Question:
+    """What is asked for by a text, whatever it holds."""
+    pieces = (_word(match) for match in _PIECE.finditer(clean(text)))
+    words = tuple(dict.fromkeys(word for word in pieces if _LETTER.search(word.text)))
+    return Question(words[:MOST_WORDS], max(0, len(words) - MOST_WORDS))
+
+
+def _word(match: re.Match[str]) -> Word:
+    field = match["field"] and SPELLINGS[match["field"].lower()]
+    if match["phrase"] is not None:
+        return Word(match["phrase"], field, is_phrase=True)
+    return Word(match["word"].removeprefix(SCHEME), field)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+_MOST = 3
+_CANDIDATES = 4_000
+_LONGEST = 64
+_ALIKE = 0.7
+
+
+def likely(index: Index, word: str) -> tuple[str, ...]:
+    """Up to three words of the index that are spelled nearly like another one.
+
+    They begin as it does, or with its second letter: the first two may have changed places.
+    """
+    plain = re.sub(r"[\W_]+", "", word).casefold()[:_LONGEST]
+    shortest, longest = len(plain) - 3, len(plain) + 8
+    candidates = [
+        term
+        for start in dict.fromkeys(plain[:2])
+        for term in index.like(start, shortest, longest, _CANDIDATES)
+        if term != word.casefold()
+    ]
+    return tuple(difflib.get_close_matches(plain, candidates, n=_MOST, cutoff=_ALIKE))

@@ -1,0 +1,90 @@
+"""What differs between a tree and a commit, at the cost of what differs."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT, DocumentKind, kind_at
+from lumos_snap.canonical.paths import urn_of
+from lumos_snap.errors import LumosError
+from lumos_snap.git import (
+    Base,
+    Contents,
+    Repository,
+    changes,
+    commit_of,
+    merge_base,
+    read_changes,
+    refuse_new_submodule,
+)
+from lumos_snap.model.urn import Urn
+from lumos_snap.tree.path_kinds import FORMS, Form, is_hidden, why_stray
+
+Announce = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A path of a tree that differs: its bytes on both sides, where there is a plain file."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    form_before: Form | None
+    """What was there: without bytes, nothing or what is no file, such as a link."""
+    form_after: Form | None
+
+    @property
+    def kind(self) -> DocumentKind | None:
+        """The kind of document that belongs at the path; nothing where none does."""
+        return None if why_stray(self.path, Form.FILE) else kind_at(self.path)
+
+    @property
+    def urn(self) -> Urn | None:
+        """The dataset whose snapshot or observation belongs at the path, if one does."""
+        kind = self.kind
+        if kind not in (SNAPSHOT, OBSERVATION):
+            return None
+        try:
+            return urn_of(self.path.removeprefix(kind.folder + "/"))
+        except LumosError:
+            return None
+
+
+def base_commit(
+    repository: Repository,
+    base: str,
+    *,
+    head: str,
+    shared: bool,
+    fetch: bool,
+    announce: Announce | None,
+) -> Base:
+    """The commit that a head shares with its base; or the base's own, where that is asked for."""
+    heard = announce or (lambda _: None)
+    refuse_new_submodule(repository, base, announce=heard, fetch=fetch)
+    if shared:
+        return merge_base(repository, base, head=head, fetch=fetch, announce=heard)
+    return commit_of(repository, base, fetch=fetch, announce=heard)
+
+
+def changed_since(
+    repository: Repository, base: str, *, head: str | None, fetch: bool, under: tuple[str, ...]
+) -> tuple[int, Iterator[Changed]]:
+    """What differs between a commit and another one; without a head, and the working tree.
+
+    At most so many files; their contents are read one by one.
+    """
+    listed = changes(repository, base, head=head, under=under)
+    seen = tuple(change for change in listed if not is_hidden(change.path))
+    return len(seen), map(_changed, read_changes(repository, seen, fetch=fetch))
+
+
+def _changed(contents: Contents) -> Changed:
+    before, after = contents.change.before, contents.change.after
+    return Changed(
+        path=contents.path,
+        before=contents.before,
+        after=contents.after,
+        form_before=FORMS[before.kind] if before else None,
+        form_after=FORMS[after.kind] if after else None,
+    )

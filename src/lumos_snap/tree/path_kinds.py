@@ -1,0 +1,99 @@
+"""What lies at a path of a tree, and whether it is a document: judged alike however it is met."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from lumos_snap.canonical.document_kinds import KINDS
+from lumos_snap.canonical.paths import SUFFIX
+from lumos_snap.git import Kind as EntryKind
+
+
+class Form(Enum):
+    """What a path is."""
+
+    FILE = "file"
+    FOLDER = "folder"
+    LINK = "link"
+    REPOSITORY = "repository"
+    OTHER = "other"
+
+
+FORMS = {
+    EntryKind.FILE: Form.FILE,
+    EntryKind.SYMLINK: Form.LINK,
+    EntryKind.SUBMODULE: Form.REPOSITORY,
+}
+"""The forms of what a commit records."""
+
+_OF_KINDS = tuple(f"{kind.folder}/" for kind in KINDS)
+
+STATE = ".lumos"
+
+NO_KIND = "it is in no folder of documents, such as `snapshots/` or `entities/users/`"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Remark:
+    """A path, and what is to be said of it."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The paths of a tree, each sorted: what is a document, what is none, what cannot be listed."""
+
+    documents: tuple[str, ...] = ()
+    strays: tuple[Remark, ...] = ()
+    unreadable: tuple[Remark, ...] = ()
+
+
+def why_stray(path: str, form: Form) -> str:
+    """Why a path is not a document; empty where it is one."""
+    if form is Form.LINK:
+        return "it is a link"
+    if form is Form.REPOSITORY:
+        return "it is a repository of its own"
+    if "/" not in path:
+        return "it is a file where a folder should be"
+    if form is not Form.FILE:
+        return "it is not a regular file"
+    if not path.endswith(SUFFIX):
+        return f"its name does not end in {SUFFIX}"
+    return "" if path.startswith(_OF_KINDS) else NO_KIND
+
+
+def sorted_out(met: Iterable[tuple[str, Form]], unreadable: Iterable[Remark] = ()) -> Found:
+    """What was met, each thing once, as documents and strays."""
+    documents: set[str] = set()
+    strays: set[Remark] = set()
+    for path, form in met:
+        why = why_stray(path, form)
+        if why:
+            strays.add(Remark(path, why))
+        else:
+            documents.add(path)
+    return Found(tuple(sorted(documents)), tuple(sorted(strays)), tuple(sorted(set(unreadable))))
+
+
+def together(found: Iterable[Found]) -> Found:
+    """Several findings as one, each path once."""
+    every = tuple(found)
+    return Found(
+        tuple(sorted({path for one in every for path in one.documents})),
+        tuple(sorted({stray for one in every for stray in one.strays})),
+        tuple(sorted({remark for one in every for remark in one.unreadable})),
+    )
+
+
+def is_hidden(path: str) -> bool:
+    """Whether a path is passed over: editors, file managers and git keep such files."""
+    return path.startswith(".") or "/." in path
+
+
+def above(path: str) -> tuple[str, ...]:
+    """The folders that lead to a path, the outermost first."""
+    steps = path.split("/")
+    return tuple("/".join(steps[:end]) for end in range(1, len(steps)))

@@ -1,0 +1,80 @@
+"""Whether a stored document is sound: what it says, where it lies, and its environment."""
+
+from typing import TypeVar
+
+from lumos_snap.canonical.document_kinds import SNAPSHOT, DocumentKind, kind_of
+from lumos_snap.canonical.encode import encode
+from lumos_snap.canonical.read import Reading, read
+from lumos_snap.canonical.rules import ENVIRONMENT, MISPLACED
+from lumos_snap.documents import Problem
+from lumos_snap.documents.json_text import locate
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.schema import Document, Value
+
+V = TypeVar("V", bound=Value)
+
+
+def faults(
+    path: str, content: bytes, reading: Reading[V], kind: DocumentKind, environment: str | None
+) -> tuple[Problem, ...]:
+    """What is wrong with the document at a path, but for its layout."""
+    if reading.document is None:
+        return reading.problems
+    misplaced = _misplaced(path, content, kind, reading.document)
+    if kind is not SNAPSHOT:
+        return (*reading.problems, *misplaced)
+    other = _other_environment(content, reading.document, environment)
+    return (*reading.problems, *misplaced, *other)
+
+
+def _misplaced(
+    path: str, content: bytes, kind: DocumentKind, document: Document
+) -> tuple[Problem, ...]:
+    try:
+        belongs = kind.path_of(document)
+    except LumosError:
+        return ()  # a urn that cannot be read is a finding of its own
+    if belongs == path:
+        return ()
+    place = locate(content, [(kind.identity,)])[(kind.identity,)]
+    message, hint = f"belongs at {belongs}", "move it with `git mv`, or mend its urn or id"
+    return (Problem(place, MISPLACED, message, hint),)
+
+
+def _other_environment(
+    content: bytes, document: Document, environment: str | None
+) -> tuple[Problem, ...]:
+    own = document.get("environment")
+    if own is None or environment is None or own == environment:
+        return ()
+    place = locate(content, [("environment",)])[("environment",)]
+    message = f"environment `{own}` is not the tree's `{environment}`"
+    return (Problem(place, ENVIRONMENT, message, "change it, or `environment` in lumos.yaml"),)
+
+
+def sound(path: str, content: bytes | OSError, cls: type[V], kind: DocumentKind) -> V:
+    """The value in a file of a tree; raises what is wrong with it, whatever that is."""
+    if isinstance(content, OSError):
+        raise OutsideError(f"{path}: cannot be read: {content.strerror}")
+    reading = read(content, cls)
+    _require(path, faults(path, content, reading, kind, None))
+    value = reading.value
+    assert value is not None  # noqa: S101 - without a problem there is a value
+    return value
+
+
+def checked(value: Value, environment: str | None) -> tuple[str, bytes]:
+    """Path and bytes of a value; raises what would be wrong with the file."""
+    kind = kind_of(value)
+    path = kind.path(getattr(value, kind.identity))
+    content = encode(value)
+    _require(path, faults(path, content, read(content, type(value)), kind, environment))
+    return path, content
+
+
+def _require(path: str, problems: tuple[Problem, ...]) -> None:
+    for problem in problems:
+        where = f"{path}:{problem.place.line}:{problem.place.column}"
+        raise LumosError(
+            f"{where}: {problem.message}", hint=problem.hint or "run `lumos snap validate`"
+        )
