@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from lumos_snap.flows.rulebook import rulebook
-from lumos_snap.render.rulestext import READERS, step
-from lumos_snap.report.rulebook import RuleEntry
+from lumos_snap.render.rules_text import READERS, step
+from lumos_snap.report.rules import RuleEntry
 from lumos_snap.rules.severity import Family
 
 FAMILIES = {

@@ -51,3 +51,10 @@ def _columns(char: str) -> int:
     if unicodedata.combining(char):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def readable(name: str) -> str:
+    r"""The name with each byte that is not UTF-8 spelled out, as in `caf\xe9.csv`."""
+    if name.isascii():
+        return name
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,6 +1,6 @@
 """Diffs and results of trees, made up of names alone."""
 
-from lumos_snap.report.changes import (
+from lumos_snap.report.diff import (
     BumpWord,
     ChangedDataset,
     ChangeFinding,
@@ -10,7 +10,7 @@ from lumos_snap.report.changes import (
     Difference,
     LevelWord,
 )
-from lumos_snap.report.gating import TreeResult
+from lumos_snap.report.gate import TreeResult
 
 
 def finding(name: str, level: LevelWord = LevelWord.BREAKING) -> ChangeFinding:

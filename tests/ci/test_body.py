@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from lumos_snap.ci import runner
-from lumos_snap.ci.body import MOST, body_of, says_something
-from lumos_snap.ci.stepfiles import command, outputs, quoted
-from lumos_snap.ci.summing import described, gated, united, verdict_of
-from lumos_snap.report.gating import TreeResult
+from lumos_snap.ci.aggregate import described, gated, united, verdict_of
+from lumos_snap.ci.comment_body import MOST, body_of, says_something
+from lumos_snap.ci.runner import command, outputs, quoted
+from lumos_snap.report.gate import TreeResult
 from tests.ci.differences import difference, judged, undecided
 
 HOSTILE = (

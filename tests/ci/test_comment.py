@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.render.jsontext import to_json
+from lumos_snap.render.json_report import to_json
 from tests.ci.conftest import CUSTOMERS, HEAD, Job, drop, edit, pull_request, run_number, told
 from tests.ci.differences import difference
 from tests.ci.github import PERSON, READER, Fault, GitHub, offered

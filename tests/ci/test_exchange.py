@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from lumos_snap.ci.exchange import Answer, Exchange
+from lumos_snap.ci.environment import Host, Run, host, run
 from lumos_snap.ci.github import PullRequest, home_of
-from lumos_snap.ci.refusals import RefusedError
-from lumos_snap.ci.whereabouts import Host, Run, host, run
+from lumos_snap.ci.github_client import Answer, Exchange
+from lumos_snap.ci.github_errors import RefusedError
 from lumos_snap.errors import LumosError, OutsideError
 from tests.ci.github import NOT_ALLOWED, WRITER, Fault, GitHub, github
 

@@ -8,7 +8,7 @@ import pytest
 
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.recorded import recorded, recorded_trees
-from lumos_snap.render.jsontext import to_json
+from lumos_snap.render.json_report import to_json
 from tests.ci.conftest import CUSTOMERS, Lumos, drop, edit
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.ci.refusals import BLOCK, RefusedError, refusal, unreachable
+from lumos_snap.ci.github_errors import BLOCK, RefusedError, refusal, unreachable
 
 COMMENTS = "POST /repos/acme/lake/issues/7/comments"
 STATUS = "POST /repos/acme/lake/statuses/abc"

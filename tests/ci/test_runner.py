@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from lumos_snap.ci.runner import step_outputs
-from lumos_snap.report.changes import BumpWord, Counts
-from lumos_snap.report.gating import Gated
+from lumos_snap.report.diff import BumpWord, Counts
+from lumos_snap.report.gate import Gated
 from tests.ci.differences import judged
 
 

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.ci.shortening import shares, shortened
+from lumos_snap.ci.comment_body import shares, shortened
 
 LINES = st.sampled_from([
     "### a dataset", "| a | row |", "- an item", "", "<details open><summary>3 changes</summary>",

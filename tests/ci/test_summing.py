@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from lumos_snap.ci.summing import described, gated, new_waivers, policy_changes, state_of, united
-from lumos_snap.report.base import Finding
-from lumos_snap.report.changes import BumpWord, Counts, NewWaiver, PolicyChange, Remark
-from lumos_snap.report.gating import TreeResult
+from lumos_snap.ci.aggregate import described, gated, new_waivers, policy_changes, state_of, united
+from lumos_snap.report.diff import BumpWord, Counts, NewWaiver, PolicyChange, Remark
+from lumos_snap.report.envelope import Finding
+from lumos_snap.report.gate import TreeResult
 from tests.ci.differences import difference, finding, judged, undecided
 
 WAIVER = NewWaiver(

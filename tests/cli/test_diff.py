@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.flows.publishing import published
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.render import outputs
+from lumos_snap.render import diff_formats
 from tests.cli.conftest import Lumos, Ran
 
 RAW = "snapshots/s3/shop-lake/raw/orders.json"
@@ -546,9 +546,9 @@ class TestOutputs:
 
     def test_every_format_is_named_in_the_help(self, lumos: Lumos) -> None:
         told = " ".join(lumos("snap", "diff", "--help").out.split())
-        assert f"Print or write {outputs.listed()};" in told
+        assert f"Print or write {diff_formats.listed()};" in told
 
-    @pytest.mark.parametrize("name", outputs.FORMATS)
+    @pytest.mark.parametrize("name", diff_formats.FORMATS)
     def test_the_exit_code_is_the_same_in_each_format(
         self, lumos: Lumos, shop: Path, name: str
     ) -> None:

@@ -7,9 +7,9 @@ import pytest
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.render.keyvalues import release
-from lumos_snap.report.changes import BumpWord
-from lumos_snap.report.releases import Released
+from lumos_snap.render.key_values import release
+from lumos_snap.report.diff import BumpWord
+from lumos_snap.report.release import Released
 from tests.cli.conftest import Lumos
 from tests.cli.lake import Lake, column
 

@@ -12,7 +12,7 @@ from lumos_snap.flows.checkup import diagnose
 from lumos_snap.flows.formatting import fmt
 from lumos_snap.flows.migrating import migrate
 from lumos_snap.flows.validating import validate
-from lumos_snap.report.reports import Checkup, Finding, Health
+from lumos_snap.report.command_reports import Checkup, Finding, Health
 from lumos_snap.tree import Tree, open_tree
 from tests.tree.conftest import FILE, KAFKA, nest
 

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import lake
 from lumos_snap.flows.validating import validate
-from lumos_snap.report.reports import Finding
+from lumos_snap.report.command_reports import Finding
 from lumos_snap.tree import open_tree
 
 DATASETS = 20_000

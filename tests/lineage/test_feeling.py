@@ -8,7 +8,7 @@ from lumos_snap.lineage.change import Change, changes_of
 from lumos_snap.lineage.graph import Graph
 from lumos_snap.lineage.impact import Known, impact
 from lumos_snap.lineage.impact_rules import feeling
-from lumos_snap.report.changes import BumpWord, ChangedDataset, ChangeFinding, ChangeWord, LevelWord
+from lumos_snap.report.diff import BumpWord, ChangedDataset, ChangeFinding, ChangeWord, LevelWord
 from lumos_snap.rules.registry import by_name
 from tests.lineage.lineages import graph, urn
 

@@ -168,6 +168,8 @@ def test_a_line_that_was_shut_down_is_not_used_again() -> None:
 
 
 def test_the_library_of_requests_is_loaded_only_for_datahub() -> None:
-    script = "import sys, lumos_snap.ci.exchange, lumos_snap.cli; print('requests' in sys.modules)"
+    script = (
+        "import sys, lumos_snap.ci.github_client, lumos_snap.cli; print('requests' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
     assert done.stdout.strip() == b"False"

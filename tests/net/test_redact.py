@@ -5,8 +5,8 @@ import json
 import pytest
 
 from lumos_snap.net.redact import redact_addresses, redact_secrets, secrets_in, secrets_of
-from lumos_snap.render.jsontext import redacted_json
-from lumos_snap.report.reports import Validation
+from lumos_snap.render.json_report import redacted_json
+from lumos_snap.report.command_reports import Validation
 
 ADDRESSES = [
     ("http://joe:hunter2@host:8080/x", "http://host:8080/x"),

@@ -6,8 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from lumos_snap.report.base import Finding
-from lumos_snap.report.changes import (
+from lumos_snap.report.diff import (
     BumpWord,
     ChangedDataset,
     ChangeFinding,
@@ -19,6 +18,7 @@ from lumos_snap.report.changes import (
     PolicyChange,
     Remark,
 )
+from lumos_snap.report.envelope import Finding
 from lumos_snap.report.impact import Compatibility, Consumer, Impact, Reach
 from tests.render.samples import HERE, MAIN, diff
 from tests.strategies.texts import odd_texts

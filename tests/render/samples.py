@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from lumos_snap.report.base import Finding
-from lumos_snap.report.changes import (
+from lumos_snap.report.diff import (
     BumpWord,
     ChangedDataset,
     ChangeFinding,
@@ -18,6 +17,7 @@ from lumos_snap.report.changes import (
     PolicyChange,
     Remark,
 )
+from lumos_snap.report.envelope import Finding
 from lumos_snap.report.impact import Compatibility, Consumer, Impact, Reach
 
 ORDERS = "lumos://postgres/shop/public/orders"

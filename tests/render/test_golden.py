@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.render.outputs import FORMATS, Style
+from lumos_snap.render.diff_formats import FORMATS, Style
 from tests.render.samples import HUGE, SAMPLES
 
 ENDINGS = {

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from lxml import etree
 
-from lumos_snap.render import htmltext
-from lumos_snap.render.markdowntext import prose
-from lumos_snap.render.outputs import FORMATS, Style
-from lumos_snap.report.changes import Difference
+from lumos_snap.render import html
+from lumos_snap.render.diff_formats import FORMATS, Style
+from lumos_snap.render.markdown_escape import prose
+from lumos_snap.report.diff import Difference
 from lumos_snap.text import utf8
 from tests.render.dom import parsed, plain_texts, rendered, shape, tags
 from tests.render.generated import HOSTILE, all_hostile, differences
@@ -103,7 +103,7 @@ def test_a_name_that_has_backticks_leaves_the_rest_of_a_sentence_as_it_was(name:
     assert said.count("<code>") == 2
     assert "</code> and deprecate it, in <code>contract.fields</code>" in said
     assert tags(parsed(said)) == tags(parsed(rendered("keep `a` and deprecate it, in `b`")))
-    page = htmltext.prose(f"keep `{name}` and deprecate it, in `contract.fields`")
+    page = html.prose(f"keep `{name}` and deprecate it, in `contract.fields`")
     assert page.endswith("</code> and deprecate it, in <code>contract.fields</code>")
 
 

@@ -13,8 +13,8 @@ from jsonschema import Draft7Validator, Draft202012Validator
 from lxml import etree
 
 from lumos_snap.flows.publishing import published
-from lumos_snap.render.outputs import FORMATS, Style
-from lumos_snap.report.changes import Difference
+from lumos_snap.render.diff_formats import FORMATS, Style
+from lumos_snap.report.diff import Difference
 from tests.render.generated import HOSTILE, all_hostile, differences, findings
 from tests.render.samples import HUGE, SAMPLES, dataset, diff
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.report.scanning import Outcome
+from lumos_snap.report.scan import Outcome
 from lumos_snap.scan.deciding import Decided, Summary
 from lumos_snap.scan.moving import Gone, moves
 

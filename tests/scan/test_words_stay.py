@@ -16,7 +16,7 @@ from lumos_snap.canonical.read import read
 from lumos_snap.config.settings import Source as SourceSettings
 from lumos_snap.model import Schema, Snapshot, Storage
 from lumos_snap.model.snapshot import SortKey
-from lumos_snap.report.scanning import Outcome
+from lumos_snap.report.scan import Outcome
 from lumos_snap.scan.deciding import Decided, Settings, decide
 from lumos_snap.scan.evidence import Evidence
 from lumos_snap.scan.gathered import Gathered, Sample

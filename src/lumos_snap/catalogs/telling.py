@@ -11,7 +11,7 @@ from lumos_snap.catalogs.running.task import Done, Outcome
 from lumos_snap.catalogs.seam import Action, Identity, Place
 from lumos_snap.diff import Fact
 from lumos_snap.merging import ABSENT
-from lumos_snap.report.syncing import (
+from lumos_snap.report.sync import (
     ActionWord,
     BecomesWord,
     LostDocument,

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from lumos_snap.ci.exchange import Exchange
-from lumos_snap.ci.refusals import RefusedError
-from lumos_snap.ci.sticky import Comment
-from lumos_snap.ci.summing import State
+from lumos_snap.ci.aggregate import State
+from lumos_snap.ci.github_client import Exchange
+from lumos_snap.ci.github_errors import RefusedError
+from lumos_snap.ci.sticky_comment import Comment
 from lumos_snap.errors import LumosError, OutsideError
 
 _LONGEST_DESCRIPTION = 140

@@ -1,15 +1,42 @@
-"""What the runner of a job is told of a gate: text, annotations, a summary, outputs, files."""
+"""What a step tells its runner: outputs, and commands among what it prints."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from lumos_snap.ci.body import body_of
-from lumos_snap.ci.stepfiles import command
-from lumos_snap.ci.summing import new_waivers, policy_changes, united
-from lumos_snap.render import outputs
-from lumos_snap.render.jsontext import to_json
-from lumos_snap.report.gating import Gated, TreeResult
+from lumos_snap.ci.aggregate import new_waivers, policy_changes, united
+from lumos_snap.ci.comment_body import body_of
+from lumos_snap.render import diff_formats
+from lumos_snap.render.json_report import to_json
+from lumos_snap.report.gate import Gated, TreeResult
 from lumos_snap.text import shown
+
+
+def outputs(values: Mapping[str, str]) -> str:
+    """Lines for the file of a step's outputs; no value may begin another one."""
+    return "".join(f"{name}={_one_line(value)}\n" for name, value in values.items())
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\r", " ").replace("\n", " ")
+
+
+def command(name: str, message: str, *, title: str = "Lumos Snapshots") -> str:
+    """A line that the runner obeys: `error`, `warning` or `notice`."""
+    return f"::{name} title={_property(title)}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def quoted(text: str, mark: str) -> str:
+    """A text in which the runner obeys nothing; `mark` is something that the text cannot know."""
+    return f"::stop-commands::{mark}\n{text}\n::{mark}::\n"
+
 
 _MOST_OF_A_SUMMARY = 900_000
 """Characters: a runner takes 1 MiB of a step."""
@@ -32,7 +59,7 @@ def _lines(report: Gated) -> Iterator[str]:
             if tree.hint:
                 yield f"  → {shown(tree.hint)}"
         else:
-            yield outputs.FORMATS["text"](tree.difference, outputs.Style()).rstrip("\n")
+            yield diff_formats.FORMATS["text"](tree.difference, diff_formats.Style()).rstrip("\n")
         if len(report.trees) > 1:
             yield ""
 
@@ -41,7 +68,7 @@ def annotations(report: Gated) -> str:
     """Lines that the runner shows beside the files, for all trees together."""
     found = united(report.trees)
     if found is not None:
-        return outputs.FORMATS["github"](found, outputs.Style())
+        return diff_formats.FORMATS["github"](found, diff_formats.Style())
     return "".join(f"{command('error', _problem(tree))}\n" for tree in report.trees)
 
 
@@ -77,7 +104,7 @@ def files(report: Gated) -> Mapping[str, str]:
     """Every form that others read, by the name of its file."""
     found = united(report.trees)
     forms = {
-        name: outputs.FORMATS[form](found, outputs.Style(limit=0))
+        name: diff_formats.FORMATS[form](found, diff_formats.Style(limit=0))
         for form, name in _OF_ALL_TREES.items()
         if found is not None
     }

@@ -14,7 +14,7 @@ from lumos_snap.cli.output import complain, unheard
 from lumos_snap.errors import LumosError
 
 if TYPE_CHECKING:
-    from lumos_snap.ci.exchange import Exchange
+    from lumos_snap.ci.github_client import Exchange
     from lumos_snap.flows.target import Target
     from lumos_snap.tree import Tree
 
@@ -87,8 +87,8 @@ def approvals(
 
 def exchange() -> "Exchange":
     """GitHub, as the environment says where it is."""
-    from lumos_snap.ci.exchange import Exchange  # noqa: PLC0415 - loads what speaks HTTP
-    from lumos_snap.ci.whereabouts import host  # noqa: PLC0415 - likewise
+    from lumos_snap.ci.environment import host  # noqa: PLC0415 - likewise
+    from lumos_snap.ci.github_client import Exchange  # noqa: PLC0415 - loads what speaks HTTP
     from lumos_snap.cli.options import announce  # noqa: PLC0415 - likewise
 
     return Exchange(host(os.environ), announce)
@@ -121,7 +121,7 @@ def show(error: LumosError, level: Level) -> None:
 
 
 def _annotate(error: LumosError, level: Level) -> None:
-    from lumos_snap.ci.stepfiles import command  # noqa: PLC0415 - only where it fails
+    from lumos_snap.ci.runner import command  # noqa: PLC0415 - only where it fails
     from lumos_snap.text import shown  # noqa: PLC0415 - likewise
 
     words = ". ".join(filter(None, (error.message, error.hint)))

@@ -17,9 +17,9 @@ from lumos_snap.errors import Exit, LumosError
 if TYPE_CHECKING:
     from lumos_snap.flows.incoming import Incoming
     from lumos_snap.flows.target import Target
-    from lumos_snap.render.outputs import Output
-    from lumos_snap.report.changes import Difference
-    from lumos_snap.report.reports import Report
+    from lumos_snap.render.diff_formats import Output
+    from lumos_snap.report.command_reports import Report
+    from lumos_snap.report.diff import Difference
     from lumos_snap.tree import Tree
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -123,7 +123,7 @@ def today() -> datetime.date:
 
 def put(outputs: "Iterable[Output]", report: "Difference", *, limit: int, everything: bool) -> None:
     """Print a diff and write it to files, in every format that is asked for."""
-    from lumos_snap.render.outputs import Style  # noqa: PLC0415 - only for diffs
+    from lumos_snap.render.diff_formats import Style  # noqa: PLC0415 - only for diffs
 
     style = Style(limit=limit, everything=everything)
     for output in outputs:
@@ -176,7 +176,7 @@ def write(content: bytes) -> None:
 def emit(report: "Report", lines: Iterable[str], *, as_json: bool) -> None:
     """Print a report for a machine or for people."""
     if as_json:
-        from lumos_snap.render.jsontext import redacted_json  # noqa: PLC0415 - only where asked for
+        from lumos_snap.render.json_report import redacted_json  # noqa: PLC0415 - only where asked for
 
         with unheard():
             click.echo(redacted_json(report, redaction()), nl=False)

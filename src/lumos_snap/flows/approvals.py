@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, replace
 
+from lumos_snap.ci.approvals import is_owner, may_write, offer_of, reviews_of
 from lumos_snap.ci.codeowners import LARGEST, PLACES, owners_of
-from lumos_snap.ci.exchange import Exchange
-from lumos_snap.ci.refusals import RefusedError
-from lumos_snap.ci.reviews import is_owner, may_write, offer_of, reviews_of
+from lumos_snap.ci.github_client import Exchange
+from lumos_snap.ci.github_errors import RefusedError
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.target import Target
 from lumos_snap.git import Kind, blobs, names

@@ -22,9 +22,9 @@ from lumos_snap.flows.spread import spread
 from lumos_snap.flows.stating import Portion, Stated, ages, stated
 from lumos_snap.flows.waivers import Accepted, filed_waivers, waivers_of
 from lumos_snap.flows.wanting import Wanted
-from lumos_snap.report.base import Finding as ReportedFinding
-from lumos_snap.report.changes import ChangeFinding, Compared, Remark
-from lumos_snap.report.checked import CheckCounts, Checked
+from lumos_snap.report.check import CheckCounts, Checked
+from lumos_snap.report.diff import ChangeFinding, Compared, Remark
+from lumos_snap.report.envelope import Finding as ReportedFinding
 from lumos_snap.rules.finding import FailOn
 from lumos_snap.rules.policy import matches
 from lumos_snap.rules.waivers import Waivers

@@ -19,7 +19,7 @@ from lumos_snap.flows.programs import GIT, INSTALL_JAVA, JAVA, OLDEST_JAVA, is_o
 from lumos_snap.flows.starting import DRIVERS
 from lumos_snap.git import OLDEST_GIT, attributes, current_branch, find_repository, settings
 from lumos_snap.git.commits import ignored
-from lumos_snap.report.reports import Checkup, Diagnosis, Finding, Health, Warmed
+from lumos_snap.report.command_reports import Checkup, Diagnosis, Finding, Health, Warmed
 from lumos_snap.scan import archive
 from lumos_snap.scan.pyspark_versions import NEWEST, OLDEST, lack, release
 from lumos_snap.tree import Tree, open_tree

@@ -3,16 +3,16 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from lumos_snap.ci.body import MOST, body_of, says_something
+from lumos_snap.ci.aggregate import described, state_of
+from lumos_snap.ci.comment_body import MOST, body_of, says_something
+from lumos_snap.ci.environment import Run
 from lumos_snap.ci.event import Event
-from lumos_snap.ci.exchange import Exchange
 from lumos_snap.ci.github import PullRequest, numbers_offering, set_status
-from lumos_snap.ci.refusals import RefusedError
-from lumos_snap.ci.sticky import Comment, Wanted, next_step
-from lumos_snap.ci.summing import described, state_of
-from lumos_snap.ci.whereabouts import Run
+from lumos_snap.ci.github_client import Exchange
+from lumos_snap.ci.github_errors import RefusedError
+from lumos_snap.ci.sticky_comment import Comment, Wanted, next_step
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.report.gating import Commented, Outcome, TreeResult
+from lumos_snap.report.gate import Commented, Outcome, TreeResult
 from lumos_snap.text import shown
 
 _ROUNDS = 4

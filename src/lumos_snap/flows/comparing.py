@@ -18,7 +18,7 @@ from lumos_snap.diff import Action, Comparison, Fact, Likeness, compare
 from lumos_snap.diff.renames import renamed_datasets, suspected
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.sides import Chosen
-from lumos_snap.report.base import Finding
+from lumos_snap.report.envelope import Finding
 from lumos_snap.tree.changes import Changed
 from lumos_snap.tree.path_kinds import Remark, why_stray
 

@@ -19,8 +19,7 @@ from lumos_snap.flows.sides import Asked, Chosen
 from lumos_snap.flows.waivers import Accepted, void_remarks, waivers_of
 from lumos_snap.flows.wanting import Wanted
 from lumos_snap.git import Repository, linked_steps
-from lumos_snap.report.base import Finding as ReportedFinding
-from lumos_snap.report.changes import (
+from lumos_snap.report.diff import (
     BumpWord,
     ChangedDataset,
     ChangeFinding,
@@ -31,6 +30,7 @@ from lumos_snap.report.changes import (
     Remark,
     Verdict,
 )
+from lumos_snap.report.envelope import Finding as ReportedFinding
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.finding import FailOn, Finding, bump_of, fails
 from lumos_snap.rules.judge import judge_fact

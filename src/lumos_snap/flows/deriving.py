@@ -14,8 +14,8 @@ from lumos_snap.flows.released import Last, Releases
 from lumos_snap.flows.sides import NOTHING, Sought, chosen_sides
 from lumos_snap.git.refs import Commit
 from lumos_snap.git.tags import words_of
-from lumos_snap.report.base import Finding as BrokenFile
-from lumos_snap.report.releases import RemovedDataset
+from lumos_snap.report.envelope import Finding as BrokenFile
+from lumos_snap.report.release import RemovedDataset
 from lumos_snap.rules.finding import Finding, bump_of
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.policy import check

@@ -13,7 +13,7 @@ from lumos_snap.documents import json_text
 from lumos_snap.documents.position import Pointer
 from lumos_snap.engines import Outcome
 from lumos_snap.flows.comparing import Pair
-from lumos_snap.report.changes import BumpWord, ChangeFinding, DecisionStep, LevelWord
+from lumos_snap.report.diff import BumpWord, ChangeFinding, DecisionStep, LevelWord
 from lumos_snap.rules.finding import FailOn, Finding, fails
 from lumos_snap.rules.messages import message, outcome_words
 from lumos_snap.rules.severity import Level

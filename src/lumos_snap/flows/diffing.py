@@ -12,7 +12,7 @@ from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce
 
 if TYPE_CHECKING:
-    from lumos_snap.report.changes import Difference
+    from lumos_snap.report.diff import Difference
 
 Progress = Callable[[int, int], object]
 

@@ -8,7 +8,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.flows.diffing import diff
 from lumos_snap.flows.sides import Asked
 from lumos_snap.git import open_repository, user_name
-from lumos_snap.report.changes import ChangeFinding, Difference, Explanation, Waiving
+from lumos_snap.report.diff import ChangeFinding, Difference, Explanation, Waiving
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce
 

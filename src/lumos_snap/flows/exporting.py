@@ -20,7 +20,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.flows.choosing import matches_glob
 from lumos_snap.flows.judging import judge, unfit
 from lumos_snap.git import resolve
-from lumos_snap.report.reports import Finding
+from lumos_snap.report.command_reports import Finding
 from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import CommitFiles

@@ -10,7 +10,7 @@ from lumos_snap.flows.choosing import chosen
 from lumos_snap.flows.judging import changed_meanwhile, judge, unfit
 from lumos_snap.flows.spread import spread
 from lumos_snap.flows.validating import Progress
-from lumos_snap.report.reports import Finding, Formatting
+from lumos_snap.report.command_reports import Finding, Formatting
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import Content
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lumos_snap.ci.summing import gated
+from lumos_snap.ci.aggregate import gated
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.diffing import diff
 from lumos_snap.flows.recorded import result_of
 from lumos_snap.flows.sides import Asked, Sought
 from lumos_snap.flows.target import Approvals
-from lumos_snap.report.gating import Gated, TreeResult
+from lumos_snap.report.gate import Gated, TreeResult
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce
 

@@ -7,7 +7,7 @@ from lumos_snap.canonical.rules import EXISTS
 from lumos_snap.documents import Place, Problem
 from lumos_snap.flows.incoming import Incoming, content_of
 from lumos_snap.flows.judging import changed_meanwhile, finding
-from lumos_snap.report.reports import Finding, Imported
+from lumos_snap.report.command_reports import Finding, Imported
 from lumos_snap.tree import Tree
 
 

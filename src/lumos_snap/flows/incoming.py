@@ -19,7 +19,7 @@ from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.exporting import tree_documents
 from lumos_snap.flows.judging import finding, judge
 from lumos_snap.model.export import Export
-from lumos_snap.report.reports import Finding, Note, Validation
+from lumos_snap.report.command_reports import Finding, Note, Validation
 from lumos_snap.schema import Document
 
 _YAML = (".yaml", ".yml")

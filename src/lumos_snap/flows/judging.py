@@ -7,7 +7,7 @@ from lumos_snap.canonical.read import read
 from lumos_snap.canonical.rules import CHANGED_MEANWHILE, NOT_A_DOCUMENT, NOT_CANONICAL
 from lumos_snap.documents import Place, Problem
 from lumos_snap.documents.json_text import UNREADABLE
-from lumos_snap.report.reports import Finding
+from lumos_snap.report.command_reports import Finding
 from lumos_snap.tree.path_kinds import NO_KIND, Found, Remark
 from lumos_snap.tree.validate import faults
 

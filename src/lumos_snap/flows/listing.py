@@ -10,7 +10,7 @@ from lumos_snap.documents import Problem, RefusedError, json_text
 from lumos_snap.flows.choosing import matches_glob
 from lumos_snap.flows.judging import finding, unfit, unreadable
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.report.reports import ListedDataset, Listing
+from lumos_snap.report.command_reports import ListedDataset, Listing
 from lumos_snap.schema import Document
 from lumos_snap.schema.validation import misfits
 from lumos_snap.tree import Tree

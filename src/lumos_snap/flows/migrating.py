@@ -17,7 +17,7 @@ from lumos_snap.flows.choosing import chosen
 from lumos_snap.flows.incoming import Content, Incoming, content_of
 from lumos_snap.flows.judging import changed_meanwhile, finding, judge, unfit
 from lumos_snap.flows.validating import Progress
-from lumos_snap.report.reports import Finding, Migrated
+from lumos_snap.report.command_reports import Finding, Migrated
 from lumos_snap.tree import Tree
 from lumos_snap.tree.writer import Writer, writing
 

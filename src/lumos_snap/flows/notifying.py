@@ -9,14 +9,8 @@ from lumos_snap.errors import LumosError
 from lumos_snap.model.entities import Group, User
 from lumos_snap.render.mail import Letter, letter
 from lumos_snap.render.slack import messages
-from lumos_snap.report.changes import (
-    ChangedDataset,
-    ChangeFinding,
-    ChangeWord,
-    Difference,
-    LevelWord,
-)
-from lumos_snap.report.notices import Affected, Notice, Notified
+from lumos_snap.report.diff import ChangedDataset, ChangeFinding, ChangeWord, Difference, LevelWord
+from lumos_snap.report.notify import Affected, Notice, Notified
 from lumos_snap.rules.severity import Family
 from lumos_snap.tree import Tree
 from lumos_snap.tree.atomic import replace_file

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from lumos_snap.config.settings import STRICTNESS_OF_WAIVERS, Policy
-from lumos_snap.report.changes import Effect, PolicyChange
+from lumos_snap.report.diff import Effect, PolicyChange
 from lumos_snap.schema import document_of
 
 Plain = Mapping[str, Any]

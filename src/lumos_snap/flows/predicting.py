@@ -9,7 +9,7 @@ from lumos_snap.flows.history.told import bump, changes, versions
 from lumos_snap.flows.incoming import Incoming
 from lumos_snap.flows.proposing import proposed
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.report.history import Prediction
+from lumos_snap.report.log import Prediction
 from lumos_snap.rules.finding import FailOn, bump_of, fails
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.policy import check

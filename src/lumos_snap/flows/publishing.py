@@ -14,9 +14,9 @@ from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.config import Config
 from lumos_snap.errors import LumosError
 from lumos_snap.model.export import Export
-from lumos_snap.report.lines import DiffLine
+from lumos_snap.report.command_reports import Report
+from lumos_snap.report.ndjson import DiffLine
 from lumos_snap.report.registry import REPORTS
-from lumos_snap.report.reports import Report
 from lumos_snap.schema import Value
 from lumos_snap.schema.json_schema import schema_of
 

@@ -7,9 +7,9 @@ from typing import Any
 from lumos_snap.documents import RefusedError
 from lumos_snap.documents.json_text import parse
 from lumos_snap.errors import LumosError
-from lumos_snap.report.base import Report
-from lumos_snap.report.changes import Difference
-from lumos_snap.report.gating import Gated, TreeResult
+from lumos_snap.report.diff import Difference
+from lumos_snap.report.envelope import Report
+from lumos_snap.report.gate import Gated, TreeResult
 from lumos_snap.schema import keys_of, value_of
 from lumos_snap.schema.fast_check import fits
 

@@ -1,8 +1,8 @@
 """A derived release as a report."""
 
 from lumos_snap.flows.deriving import Derived, Next
-from lumos_snap.report.changes import BumpWord, LevelWord
-from lumos_snap.report.releases import Decider, Released, ReleasedDataset
+from lumos_snap.report.diff import BumpWord, LevelWord
+from lumos_snap.report.release import Decider, Released, ReleasedDataset
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.messages import message
 

@@ -16,8 +16,8 @@ from lumos_snap.flows.unfinished import unfinished
 from lumos_snap.git import Repository, commits, open_repository, resolve
 from lumos_snap.git.commits import Pushed, Target
 from lumos_snap.git.tags import is_ancestor, local_tags, parents_of, paths_of, published, words_of
-from lumos_snap.render.releasetext import Words, release_message
-from lumos_snap.report.releases import Released
+from lumos_snap.render.release_text import Words, release_message
+from lumos_snap.report.release import Released
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import CommitFiles
 from lumos_snap.versioning import Naming

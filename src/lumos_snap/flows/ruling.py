@@ -11,7 +11,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.flows.judges import Judges, require_sound
 from lumos_snap.flows.sides import Asked, Chosen
 from lumos_snap.git import blobs, find_repository, names, open_repository, refuse_committed_links
-from lumos_snap.report.changes import PolicyChange, Remark
+from lumos_snap.report.diff import PolicyChange, Remark
 
 if TYPE_CHECKING:
     from lumos_snap.config.settings import NewWaivers, Policy

@@ -12,7 +12,7 @@ from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.canonical.read import read
 from lumos_snap.flows.choosing import find_dataset
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.report.reports import Page
+from lumos_snap.report.command_reports import Page
 from lumos_snap.schema import document_of
 from lumos_snap.tree import Tree
 

@@ -14,7 +14,7 @@ from typing import Literal
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.programs import without_java
 from lumos_snap.flows.spread import interrupt_held
-from lumos_snap.report.sparkserver import SparkServer
+from lumos_snap.report.spark_server import SparkServer
 from lumos_snap.scan.cachefolder import make_private
 from lumos_snap.scan.pyspark_versions import OLDEST_WITH_TOKEN, release
 from lumos_snap.scan.sparklog import last_words

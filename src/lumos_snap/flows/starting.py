@@ -10,7 +10,7 @@ from lumos_snap.config import CONFIG_NAME, Config, load_config
 from lumos_snap.config.settings import Observations
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import configure, find_repository
-from lumos_snap.report.reports import Initialised
+from lumos_snap.report.command_reports import Initialised
 from lumos_snap.tree.writer import writing
 
 SETTINGS = """\

@@ -17,7 +17,7 @@ from lumos_snap.flows.describing import Lines
 from lumos_snap.flows.judges import Judges
 from lumos_snap.flows.judging import judge
 from lumos_snap.flows.spread import spread
-from lumos_snap.report.base import Finding as ReportedFinding
+from lumos_snap.report.envelope import Finding as ReportedFinding
 from lumos_snap.rules.finding import Finding
 from lumos_snap.tree.files import Content, Files
 

@@ -11,7 +11,7 @@ from lumos_snap.flows.judging import finding, judge, unfit
 from lumos_snap.flows.presence import require_visible
 from lumos_snap.flows.spread import spread
 from lumos_snap.flows.waivers import waivers_in
-from lumos_snap.report.reports import Finding, Validation
+from lumos_snap.report.command_reports import Finding, Validation
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import Content
 

@@ -11,8 +11,8 @@ from lumos_snap.flows.released import Last, Releases
 from lumos_snap.flows.sides import NOTHING, Sought, chosen_sides
 from lumos_snap.git import find_repository, resolve
 from lumos_snap.git.refs import Commit, look_up
-from lumos_snap.report.changes import BumpWord
-from lumos_snap.report.releases import DatasetVersion, PastRelease, Unreleased
+from lumos_snap.report.diff import BumpWord
+from lumos_snap.report.release import DatasetVersion, PastRelease, Unreleased
 from lumos_snap.rules.finding import bump_of
 from lumos_snap.rules.judge import judge
 from lumos_snap.schema import document_of

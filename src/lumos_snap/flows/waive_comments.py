@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lumos_snap.ci.commits import Draft, commit_file
+from lumos_snap.ci.aggregate import verdict_of
+from lumos_snap.ci.approvals import Offer, may_write, offer_of
+from lumos_snap.ci.environment import Run
 from lumos_snap.ci.event import Event, Posted
-from lumos_snap.ci.exchange import Exchange
+from lumos_snap.ci.file_commit import Draft, commit_file
 from lumos_snap.ci.github import PullRequest
-from lumos_snap.ci.instruction import Waive, waive_of
-from lumos_snap.ci.reviews import Offer, may_write, offer_of
-from lumos_snap.ci.summing import verdict_of
-from lumos_snap.ci.whereabouts import Run
+from lumos_snap.ci.github_client import Exchange
+from lumos_snap.ci.waive_instruction import Waive, waive_of
 from lumos_snap.config import WAIVERS
 from lumos_snap.config.waivers import Waiver
 from lumos_snap.errors import LumosError, OutsideError
@@ -30,9 +30,9 @@ from lumos_snap.flows.commenting import Speech, comment
 from lumos_snap.flows.explaining import findings_of, named, waive
 from lumos_snap.flows.gating import GateAsked, gate
 from lumos_snap.git import resolve
-from lumos_snap.render.markdowntext import code, escaped
-from lumos_snap.report.changes import ChangeFinding, Waiving
-from lumos_snap.report.gating import Responded, TreeResult
+from lumos_snap.render.markdown_escape import code, escaped
+from lumos_snap.report.diff import ChangeFinding, Waiving
+from lumos_snap.report.gate import Responded, TreeResult
 from lumos_snap.text import brief
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from lumos_snap.config import WAIVERS
 from lumos_snap.flows.target import NOTHING_DECIDED, SUFFIXES, Approvals, Target
-from lumos_snap.report.base import Finding
-from lumos_snap.report.changes import NewWaiver, WaiverChange
+from lumos_snap.report.diff import NewWaiver, WaiverChange
+from lumos_snap.report.envelope import Finding
 from lumos_snap.rules.waivers import Filed
 from lumos_snap.tree import Tree
 

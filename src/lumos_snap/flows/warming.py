@@ -11,7 +11,7 @@ from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.programs import without_java
 from lumos_snap.flows.scanning.asked import Asked
 from lumos_snap.flows.scanning.scan import scan
-from lumos_snap.report.reports import Warmed
+from lumos_snap.report.command_reports import Warmed
 from lumos_snap.scan import archive
 from lumos_snap.scan.ending import end_java, java_runs
 from lumos_snap.scan.headstart import OPTIONS

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from lumos_snap.render.notices import Grade, Notice, cut, notices, verdict_line
-from lumos_snap.report.changes import Difference
+from lumos_snap.render.annotations import Grade, Notice, cut, notices, verdict_line
+from lumos_snap.report.diff import Difference
 from lumos_snap.text import brief, shown
 
 BUDGET = 10

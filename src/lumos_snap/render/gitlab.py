@@ -1,8 +1,8 @@
 """A diff as GitLab's code quality report: a list of issues with a fingerprint each."""
 
-from lumos_snap.render.jsontext import written
-from lumos_snap.render.notices import MOST, Grade, Kind, Notice, cut, notices
-from lumos_snap.report.changes import Difference
+from lumos_snap.render.annotations import MOST, Grade, Kind, Notice, cut, notices
+from lumos_snap.render.json_report import written
+from lumos_snap.report.diff import Difference
 from lumos_snap.text import utf8
 
 

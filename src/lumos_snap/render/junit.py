@@ -7,8 +7,8 @@ never empty and trends mean something. Each change is a case in the suite of its
 from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from lumos_snap.render.notices import MOST, Grade, Kind, Notice, cut, notices
-from lumos_snap.report.changes import Difference
+from lumos_snap.render.annotations import MOST, Grade, Kind, Notice, cut, notices
+from lumos_snap.report.diff import Difference
 from lumos_snap.rules.registry import RULES
 from lumos_snap.text import brief, shown
 

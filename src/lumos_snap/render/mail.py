@@ -5,8 +5,8 @@ import html
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lumos_snap.render.text import count
-from lumos_snap.report.notices import Affected, Notice, Notified
+from lumos_snap.render.tables import count
+from lumos_snap.report.notify import Affected, Notice, Notified
 from lumos_snap.text import shown
 
 _LONGEST_NAME = 60

@@ -1,13 +1,256 @@
-"""A diff in Markdown, for a comment on a pull request. Names in it are hostile until escaped."""
+"""One change in Markdown: what breaks, for whom, why, and what to do."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
-from lumos_snap.render.difftext import by_level
-from lumos_snap.render.fitting import fitted, size
-from lumos_snap.render.markdownsections import sections
-from lumos_snap.render.markdowntext import code, escaped
-from lumos_snap.render.text import count
-from lumos_snap.report.changes import Difference
+from lumos_snap.render.annotations import in_repository
+from lumos_snap.render.diff_text import by_level
+from lumos_snap.render.impact_text import downstream
+from lumos_snap.render.markdown_escape import code, escaped, html_code, html_text, linked, prose
+from lumos_snap.render.symbols import sign
+from lumos_snap.render.tables import count
+from lumos_snap.render.truncation import Section, fitted, size, whole
+from lumos_snap.report.diff import ChangedDataset, ChangeFinding, Difference, LevelWord
+from lumos_snap.report.envelope import Finding
+from lumos_snap.report.impact import Compatibility, Consumer, Impact
+
+_MOST_CONSUMERS = 10
+"""So many consumers of one change are named; all are counted."""
+_CONSUMER_SIGNS = {
+    Compatibility.BREAKING: "❌",
+    Compatibility.AT_RISK: "⚠️",
+    Compatibility.COMPATIBLE: "✅",
+}
+
+
+def change(one: ChangeFinding) -> str:
+    """A change that breaks nothing, in a line of a list."""
+    return f"- {escaped(sign(one))} {escaped(one.message)}"
+
+
+def finding(report: Difference, one: ChangeFinding, room: int, *, files: str) -> str:
+    """A change that breaks something: in full, or without its consumers where room is short."""
+    short = "\n".join(_told(report, one, files))
+    full = "\n".join((short, *_consumers(one.impact)))
+    return next((text for text in (full, short) if size(text) < room), "")
+
+
+def _told(report: Difference, one: ChangeFinding, files: str) -> Iterator[str]:
+    yield ""
+    yield f"#### {_finding_title(one)}"
+    yield ""
+    path = in_repository(report, one.path)
+    place = linked(f"{path}:{one.line}" if one.line else path, files, path, one.line)
+    rule = f"{escaped(one.rule, 100)} {escaped(one.slug, 100)}"
+    yield f"- **Where:** {place} · {rule} · {code(one.fingerprint, 64)}"
+    if one.silent:
+        yield "- **Silent:** nothing fails, and other values are read"
+    if one.reads:
+        yield f"- **For whom:** {escaped(one.reads)}"
+    yield f"- **Why:** {prose(one.why)}"
+    yield f"- **What to do:** {prose(one.fix)}"
+    if one.waived:
+        says = next((step.says for step in one.decisions if step.by == "waiver"), "")
+        yield f"- **Waived:** {escaped(says) or 'accepted'}"
+    elif not one.blocks:
+        yield "- It does not block"
+
+
+def _finding_title(one: ChangeFinding) -> str:
+    waived = "waived: " if one.waived else ""
+    return f"{sign(one)} {waived}{escaped(one.message)}"
+
+
+def _consumers(impact: Impact | None) -> Iterator[str]:
+    if impact is None:
+        return
+    if impact.consumers:
+        yield from ("", f"<details>\n<summary>{html_text(downstream(impact))}</summary>", "")
+        yield "| dataset | what happens | owners |"
+        yield "|---|---|---|"
+        yield from map(_row, impact.consumers[:_MOST_CONSUMERS])
+        if len(impact.consumers) > _MOST_CONSUMERS:
+            yield f"| … and {len(impact.consumers) - _MOST_CONSUMERS:,} more | | |"
+        yield from ("", "</details>")
+    if impact.advice:
+        yield ""
+        advice = enumerate(impact.advice[:_MOST_CONSUMERS], 1)
+        yield from (f"{number}. {prose(text)}" for number, text in advice)
+
+
+def _row(one: Consumer) -> str:
+    columns = ", ".join(html_code(column, 80) for column in one.columns[:5])
+    reads = columns or ("" if one.is_known else "columns are not known")
+    away = f"{one.depth} steps away" if one.depth > 1 else ""
+    more = "".join(f"<br>{part}" for part in (reads, away) if part)
+    owners = ", ".join(html_code(owner, 80) for owner in one.owners[:5])
+    happens = f"{_CONSUMER_SIGNS[one.compatibility]} {one.compatibility.value}: {escaped(one.reason, 200)}"
+    about = " · ".join(html_code(part, 60) for part in (one.domain, one.tier) if part)
+    who = f"{owners or 'nobody'}{f'<br>{about}' if about else ''}"
+    return f"| {html_code(one.urn.removeprefix('lumos://'), 200)}{more} | {happens} | {who} |"
+
+
+_MOST_ROWS = 20
+"""So many lines of one sort are worth reading in a comment."""
+_LONGEST = 800
+"""Characters of a line about the policy or a waiver."""
+_LEAST = 500
+"""Bytes that a section needs to say anything."""
+
+
+def sections(report: Difference, *, files: str, everything: bool) -> list[Section]:
+    """All of them, the most urgent first."""
+    listed = [*_decided(report), *_troubles(report)]
+    if listed and report.datasets:
+        listed.append(whole("\n### Changes"))
+    quiet: list[ChangedDataset] = []
+    for dataset in report.datasets:
+        if any(one.level is LevelWord.BREAKING for one in dataset.findings):
+            listed.append(partial(_dataset, report, dataset, files=files, everything=everything))
+        else:
+            quiet.append(dataset)
+    if quiet:
+        listed.append(partial(_quiet, quiet, everything=everything))
+    if report.remarks:
+        listed.append(whole(_remarks(report)))
+    if report.entities:
+        told = count(
+            len(report.entities),
+            "change of users, groups, terms and the like",
+            "changes of users, groups, terms and the like",
+        )
+        listed.append(
+            whole(_folded(told, map(change, report.entities[:_MOST_ROWS]), len(report.entities)))
+        )
+    return listed
+
+
+def _decided(report: Difference) -> Iterator[Section]:
+    """What the change does to its own policy, and which findings it accepts itself."""
+    for title, found in (
+        ("⚠️ Policy changes", report.policy_changes),
+        ("⚠️ New waivers", report.new_waivers),
+    ):
+        if found:
+            lines = (
+                f"- {code(in_repository(report, one.path))} {escaped(one.says, _LONGEST)}"
+                for one in found[:_MOST_ROWS]
+            )
+            yield whole(_listed(title, lines, len(found)))
+
+
+def _troubles(report: Difference) -> Iterator[Section]:
+    """What keeps the diff from knowing all."""
+    undecided = "Undecided: these files cannot be read at the base, so nothing is known of them"
+    for title, found in ((undecided, report.undecided), ("Invalid documents", report.damaged)):
+        if found:
+            lines = (_unread(report, one) for one in found[:_MOST_ROWS])
+            yield whole(_listed(title, lines, len(found)))
+
+
+def _remarks(report: Difference) -> str:
+    lines = (
+        f"- {code(in_repository(report, one.path))} {prose(one.message)}"
+        for one in report.remarks[:_MOST_ROWS]
+    )
+    return _listed("Remarks", lines, len(report.remarks))
+
+
+def _unread(report: Difference, one: Finding) -> str:
+    path = in_repository(report, one.path)
+    hint = f" ({prose(one.hint)})" if one.hint else ""
+    return f"- {code(f'{path}:{one.line}' if one.line else path)} {prose(one.message)}{hint}"
+
+
+def _listed(title: str, lines: Iterable[str], total: int) -> str:
+    return "\n".join(("", f"### {title}", "", *lines, *_rest(total)))
+
+
+def _rest(total: int, shown: int = _MOST_ROWS) -> Iterator[str]:
+    if total > shown:
+        yield f"- … and {total - shown:,} more"
+
+
+def _dataset(
+    report: Difference,
+    dataset: ChangedDataset,
+    room: int,
+    *,
+    files: str,
+    everything: bool,
+) -> str:
+    """One dataset: each finding that breaks, and the others folded away."""
+    start = f"\n<details{_opened(dataset)}>\n<summary>{_dataset_title(dataset)}</summary>"
+    breaking = [one for one in dataset.findings if one.level is LevelWord.BREAKING]
+    rest = [one for one in dataset.findings if one.level is not LevelWord.BREAKING]
+    parts: list[Section] = [partial(finding, report, one, files=files) for one in breaking]
+    if rest:
+        told = count(len(rest), "change that breaks nothing", "changes that break nothing")
+        lines = [change(one) for one in (rest if everything else rest[:_MOST_ROWS])]
+        parts.append(whole(_folded(told, lines, len(rest), len(lines))))
+    body = (
+        fitted(parts, room - len(start.encode()) - _LEAST, _more_changes) if room > _LEAST else ()
+    )
+    return "\n".join((start, *body, "", "</details>"))
+
+
+def _opened(dataset: ChangedDataset) -> str:
+    return " open" if any(one.blocks for one in dataset.findings) else ""
+
+
+def _more_changes(left: int) -> str:
+    return f"\n… and {count(left, 'more finding')} of this dataset."
+
+
+def _dataset_title(dataset: ChangedDataset) -> str:
+    """What a folded section says: whether it blocks, which dataset, and how much."""
+    sign = "❌" if _opened(dataset) else "☑️"
+    name = html_code(dataset.urn.removeprefix("lumos://"))
+    former = (
+        f" (was {html_code(dataset.renamed_from.removeprefix('lumos://'))})"
+        if dataset.renamed_from
+        else ""
+    )
+    happened = f" {dataset.change.value}" if dataset.change.value != "changed" else ""
+    told = f"{_counted(dataset.findings)}; next version step: {dataset.bump.value}"
+    return f"{sign} <b>{name}</b>{former}{happened}: {told}"
+
+
+def _counted(found: Sequence[ChangeFinding]) -> str:
+    said = Counter(_sort(one) for one in found)
+    sorts = ("silent", "breaking", "waived", "non-breaking", "informational")
+    return ", ".join(f"{said[sort]:,} {sort}" for sort in sorts if said[sort])
+
+
+def _sort(one: ChangeFinding) -> str:
+    return "waived" if one.waived else "silent" if one.silent else one.level.value
+
+
+def _quiet(datasets: Sequence[ChangedDataset], room: int, *, everything: bool) -> str:
+    """Datasets in which nothing breaks, all in one folded section."""
+    told = count(len(datasets), "dataset changes", "datasets change")
+    start = f"\n<details>\n<summary>{told} in ways that break nothing</summary>"
+    parts = [whole(_changes(one, everything=everything)) for one in datasets]
+    body = fitted(parts, room - _LEAST, _more_datasets) if room > _LEAST else ()
+    return "\n".join((start, *body, "", "</details>"))
+
+
+def _more_datasets(left: int) -> str:
+    return f"\n… and {count(left, 'more dataset')}."
+
+
+def _changes(dataset: ChangedDataset, *, everything: bool) -> str:
+    found = dataset.findings
+    lines = [change(one) for one in (found if everything else found[:_MOST_ROWS])]
+    name = code(dataset.urn.removeprefix("lumos://"))
+    return "\n".join(("", f"**{name}**", "", *lines, *_rest(len(found), len(lines))))
+
+
+def _folded(title: str, lines: Iterable[str], total: int, shown: int = _MOST_ROWS) -> str:
+    start = f"\n<details>\n<summary>{html_text(title)}</summary>\n"
+    return "\n".join((start, *lines, *_rest(total, shown), "", "</details>"))
+
 
 COMMENT = 60_000
 """GitHub takes 65,536 characters: what is added before and after finds room."""
@@ -16,7 +259,7 @@ SUMMARY = 1_000_000
 _TEAMS = 20
 _ENDING = 400
 """Room for the last words."""
-_SIGNS = {"pass": "✅", "fail": "❌", "undecided": "⚠️"}
+_VERDICT_SIGNS = {"pass": "✅", "fail": "❌", "undecided": "⚠️"}
 
 
 def difference(
@@ -25,11 +268,11 @@ def difference(
     """The whole diff, the verdict first, in so many bytes; `files` begins the address of a file."""
     head = "\n".join(_head(report))
     found = sections(report, files=files, everything=everything)
-    body = fitted(found, most - size(head) - _ENDING, _more)
+    body = fitted(found, most - size(head) - _ENDING, _more_sections)
     return "\n".join((head, *body, *_end(report))) + "\n"
 
 
-def _more(left: int) -> str:
+def _more_sections(left: int) -> str:
     return f"\n… and {count(left, 'more section')}: `lumos snap diff --limit 0` prints all."
 
 
@@ -38,7 +281,7 @@ def _head(report: Difference) -> Iterator[str]:
     if report.verdict == "undecided":
         reasons = reasons or "the base cannot be read, so nothing is known of these files"
     told = f": {reasons}" if reasons else ""
-    yield f"## {_SIGNS[report.verdict]} {report.verdict.capitalize()}{told}"
+    yield f"## {_VERDICT_SIGNS[report.verdict]} {report.verdict.capitalize()}{told}"
     yield ""
     if report.reach:
         teams = ", ".join(code(team, 80) for team in report.reach.teams[:_TEAMS])

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from lumos_snap.render.jsontext import written
-from lumos_snap.report.base import answer
-from lumos_snap.report.changes import ChangedDataset, Difference
-from lumos_snap.report.lines import DatasetSummary, DiffLine, DiffSummary
+from lumos_snap.render.json_report import written
+from lumos_snap.report.diff import ChangedDataset, Difference
+from lumos_snap.report.envelope import answer
+from lumos_snap.report.ndjson import DatasetSummary, DiffLine, DiffSummary
 
 
 def difference(report: Difference) -> str:

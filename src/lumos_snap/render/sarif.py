@@ -1,17 +1,70 @@
-"""A diff as SARIF 2.1.0, within what GitHub's code scanning takes."""
+"""What SARIF says of each rule: a sentence, why, and what to do."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 from urllib.parse import quote
 
 from lumos_snap._version import __version__
+from lumos_snap.canonical.rules import ALL_LAWS
 from lumos_snap.errors import Exit
-from lumos_snap.render.jsontext import written
-from lumos_snap.render.notices import LONGEST, MOST, Grade, Kind, Notice, cut, notices
-from lumos_snap.render.sarifrules import Plain, rules, unlinked
-from lumos_snap.report.base import answer
-from lumos_snap.report.changes import Difference
+from lumos_snap.render.annotations import LONGEST, MOST, Grade, Kind, Notice, cut, notices
+from lumos_snap.render.json_report import written
+from lumos_snap.render.markdown_escape import prose
+from lumos_snap.report.diff import Difference
+from lumos_snap.report.envelope import answer
+from lumos_snap.rules.registry import by_name
 from lumos_snap.schema import document_of
 from lumos_snap.text import brief, utf8
+
+Plain = dict[str, Any]
+
+
+def rules(found: Iterable[Notice]) -> list[Plain]:
+    """A descriptor for each rule that a notice names, in order of their ids."""
+    first: dict[str, Notice] = {}
+    for one in found:
+        first.setdefault(one.rule, one)
+    laws = {law.id: law for law in ALL_LAWS}
+    return [_rule(one, laws) for _, one in sorted(first.items())]
+
+
+def _rule(one: Notice, laws: Mapping[str, Any]) -> Plain:
+    known, law = by_name().get(one.rule), laws.get(one.rule)
+    if known is not None:
+        return _described(known.id, known.slug, known.why, known.fix, known.family.value)
+    if law is not None:
+        return _described(law.id, law.id, f"{law.says}. {law.why}", law.fix, "documents")
+    if one.finding is not None:
+        said = one.finding
+        name = one.name or one.rule
+        why, fix, family = (brief(text, LONGEST) for text in (said.why, said.fix, said.family))
+        return _described(one.rule, name, why, fix, family)
+    return _described(one.rule, one.rule, one.says, "look at the report", "gate")
+
+
+def _described(name: str, slug: str, why: str, fix: str, family: str) -> Plain:
+    """A descriptor; its first sentence is what GitHub shows as a title."""
+    return {
+        "id": name,
+        "name": slug,
+        "shortDescription": {"text": unlinked(f"{_words(slug)} ({name})")},
+        "fullDescription": {"text": unlinked(why)},
+        "help": {
+            "text": unlinked(f"{why}\n\nWhat to do: {fix}"),
+            "markdown": f"{prose(why)}\n\n**What to do:** {prose(fix)}",
+        },
+        "properties": {"tags": ["metadata", family]},
+    }
+
+
+def _words(slug: str) -> str:
+    return slug.replace("-", " ").capitalize()
+
+
+def unlinked(text: str) -> str:
+    """The text without links: `[text](address)` is one in SARIF even where nothing is formatted."""
+    return text.replace("](", "]\u200b(")
+
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Grade.ERROR: "error", Grade.WARNING: "warning", Grade.NOTE: "note"}

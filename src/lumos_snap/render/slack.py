@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from lumos_snap.render.text import count
-from lumos_snap.report.notices import Affected, Notice, Notified
+from lumos_snap.render.tables import count
+from lumos_snap.report.notify import Affected, Notice, Notified
 from lumos_snap.text import shown
 
 MOST_BLOCKS = 50

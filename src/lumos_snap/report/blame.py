@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from lumos_snap.report.base import Report
+from lumos_snap.report.envelope import Report
 from lumos_snap.schema import Maybe, Text, Value, stored
 
 

@@ -1,14 +1,8 @@
 """Every report that a command answers with: a JSON Schema is published for each."""
 
 from lumos_snap.report.blame import Blame
-from lumos_snap.report.changes import Difference, Explanation, Waiving
-from lumos_snap.report.checked import Checked
-from lumos_snap.report.gating import Commented, Gated, Responded
-from lumos_snap.report.history import Evolution, Log, Prediction
-from lumos_snap.report.lineage import ImpactAnswer
-from lumos_snap.report.notices import Notified
-from lumos_snap.report.releases import DatasetVersion, Released
-from lumos_snap.report.reports import (
+from lumos_snap.report.check import Checked
+from lumos_snap.report.command_reports import (
     Diagnosis,
     Formatting,
     Imported,
@@ -19,12 +13,18 @@ from lumos_snap.report.reports import (
     Report,
     Validation,
 )
-from lumos_snap.report.rulebook import Rulebook
-from lumos_snap.report.scanning import Placement, Scanned
+from lumos_snap.report.diff import Difference, Explanation, Waiving
+from lumos_snap.report.gate import Commented, Gated, Responded
+from lumos_snap.report.impact import ImpactAnswer
+from lumos_snap.report.log import Evolution, Log, Prediction
+from lumos_snap.report.notify import Notified
+from lumos_snap.report.release import DatasetVersion, Released
+from lumos_snap.report.rules import Rulebook
+from lumos_snap.report.scan import Placement, Scanned
 from lumos_snap.report.search import Found
-from lumos_snap.report.sparkserver import SparkServer
-from lumos_snap.report.syncing import Synced, SyncLosses, SyncPlan
-from lumos_snap.report.verifying import Verified
+from lumos_snap.report.spark_server import SparkServer
+from lumos_snap.report.sync import Synced, SyncLosses, SyncPlan
+from lumos_snap.report.verify import Verified
 
 REPORTS: tuple[type[Report], ...] = (
     DatasetVersion,

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from lumos_snap.report.base import Finding, Report
+from lumos_snap.report.envelope import Finding, Report
 from lumos_snap.schema import Maybe, Natural, Text, Value, stored
 
 

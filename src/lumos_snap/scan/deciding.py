@@ -10,14 +10,14 @@ from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT, DocumentK
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.read import read
 from lumos_snap.model.snapshot import Partition
-from lumos_snap.report.scanning import Outcome, ScannedDataset
+from lumos_snap.report.scan import Outcome, ScannedDataset
 from lumos_snap.scan.evidence import Description, description
 from lumos_snap.scan.gathered import TABLE, Gathered
 from lumos_snap.scan.measuring import measured, stored_data
 from lumos_snap.scan.met import Met
 from lumos_snap.scan.renewing import Place, renewed, words_without_field
-from lumos_snap.scan.spelling import readable
 from lumos_snap.schema import Document
+from lumos_snap.text import readable
 
 Contents = Callable[[str], bytes | None]
 """What a file of the tree holds; nothing where there is none."""

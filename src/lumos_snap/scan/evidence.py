@@ -11,7 +11,7 @@ from lumos_snap.scan.probe.store import Trouble
 from lumos_snap.scan.schemas.described import Described
 from lumos_snap.scan.schemas.registry import SCHEMAS, described
 from lumos_snap.scan.schemas.uniting import Disagreement, United, united
-from lumos_snap.scan.spelling import readable
+from lumos_snap.text import readable
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from lumos_snap.scan.grouping.placing import Layout, Placed, place
-from lumos_snap.scan.spelling import readable
+from lumos_snap.text import readable
 
 Names = tuple[str, ...]
 

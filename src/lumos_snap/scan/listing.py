@@ -16,9 +16,9 @@ from lumos_snap.scan.probe.store import Answered, Entry, Store, Trouble, Wants
 from lumos_snap.scan.probe.stores.spread import Spreadable
 from lumos_snap.scan.roll import Roll
 from lumos_snap.scan.sources import Source
-from lumos_snap.scan.spelling import readable
 from lumos_snap.scan.spreading import spread
 from lumos_snap.scan.tables.finding import LOGS, Log, log_of
+from lumos_snap.text import readable
 
 Names = tuple[str, ...]
 MetFiles = Callable[[int, int], None]

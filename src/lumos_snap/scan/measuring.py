@@ -8,8 +8,8 @@ from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.model.observation import StoredData
 from lumos_snap.scan.evidence import Description
 from lumos_snap.scan.gathered import Gathered
-from lumos_snap.scan.spelling import readable
 from lumos_snap.schema import Document, Json, document_of
+from lumos_snap.text import readable
 
 _END_OF_TIME = 253_402_300_800 * 1_000_000_000  # the year 10000
 SOURCE = "lumos snap scan"

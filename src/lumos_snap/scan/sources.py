@@ -20,7 +20,7 @@ from lumos_snap.scan.grouping.placing import Layout
 from lumos_snap.scan.grouping.templates import parse_template
 from lumos_snap.scan.probe.local import LocalStore
 from lumos_snap.scan.probe.store import Store
-from lumos_snap.scan.spelling import readable
+from lumos_snap.text import readable
 
 EXCLUDED = "excluded by lumos.yaml"
 OWN = "the tree itself"

@@ -9,9 +9,9 @@ from lumos_snap.catalogs.planning.deleting import Guard
 from lumos_snap.catalogs.planning.rules import Policy
 from lumos_snap.catalogs.seam import Identity
 from lumos_snap.catalogs.telling import told, told_of_run
-from lumos_snap.render.jsontext import to_json
-from lumos_snap.render.synctext import plan, synced
-from lumos_snap.report.base import answer
+from lumos_snap.render.json_report import to_json
+from lumos_snap.render.sync_text import plan, synced
+from lumos_snap.report.envelope import answer
 from lumos_snap.schema.validation import misfits
 from lumos_snap.text import shown
 from tests.catalogs.faults import Fault, Faulty

@@ -12,7 +12,7 @@ from lumos_snap import open_tree
 from lumos_snap.cli import main
 from lumos_snap.flows.scanning.asked import Asked, Progress, unheard
 from lumos_snap.flows.scanning.scan import scan
-from lumos_snap.report.scanning import Scanned
+from lumos_snap.report.scan import Scanned
 from tests.scan.flow.place import Place
 
 NOW = datetime(2026, 1, 15, 10, tzinfo=UTC)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from lumos_snap.report.scanning import Scanned
+from lumos_snap.report.scan import Scanned
 from tests.cli.conftest import Lumos, lumos
 from tests.scan.flow.place import Place
 

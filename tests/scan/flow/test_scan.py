@@ -7,7 +7,7 @@ from pathlib import Path
 import fastavro
 import pytest
 
-from lumos_snap.report.scanning import Outcome, Scanned
+from lumos_snap.report.scan import Outcome, Scanned
 from tests.scan.flow.conftest import Scan
 from tests.scan.flow.hostile import REAL
 from tests.scan.flow.place import Place

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.cli import main
-from lumos_snap.report.scanning import Outcome
+from lumos_snap.report.scan import Outcome
 from tests.cli.conftest import Lumos, lumos
 from tests.scan.flow.conftest import Scan
 from tests.scan.flow.place import Place

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.scanning import scan as flow
-from lumos_snap.report.scanning import Outcome, Scanned
+from lumos_snap.report.scan import Outcome, Scanned
 from lumos_snap.scan.looking import looked_at
 from lumos_snap.scan.probe.local import LocalStore
 from lumos_snap.scan.probe.store import Trouble

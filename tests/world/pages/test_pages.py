@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.render.outputs import FORMATS, Style
+from lumos_snap.render.diff_formats import FORMATS, Style
 from tests.render.dom import rendered
 from tests.render.generated import HOSTILE, all_hostile
 from tests.render.samples import SAMPLES

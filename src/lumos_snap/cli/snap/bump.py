@@ -9,7 +9,7 @@ from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.flows.releasing import Asked, release
 from lumos_snap.flows.versions import version as version_of
-from lumos_snap.render import keyvalues, releasetext
+from lumos_snap.render import key_values, release_text
 
 _no_fetch = options.no_fetch_but(
     "Ask no remote, but to push: a shallow clone without the last release is an error."
@@ -78,8 +78,8 @@ def bump(
         subject=subject, fetch=fetch,
     )  # fmt: skip
     done = release(functools.partial(options.tree, folder), asked, options.announce)
-    text = releasetext.release(done.report, done.steps, limit=limit, explain=explain)
-    lines = keyvalues.release(done.report) if as_env else text
+    text = release_text.release(done.report, done.steps, limit=limit, explain=explain)
+    lines = key_values.release(done.report) if as_env else text
     options.emit(done.report, lines, as_json=as_json)
     return 0
 
@@ -104,5 +104,5 @@ def version(
     """
     tree = options.tree(folder, ref)
     report = version_of(tree, dataset, history=history, fetch=fetch, announce=options.announce)
-    options.emit(report, releasetext.version(report), as_json=as_json)
+    options.emit(report, release_text.version(report), as_json=as_json)
     return 0

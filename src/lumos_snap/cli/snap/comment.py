@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lumos_snap.ci.event import Event
     from lumos_snap.flows.commenting import Speech
     from lumos_snap.flows.target import Approvals
-    from lumos_snap.report.gating import TreeResult
+    from lumos_snap.report.gate import TreeResult
 
 
 @command(
@@ -61,7 +61,7 @@ def comment(
     """
     if changes and base:
         raise click.UsageError("--changes were compared already: leave --base out")
-    from lumos_snap.ci.whereabouts import run  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.ci.environment import run  # noqa: PLC0415 - not needed to show help
     from lumos_snap.flows import commenting  # noqa: PLC0415 - likewise
 
     event, here = github.event(), run(os.environ)

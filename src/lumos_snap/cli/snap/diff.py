@@ -11,11 +11,11 @@ from lumos_snap.cli.lazy import command
 from lumos_snap.errors import Exit
 from lumos_snap.flows.diffing import diff as diff_trees
 from lumos_snap.flows.sides import Asked, Sought, is_tree_folder
-from lumos_snap.render import outputs
+from lumos_snap.render import diff_formats
 
 if TYPE_CHECKING:
     from lumos_snap.config.settings import FailOn
-    from lumos_snap.report.changes import Difference
+    from lumos_snap.report.diff import Difference
 
 
 @command(
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "wanted",
     multiple=True,
     metavar="FORMAT[=FILE]",
-    help=f"Print or write {outputs.listed()}; may be given several times.",
+    help=f"Print or write {diff_formats.listed()}; may be given several times.",
 )
 @options.fail_on
 @click.option(
@@ -70,7 +70,7 @@ def diff(
 
     Exit 0, 1 if a change or an invalid document fails, 3 if the base cannot be read.
     """
-    chosen = outputs.chosen(wanted or (("json",) if as_json else ("text",)))
+    chosen = diff_formats.chosen(wanted or (("json",) if as_json else ("text",)))
     folders = tuple(Path(one) for one in what)
     is_two_folders = len(folders) == 2 and all(map(is_tree_folder, folders))  # noqa: PLR2004
     asked = Asked(
@@ -87,7 +87,7 @@ def diff(
         asked,
         options.announce,
         options.progress("compared"),
-        meanwhile=outputs.load_text,
+        meanwhile=diff_formats.load_text,
     )
     options.put(chosen, report, limit=limit, everything=everything)
     return _exit(report)

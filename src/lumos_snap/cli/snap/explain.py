@@ -12,7 +12,7 @@ from lumos_snap.config.waivers import Waiver
 from lumos_snap.errors import Exit
 from lumos_snap.flows import explaining
 from lumos_snap.flows.sides import Asked, Sought
-from lumos_snap.render import difftext
+from lumos_snap.render import diff_text
 
 _DAYS = 90
 
@@ -36,7 +36,7 @@ def explain(fingerprint: str, *, sought: Sought, folder: Path, as_json: bool) ->
         fingerprint,
         options.announce,
     )
-    options.emit(report, difftext.explanation(report.finding), as_json=as_json)
+    options.emit(report, diff_text.explanation(report.finding), as_json=as_json)
     return Exit.CLEAN
 
 

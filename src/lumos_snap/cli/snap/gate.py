@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from lumos_snap.ci.event import Event
     from lumos_snap.config.settings import FailOn
     from lumos_snap.flows.commenting import Sent
-    from lumos_snap.render.outputs import Output
-    from lumos_snap.report.gating import Gated
+    from lumos_snap.render.diff_formats import Output
+    from lumos_snap.report.gate import Gated
 
 
 @command(
@@ -124,9 +124,9 @@ class _Speaks:
 
 
 def _forms(wanted: tuple[str, ...]) -> "tuple[Output, ...]":
-    from lumos_snap.render import outputs  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.render import diff_formats  # noqa: PLC0415 - not needed to show help
 
-    forms = outputs.chosen(wanted)
+    forms = diff_formats.chosen(wanted)
     if any(one.file is None for one in forms):
         raise click.UsageError("--output needs a file here: what is printed is for people")
     return forms
@@ -136,12 +136,13 @@ def _tell(
     report: "Gated", kept: Path | None, forms: "tuple[Output, ...]", *, as_json: bool
 ) -> bool:
     """Print the answer, write it to files, and tell the runner; returns whether anything failed."""
-    from lumos_snap.ci import runner, stepfiles  # noqa: PLC0415 - not needed to show help
-    from lumos_snap.ci.summing import united  # noqa: PLC0415 - likewise
+    from lumos_snap.ci import runner  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.ci import runner as ci_runner
+    from lumos_snap.ci.aggregate import united  # noqa: PLC0415 - likewise
 
     text = runner.text(report)
     if github.is_runner() and not as_json:
-        github.obey(stepfiles.quoted(text, secrets.token_hex(16)))
+        github.obey(ci_runner.quoted(text, secrets.token_hex(16)))
     else:
         options.emit(report, text.split("\n"), as_json=as_json)
     steps: list[Callable[[], object]] = []
@@ -151,7 +152,7 @@ def _tell(
     if kept is not None:
         steps.append(partial(_keep, runner.files(report), kept))
     if github.is_runner():
-        outputs = stepfiles.outputs(runner.step_outputs(report, kept))
+        outputs = ci_runner.outputs(runner.step_outputs(report, kept))
         steps += [
             partial(github.obey, runner.annotations(report)),
             partial(github.append, "GITHUB_STEP_SUMMARY", runner.summary(report)),
@@ -189,7 +190,7 @@ def _keep(files: Mapping[str, str], folder: Path) -> None:
 
 def _configuration(folders: tuple[Path, ...], config: Path | None) -> str:
     """What tells this gate from others of the same pull request."""
-    from lumos_snap.ci.whereabouts import run  # noqa: PLC0415 - loads what speaks HTTP
+    from lumos_snap.ci.environment import run  # noqa: PLC0415 - loads what speaks HTTP
 
     trees = [str(one) for one in folders if one != Path()]
     named = (run(os.environ).name or "lumos", *trees, *([] if config is None else [str(config)]))
@@ -202,7 +203,7 @@ def _comment(report: "Gated", event: "Event", name: str, speaks: _Speaks) -> boo
     wants_status = comments and event.is_trusted if speaks.status is None else speaks.status
     if event.number is None or not (comments or wants_status):
         return True
-    from lumos_snap.ci.whereabouts import run  # noqa: PLC0415 - loads what speaks HTTP
+    from lumos_snap.ci.environment import run  # noqa: PLC0415 - loads what speaks HTTP
     from lumos_snap.flows.commenting import Speech, comment  # noqa: PLC0415 - likewise
 
     try:
@@ -229,7 +230,7 @@ def _comment(report: "Gated", event: "Event", name: str, speaks: _Speaks) -> boo
 
 
 def _say_sent(sent: "Sent") -> None:
-    from lumos_snap.ci.stepfiles import command as told  # noqa: PLC0415 - loads what speaks HTTP
+    from lumos_snap.ci.runner import command as told  # noqa: PLC0415 - loads what speaks HTTP
 
     said = sent.report
     if said.outcome == "not allowed" and github.is_runner():

@@ -9,7 +9,7 @@ from lumos_snap.cli.lazy import command
 from lumos_snap.flows.history.evolution import evolution
 from lumos_snap.flows.history.log import Asked
 from lumos_snap.flows.history.log import log as log_dataset
-from lumos_snap.render import historytext
+from lumos_snap.render import history_text
 
 
 @command(
@@ -54,12 +54,12 @@ def log(
     if dataset is not None:
         asked = Asked(ref=ref, since=since, until=until, column=column, limit=limit)
         report = log_dataset(tree, dataset, asked)
-        options.emit(report, historytext.log(report), as_json=as_json)
+        options.emit(report, history_text.log(report), as_json=as_json)
         return 0
     if column is not None:
         raise click.UsageError("--field asks about a column: name its dataset")
     if since is None and until is None:
         raise click.UsageError("name a dataset, or a period with --since")
     found = evolution(tree, since, until, ref=ref, progress=options.progress("judging"))
-    options.emit(found, historytext.evolution(found, limit=limit), as_json=as_json)
+    options.emit(found, history_text.evolution(found, limit=limit), as_json=as_json)
     return 0

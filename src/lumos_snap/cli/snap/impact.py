@@ -10,10 +10,10 @@ from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.flows.lineage import asking
 from lumos_snap.flows.sides import Asked, Sought
-from lumos_snap.render import impacttext
+from lumos_snap.render import impact_text
 
 if TYPE_CHECKING:
-    from lumos_snap.report.lineage import ImpactAnswer
+    from lumos_snap.report.impact import ImpactAnswer
 
 
 @command(
@@ -65,7 +65,7 @@ def impact(
     if changes is not None and (base is not None or head is not None):
         raise click.UsageError("--changes says what is compared: give no --base and no --head")
     report = _report(dataset, base=base, head=head, changes=changes, fetch=fetch, folder=folder)
-    options.emit(report, impacttext.answer(report, limit=limit), as_json=as_json)
+    options.emit(report, impact_text.answer(report, limit=limit), as_json=as_json)
     return options.verdict(failed=bool(report.findings))
 
 

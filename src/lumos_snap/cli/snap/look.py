@@ -10,7 +10,7 @@ from lumos_snap.cli.lazy import command
 from lumos_snap.flows.listing import Filter
 from lumos_snap.flows.listing import ls as list_datasets
 from lumos_snap.flows.showing import show as show_dataset
-from lumos_snap.render import text
+from lumos_snap.render import tables
 
 
 @command(
@@ -46,7 +46,7 @@ def ls(
     """
     wanted = Filter(globs, platforms, tags, owners, domains)
     report = list_datasets(options.tree(folder, ref), wanted)
-    options.emit(report, text.listing(report, limit=limit), as_json=as_json)
+    options.emit(report, tables.listing(report, limit=limit), as_json=as_json)
     return options.verdict(failed=bool(report.findings))
 
 
@@ -67,7 +67,7 @@ def show(dataset: str, *, ref: str | None, folder: Path, as_json: bool) -> int:
     if as_json:
         options.emit(found.page, (), as_json=True)
     else:
-        from lumos_snap.render.page import print_page  # noqa: PLC0415 - a page needs rich
+        from lumos_snap.render.dataset_page import print_page  # noqa: PLC0415 - a page needs rich
 
         print_page(found.page, found.snapshot, sys.stdout, color=options.color())
     return 0

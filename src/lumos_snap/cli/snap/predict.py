@@ -7,7 +7,7 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.flows.predicting import predict as predict_dataset
-from lumos_snap.render import historytext
+from lumos_snap.render import history_text
 from lumos_snap.rules.finding import FailOn
 
 
@@ -39,5 +39,5 @@ def predict(
         fail_on=fail_on,
         today=options.today(),
     )
-    options.emit(report, historytext.prediction(report), as_json=as_json)
+    options.emit(report, history_text.prediction(report), as_json=as_json)
     return options.verdict(failed=report.verdict == "fail")

@@ -36,9 +36,9 @@ def respond(folders: tuple[Path, ...], *, config: Path | None, marker: str, as_j
 
     Exit 0 if a waiver was committed or the comment holds no command, 1 if the command was refused.
     """
-    from lumos_snap.ci.whereabouts import run  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.ci.environment import run  # noqa: PLC0415 - not needed to show help
     from lumos_snap.flows import waive_comments  # noqa: PLC0415 - likewise
-    from lumos_snap.report.gating import Responded  # noqa: PLC0415 - likewise
+    from lumos_snap.report.gate import Responded  # noqa: PLC0415 - likewise
 
     posted = github.posted()
     if posted is None:

@@ -6,7 +6,7 @@ from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.errors import Exit
 from lumos_snap.flows.rulebook import rulebook
-from lumos_snap.render import rulestext
+from lumos_snap.render import rules_text
 
 
 @command("lumos snap rules", "lumos snap rules SC001", "lumos snap rules field-removed --json")
@@ -15,6 +15,6 @@ from lumos_snap.render import rulestext
 def rules(rule: str | None, *, as_json: bool) -> int:
     """List the rules that changes are judged by, or explain one, by its id or name."""
     report = rulebook(rule)
-    lines = rulestext.rules(report.rules) if rule is None else rulestext.rule(report.rules[0])
+    lines = rules_text.rules(report.rules) if rule is None else rules_text.rule(report.rules[0])
     options.emit(report, lines, as_json=as_json)
     return Exit.CLEAN

@@ -17,7 +17,7 @@ from lumos_snap.errors import Exit, LumosError
 from lumos_snap.flows.scanning.asked import Asked
 
 if TYPE_CHECKING:
-    from lumos_snap.report.scanning import Scanned
+    from lumos_snap.report.scan import Scanned
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -192,9 +192,9 @@ def _suggest_archive(report: "Scanned") -> None:
 
 
 def _emit(report: "Scanned", limit: int, *, as_json: bool) -> None:
-    from lumos_snap.render import scantext  # noqa: PLC0415 - only where there is something to say
+    from lumos_snap.render import scan_text  # noqa: PLC0415 - only where there is something to say
 
-    options.emit(report, scantext.scanned(report, limit=limit), as_json=as_json)
+    options.emit(report, scan_text.scanned(report, limit=limit), as_json=as_json)
 
 
 def _fails(report: "Scanned", *, check: bool, strict: bool) -> bool:
@@ -213,8 +213,8 @@ def _is_out_of_reach(report: "Scanned") -> bool:
 
 def _explained(path: str, sources: Sequence[str], folder: Path, *, as_json: bool) -> int:
     from lumos_snap.flows.scanning.explaining import explain  # noqa: PLC0415 - likewise
-    from lumos_snap.render import scantext  # noqa: PLC0415 - likewise
+    from lumos_snap.render import scan_text  # noqa: PLC0415 - likewise
 
     report = explain(options.tree(folder), path, sources)
-    options.emit(report, scantext.placement(report), as_json=as_json)
+    options.emit(report, scan_text.placement(report), as_json=as_json)
     return options.verdict(failed=False)

@@ -12,7 +12,7 @@ from lumos_snap.flows.searching.search import Ways
 from lumos_snap.flows.searching.search import search as search_tree
 from lumos_snap.flows.searching.sharing import least_share
 from lumos_snap.flows.searching.wanting import DEFAULT_LIMIT, Wanted
-from lumos_snap.render.searchtext import searched
+from lumos_snap.render.search_text import searched
 
 
 @command(

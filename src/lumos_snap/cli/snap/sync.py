@@ -13,13 +13,13 @@ from lumos_snap.cli.lazy import command
 from lumos_snap.cli.progress import sync_progress
 from lumos_snap.errors import Exit, LumosError
 from lumos_snap.flows.syncing.asked import Asked
-from lumos_snap.render import synctext
+from lumos_snap.render import sync_text
 
 if TYPE_CHECKING:
     from lumos_snap.catalogs.running.task import Done
     from lumos_snap.flows.syncing.sync import Applied, Sync
-    from lumos_snap.report.base import Finding
-    from lumos_snap.report.syncing import SyncPlan
+    from lumos_snap.report.envelope import Finding
+    from lumos_snap.report.sync import SyncPlan
 
 
 @command(
@@ -131,16 +131,16 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
 
     with sync_progress() as progress:
         found = flow.prepared(options.tree(folder), asked, progress)
-    options.say(synctext.left_out(found.invalid, found.readings.invalid, limit=limit), err=True)
+    options.say(sync_text.left_out(found.invalid, found.readings.invalid, limit=limit), err=True)
     report = replace(
         told(found.plan, found.catalog.name, observations=len(found.readings.due)),
         damaged=_damaged(found),
     )
     if not (as_json and (wish.pull or wish.apply is not None)):
-        options.emit(report, synctext.plan(report, limit=limit), as_json=as_json)
+        options.emit(report, sync_text.plan(report, limit=limit), as_json=as_json)
     if wish.pull:
         report = _pulled(found, report, commit=wish.commit)
-        options.emit(report, synctext.pulled(report), as_json=as_json)
+        options.emit(report, sync_text.pulled(report), as_json=as_json)
     if wish.out is not None:
         saving.saved(found, wish.out)
     if wish.apply:
@@ -197,7 +197,7 @@ def _told(applied: "Applied", found: "Sync", limit: int, *, as_json: bool) -> in
         done, found.catalog.name, journal, observations=measured.sent, unsent=measured.failed
     )
     report = replace(report, damaged=_damaged(found))
-    options.emit(report, synctext.synced(report, limit=limit), as_json=as_json)
+    options.emit(report, sync_text.synced(report, limit=limit), as_json=as_json)
     return Exit.OUTSIDE if measured.failed else _outcome(done)
 
 
@@ -219,7 +219,7 @@ def _resumed(asked: Asked, folder: Path, limit: int, *, as_json: bool) -> int:
         name, done = flow.resumed(tree, asked, progress)
     journal = flow.journal_of(tree, name)
     report = told_of_run(done, name, journal if journal.exists() else None)
-    options.emit(report, synctext.synced(report, limit=limit), as_json=as_json)
+    options.emit(report, sync_text.synced(report, limit=limit), as_json=as_json)
     return _outcome(done)
 
 
@@ -227,7 +227,7 @@ def _lost(asked: Asked, folder: Path, limit: int, *, as_json: bool) -> int:
     from lumos_snap.flows.syncing import sync as flow  # noqa: PLC0415 - not needed to show help
 
     report = flow.lost(options.tree(folder), asked)
-    options.emit(report, synctext.losses(report, limit=limit), as_json=as_json)
+    options.emit(report, sync_text.losses(report, limit=limit), as_json=as_json)
     return Exit.CLEAN
 
 

@@ -6,7 +6,7 @@ from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.flows.choosing import elsewhere
 from lumos_snap.flows.validating import validate as validate_tree
-from lumos_snap.render import text
+from lumos_snap.render import tables
 
 
 @command(
@@ -34,5 +34,5 @@ def validate(
     else:
         tree = options.tree(folder, ref)
         report = validate_tree(tree, paths, options.progress("checked"))
-    options.emit(report, text.validation(report, limit=limit), as_json=as_json)
+    options.emit(report, tables.validation(report, limit=limit), as_json=as_json)
     return options.verdict(failed=bool(report.findings))

@@ -15,7 +15,7 @@ from lumos_snap.flows.history.period import period
 from lumos_snap.flows.history.times import ends_at, moment, urn_at, written
 from lumos_snap.git import open_repository
 from lumos_snap.git.history import Logged, history
-from lumos_snap.report.history import Bumps, Evolution, Evolved, Frequency, Span
+from lumos_snap.report.log import Bumps, Evolution, Evolved, Frequency, Span
 from lumos_snap.rules.finding import Finding, bump_of
 from lumos_snap.rules.severity import Bump, Level
 from lumos_snap.tree import Tree

@@ -20,7 +20,7 @@ from lumos_snap.flows.history.told import bump, changes, versions
 from lumos_snap.git import Entry, Repository, open_repository
 from lumos_snap.git.history import Logged, history
 from lumos_snap.model.field_path import format_path, parse_path
-from lumos_snap.report.history import Log, LogEntry
+from lumos_snap.report.log import Log, LogEntry
 from lumos_snap.rules.finding import Finding
 from lumos_snap.tree import Tree
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lumos_snap.report.changes import BumpWord, LevelWord
-from lumos_snap.report.history import Change
+from lumos_snap.report.diff import BumpWord, LevelWord
+from lumos_snap.report.log import Change
 from lumos_snap.rules.finding import Finding, bump_of
 from lumos_snap.rules.messages import message
 from lumos_snap.rules.severity import Level

@@ -20,10 +20,9 @@ from lumos_snap.flows.recorded import recorded
 from lumos_snap.flows.sides import Asked, chosen_sides
 from lumos_snap.lineage import Graph
 from lumos_snap.lineage.change import Change, overlap, removal
-from lumos_snap.report.base import Finding
-from lumos_snap.report.changes import Difference
-from lumos_snap.report.impact import Impact
-from lumos_snap.report.lineage import Affecting, Circle, Dangling, ImpactAnswer
+from lumos_snap.report.diff import Difference
+from lumos_snap.report.envelope import Finding
+from lumos_snap.report.impact import Affecting, Circle, Dangling, Impact, ImpactAnswer
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce
 

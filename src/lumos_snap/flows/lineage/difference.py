@@ -13,7 +13,7 @@ from lumos_snap.flows.lineage.remembering import Remembered
 from lumos_snap.flows.sides import Asked, Chosen
 from lumos_snap.lineage import Graph, graph_of
 from lumos_snap.lineage.change import matters
-from lumos_snap.report.changes import ChangedDataset, Difference, Remark
+from lumos_snap.report.diff import ChangedDataset, Difference, Remark
 from lumos_snap.report.impact import Impact, Reach
 
 

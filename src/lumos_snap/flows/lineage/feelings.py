@@ -9,7 +9,7 @@ from lumos_snap.lineage import Graph
 from lumos_snap.lineage.change import Change, changes_of
 from lumos_snap.lineage.impact import Known, affected, impact, reach
 from lumos_snap.lineage.impact_rules import Feeling, feeling
-from lumos_snap.report.changes import ChangedDataset, Difference, Remark
+from lumos_snap.report.diff import ChangedDataset, Difference, Remark
 from lumos_snap.report.impact import Impact, Reach
 from lumos_snap.tree.files import Files
 

@@ -5,8 +5,8 @@ from collections import Counter, defaultdict
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.lineage import Graph
 from lumos_snap.lineage.graph import cycles
-from lumos_snap.report.base import Finding
-from lumos_snap.report.lineage import Circle, Dangling, ImpactAnswer, MostRead, Overview
+from lumos_snap.report.envelope import Finding
+from lumos_snap.report.impact import Circle, Dangling, ImpactAnswer, MostRead, Overview
 
 _MOST_READ = 10
 

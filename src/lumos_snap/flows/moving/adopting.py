@@ -16,7 +16,7 @@ from lumos_snap.catalogs.base import path_of
 from lumos_snap.flows.judging import changed_meanwhile
 from lumos_snap.flows.moving.taking import Missed, Origin, Progress, Taken, as_finding
 from lumos_snap.flows.moving.wanted import Wanted
-from lumos_snap.report.reports import Finding, Imported, Note
+from lumos_snap.report.command_reports import Finding, Imported, Note
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import batches
 

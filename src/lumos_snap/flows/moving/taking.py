@@ -15,7 +15,7 @@ from lumos_snap.documents import Place, Problem
 from lumos_snap.documents.json_text import UNREADABLE
 from lumos_snap.flows.judging import finding, judge
 from lumos_snap.merging import merge
-from lumos_snap.report.reports import Finding
+from lumos_snap.report.command_reports import Finding
 from lumos_snap.schema import Document
 
 Progress = Callable[[str, int, int], None]

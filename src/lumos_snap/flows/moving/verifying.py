@@ -8,7 +8,7 @@ from lumos_snap.catalogs.seam import Identity, Projection
 from lumos_snap.catalogs.telling import told_of_change
 from lumos_snap.flows.moving.counting import WHAT, Tally
 from lumos_snap.flows.moving.parties import Found, Party
-from lumos_snap.report.verifying import (
+from lumos_snap.report.verify import (
     Counted,
     DanglingName,
     DifferentDocument,

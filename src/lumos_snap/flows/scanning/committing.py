@@ -12,7 +12,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.flows.scanning.asked import Asked
 from lumos_snap.flows.scanning.gone import Leaving
 from lumos_snap.git import Repository, commits, open_repository
-from lumos_snap.report.scanning import Outcome
+from lumos_snap.report.scan import Outcome
 from lumos_snap.scan.deciding import Decided
 from lumos_snap.tree import Tree
 

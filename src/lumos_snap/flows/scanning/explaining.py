@@ -11,7 +11,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.flows.scanning.asked import Asked
 from lumos_snap.flows.scanning.knowing import known_of, sources_of, stored_of
 from lumos_snap.flows.scanning.remembering import memory_of
-from lumos_snap.report.scanning import PathStep, Placement
+from lumos_snap.report.scan import PathStep, Placement
 from lumos_snap.scan.addresses import address_of, is_url, local
 from lumos_snap.scan.gathered import TABLE
 from lumos_snap.scan.gathering import placed_table
@@ -20,8 +20,8 @@ from lumos_snap.scan.grouping.placing import Placed, place
 from lumos_snap.scan.grouping.rules import RULES
 from lumos_snap.scan.memory import Decision
 from lumos_snap.scan.sources import Source
-from lumos_snap.scan.spelling import readable
 from lumos_snap.scan.tables.finding import log_of
+from lumos_snap.text import readable
 from lumos_snap.tree import Tree
 
 

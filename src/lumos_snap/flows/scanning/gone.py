@@ -8,7 +8,7 @@ from lumos_snap.canonical.read import read
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.scanning.asked import Asked
 from lumos_snap.flows.scanning.looking import Seen
-from lumos_snap.report.scanning import Outcome
+from lumos_snap.report.scan import Outcome
 from lumos_snap.scan.deciding import Decided
 from lumos_snap.scan.listing import Listing
 from lumos_snap.scan.moving import as_former, moves, why_not_removed

@@ -16,7 +16,7 @@ from lumos_snap.flows.scanning.knowing import Stored, known_of, stored_of
 from lumos_snap.flows.scanning.remembering import Noting, memory_of, remember
 from lumos_snap.flows.scanning.surveying import Survey
 from lumos_snap.flows.scanning.unreached import note_unreached
-from lumos_snap.report.scanning import FailedSource
+from lumos_snap.report.scan import FailedSource
 from lumos_snap.scan.cluster import StartLimit
 from lumos_snap.scan.confs import from_command, from_file
 from lumos_snap.scan.engine import Engine, Spark, Used

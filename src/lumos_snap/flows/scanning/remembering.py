@@ -21,15 +21,15 @@ from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
 from lumos_snap.flows.scanning.asked import Asked, Progress, Stage
 from lumos_snap.flows.scanning.surveying import Survey
 from lumos_snap.flows.scanning.telling import told_of
-from lumos_snap.report.scanning import Outcome, ScannedDataset
+from lumos_snap.report.scan import Outcome, ScannedDataset
 from lumos_snap.scan import memory
 from lumos_snap.scan.deciding import Contents, Decided
 from lumos_snap.scan.lines import BETWEEN
 from lumos_snap.scan.memory import Decision, Memory, Remembered, remembered
 from lumos_snap.scan.met import Met
 from lumos_snap.scan.sources import Source
-from lumos_snap.scan.spelling import readable
 from lumos_snap.schema import document_of, value_of
+from lumos_snap.text import readable
 from lumos_snap.tree import Tree
 from lumos_snap.tree.writer import state_file
 

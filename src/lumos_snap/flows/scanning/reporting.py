@@ -9,7 +9,7 @@ from lumos_snap.flows.scanning.committing import Committed
 from lumos_snap.flows.scanning.gone import Leaving
 from lumos_snap.flows.scanning.looking import Seen
 from lumos_snap.flows.scanning.telling import is_worth_telling, told_of
-from lumos_snap.report.scanning import (
+from lumos_snap.report.scan import (
     BadFile,
     Outcome,
     ScanEngine,
@@ -20,7 +20,7 @@ from lumos_snap.report.scanning import (
 from lumos_snap.scan.deciding import Decided
 from lumos_snap.scan.listing import Listing
 from lumos_snap.scan.met import Met
-from lumos_snap.scan.spelling import readable
+from lumos_snap.text import readable
 from lumos_snap.tree import Written
 
 

@@ -11,7 +11,7 @@ from lumos_snap.flows.scanning.looking import Seen, look
 from lumos_snap.flows.scanning.remembering import Noting, as_before, remember
 from lumos_snap.flows.scanning.reporting import reported
 from lumos_snap.flows.scanning.unreached import lost_in, note_unreached
-from lumos_snap.report.scanning import Outcome, Scanned
+from lumos_snap.report.scan import Outcome, Scanned
 from lumos_snap.scan.deciding import Decided, Settings, decide
 from lumos_snap.scan.probe import reasons
 from lumos_snap.tree import Tree, Written

@@ -1,6 +1,6 @@
 """What a report says of one dataset."""
 
-from lumos_snap.report.scanning import Outcome, ScannedDataset
+from lumos_snap.report.scan import Outcome, ScannedDataset
 from lumos_snap.scan.deciding import Decided
 
 

@@ -17,7 +17,7 @@ from lumos_snap.tree import Tree
 from lumos_snap.tree.writer import state_file
 
 if TYPE_CHECKING:  # the classes of an answer take their time to load
-    from lumos_snap.report.scanning import Scanned
+    from lumos_snap.report.scan import Scanned
 
 _NAME = "scan/unreached.json"
 

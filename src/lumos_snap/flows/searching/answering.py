@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import orjson
 
 from lumos_snap.flows.searching.wanting import Wanted
-from lumos_snap.report.base import Finding
+from lumos_snap.report.envelope import Finding
 from lumos_snap.report.search import Found, Hit, Match, Suggestion
 from lumos_snap.search.index import Index, Met, highlights
 from lumos_snap.search.query import MOST_WORDS, Question, question

@@ -10,7 +10,7 @@ from lumos_snap.documents.limits import loads
 from lumos_snap.flows.judging import finding, unfit
 from lumos_snap.flows.listing import structure
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.report.base import Finding
+from lumos_snap.report.envelope import Finding
 from lumos_snap.schema import Document
 from lumos_snap.schema.fast_check import fits
 from lumos_snap.search.document import entry, owners

@@ -9,7 +9,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.flows.judging import finding, unreadable
 from lumos_snap.flows.searching.sharing import HUNDRED
 from lumos_snap.model.observation import Observation
-from lumos_snap.report.base import Finding
+from lumos_snap.report.envelope import Finding
 from lumos_snap.tree.files import Files
 
 

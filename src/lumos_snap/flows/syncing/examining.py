@@ -12,7 +12,7 @@ from lumos_snap.config.catalogs import Catalog as Settings
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.syncing.opening import chosen, opened
 from lumos_snap.flows.syncing.reaching import TOKEN, access
-from lumos_snap.report.reports import Checkup, Health
+from lumos_snap.report.command_reports import Checkup, Health
 from lumos_snap.tree import Tree
 
 Environment = Mapping[str, str]

@@ -14,7 +14,7 @@ from lumos_snap.catalogs.seam import Identity
 from lumos_snap.catalogs.telling import told_of_losses
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.git import custom_refs
-from lumos_snap.report.syncing import SyncLosses
+from lumos_snap.report.sync import SyncLosses
 from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
 from lumos_snap.tree.path_kinds import Form

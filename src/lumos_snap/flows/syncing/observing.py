@@ -17,7 +17,7 @@ from lumos_snap.catalogs.running.pace import Pace, Speed
 from lumos_snap.catalogs.seam import Catalog, Identity, Observed, Observer
 from lumos_snap.flows.syncing.asked import Asked, Progress
 from lumos_snap.flows.syncing.sides import TreeSide
-from lumos_snap.report.base import Finding
+from lumos_snap.report.envelope import Finding
 from lumos_snap.tree import Tree
 
 

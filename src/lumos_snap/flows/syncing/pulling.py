@@ -19,7 +19,7 @@ from lumos_snap.flows.syncing.sync import Sync
 from lumos_snap.git import commits as git_commits
 from lumos_snap.git.commits import Author
 from lumos_snap.git.tags import unclean
-from lumos_snap.report.syncing import SyncCommit
+from lumos_snap.report.sync import SyncCommit
 from lumos_snap.scan import interrupts
 from lumos_snap.schema import Document
 from lumos_snap.text import shown

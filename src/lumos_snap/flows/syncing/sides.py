@@ -22,7 +22,7 @@ from lumos_snap.catalogs.seam import Identity
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.judging import judge, stray
 from lumos_snap.model.entities import Property
-from lumos_snap.report.base import Finding
+from lumos_snap.report.envelope import Finding
 from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
 from lumos_snap.tree.path_kinds import Found

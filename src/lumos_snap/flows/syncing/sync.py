@@ -34,8 +34,8 @@ from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.flows.syncing.watching import Watched
 from lumos_snap.git.commits import require_identity
 from lumos_snap.git.refs import look_up
-from lumos_snap.report.base import Finding
-from lumos_snap.report.syncing import SyncLosses
+from lumos_snap.report.envelope import Finding
+from lumos_snap.report.sync import SyncLosses
 from lumos_snap.tree import Tree
 from lumos_snap.tree.path_kinds import STATE
 from lumos_snap.tree.writer import ignore_state, make_state_folder, state_file

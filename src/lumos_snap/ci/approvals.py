@@ -1,0 +1,130 @@
+"""Who has approved a pull request, and who may: what GitHub says, and Gitea in its words."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from lumos_snap.ci.github import home_of
+from lumos_snap.ci.github_client import Exchange
+from lumos_snap.ci.github_errors import RefusedError
+
+_WRITES = frozenset({"write", "admin", "owner"})
+"""Permissions that include writing; Gitea says `owner` as well."""
+_APPROVED = "APPROVED"
+_DECISIVE = frozenset({_APPROVED, "CHANGES_REQUESTED", "REQUEST_CHANGES", "DISMISSED"})
+"""A later comment leaves an approval as it is; these replace it."""
+_SHORT = 10
+"""Digits of a commit that people read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a pull request offers, and who opened it."""
+
+    author: str
+    head: str
+    base: str
+    branch: str
+    """The branch that is offered."""
+    source: str
+    """The repository that the branch is in: another one for a fork, none for one that is gone."""
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The latest opinion of one person."""
+
+    login: str
+    state: str
+    commit: str
+
+    def why_not(self, head: str) -> str:
+        """Why it does not approve a commit; empty where it does."""
+        if self.state != _APPROVED:
+            return f"{self.login} has not approved it, or no longer does"
+        if self.commit != head:
+            return f"{self.login} has approved {self.commit[:_SHORT]}, not {head[:_SHORT]}"
+        return ""
+
+
+def offer_of(exchange: Exchange, repository: str, number: int) -> Offer:
+    """The pull request as it is now."""
+    found = exchange.ask("GET", f"{home_of(repository)}/pulls/{number}")
+    return Offer(
+        author=_text(found, "user", "login"),
+        head=_text(found, "head", "sha"),
+        base=_text(found, "base", "ref"),
+        branch=_text(found, "head", "ref"),
+        source=_text(found, "head", "repo", "full_name"),
+        is_open=_text(found, "state") == "open",
+    )
+
+
+def reviews_of(exchange: Exchange, repository: str, number: int) -> tuple[Review, ...]:
+    """The latest opinion of each person; bots have none."""
+    path = f"{home_of(repository)}/pulls/{number}/reviews?per_page=100"
+    return tuple(_latest(exchange.ask_all(path)))
+
+
+def _latest(listed: Iterable[Any]) -> Iterator[Review]:
+    found: dict[str, tuple[tuple[str, int], Review]] = {}
+    for one in listed:
+        login, state = _text(one, "user", "login"), _state(one)
+        is_person = isinstance(one, Mapping) and _kind(one) == "User"
+        if not login or not is_person or state not in _DECISIVE:
+            continue
+        number = one.get("id")
+        since = _text(one, "submitted_at"), number if isinstance(number, int) else 0
+        key = login.lower()
+        if key not in found or since >= found[key][0]:
+            found[key] = since, Review(login, state, _text(one, "commit_id"))
+    return (review for _, review in found.values())
+
+
+def _state(one: Any) -> str:
+    is_dismissed = isinstance(one, Mapping) and one.get("dismissed") is True  # as Gitea says it
+    return "DISMISSED" if is_dismissed else _text(one, "state").upper()
+
+
+def _kind(one: Mapping[str, Any]) -> str:
+    user = one.get("user")
+    return str(user.get("type") or "User") if isinstance(user, Mapping) else ""
+
+
+def may_write(exchange: Exchange, repository: str, login: str) -> bool:
+    """Whether a person may push to a repository."""
+    path = f"{home_of(repository)}/collaborators/{quote(login, safe='')}/permission"
+    try:
+        return _text(exchange.ask("GET", path), "permission") in _WRITES
+    except RefusedError as refused:
+        if not refused.knows_nothing:
+            raise
+        return False
+
+
+def is_owner(exchange: Exchange, owner: str, login: str) -> bool:
+    """Whether an owner in CODEOWNERS is this person, or a team that they are a member of.
+
+    Raises `RefusedError` where the token may not read the members of the team.
+    """
+    if not owner.startswith("@"):
+        return False  # an e-mail address names nobody that GitHub would tell us of
+    organisation, slash, team = owner[1:].partition("/")
+    if not slash:
+        return organisation.lower() == login.lower()
+    parts = (quote(one, safe="") for one in (organisation, team, login))
+    path = "/orgs/{}/teams/{}/memberships/{}".format(*parts)
+    try:
+        return _text(exchange.ask("GET", path), "state") == "active"
+    except RefusedError as refused:
+        if not refused.knows_nothing:
+            raise
+        return False
+
+
+def _text(found: Any, *steps: str) -> str:
+    for step in steps:
+        found = found.get(step) if isinstance(found, Mapping) else None
+    return found if isinstance(found, str) else ""

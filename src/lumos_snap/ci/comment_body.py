@@ -1,0 +1,116 @@
+"""Markdown that must not be longer than its place: cut between lines, and closed again."""
+
+from collections.abc import Iterator, Sequence
+
+from lumos_snap.render import diff_formats
+from lumos_snap.render.markdown_escape import code, escaped
+from lumos_snap.report.gate import TreeResult
+
+_RESERVE = 100
+"""For what closes the last line's sections."""
+
+
+def shortened(text: str, most: int, more: str) -> str:
+    """The text, or as many of its lines as fit with a last line that says there are more."""
+    if len(text) <= most:
+        return text
+    lines = text.split("\n")
+    room = most - len(more) - _RESERVE
+    kept, opened, fence = 0, 0, False
+    for line in lines:
+        # Each open section costs its closing tag.
+        room -= len(line) + 1 + line.count("<details") * len("\n</details>\n")
+        if room < 0:
+            break
+        kept += 1
+        opened += line.count("<details") - line.count("</details>")
+        fence ^= line.lstrip().startswith("```")
+    ends = [*(["```"] if fence else []), *(["", "</details>"] * opened)]
+    return "\n".join([*lines[:kept], *ends, "", more, ""])
+
+
+def shares(lengths: Sequence[int], room: int) -> tuple[int, ...]:
+    """How much of a room each text gets: short ones all they need, long ones what is left."""
+    found = [0] * len(lengths)
+    left = room
+    by_length = sorted(range(len(lengths)), key=lengths.__getitem__)
+    for done, index in enumerate(by_length):
+        found[index] = min(lengths[index], left // (len(lengths) - done))
+        left -= found[index]
+    return tuple(found)
+
+
+MOST = 60_000
+"""Characters: GitHub takes 65,536, and its own count is not quite ours."""
+_LONGEST_NAME = 200
+_MOST_NAMES = 50
+_SIGNS = {"pass": "✅", "fail": "❌", "undecided": "⚠️"}
+
+
+def says_something(result: TreeResult) -> bool:
+    """Whether there is anything about a tree that is worth a comment."""
+    found = result.difference
+    if found is None or found.verdict != "pass":
+        return True
+    edits = found.policy_changes or found.new_waivers
+    return bool(edits or found.datasets or found.entities or found.damaged or found.remarks)
+
+
+def body_of(results: Sequence[TreeResult], *, run_url: str = "", most: int = MOST) -> str:
+    """The whole comment; the worst trees come first."""
+    more = f"**There is more:** [the run]({run_url}) has all of it." if run_url else _MORE
+    heard = sorted(filter(says_something, results), key=lambda one: _RANKS[_verdict(one)])
+    told = heard or list(results[:1])
+    is_one = len(results) == 1
+    head = [] if is_one else [_head(results), ""]
+    sections = [_section(one, has_title=not is_one) for one in told]
+    if heard and (quiet := [one for one in results if one not in heard]):
+        sections.append(f"No dataset changed in {_named(quiet)}.\n")
+    foot = f"\n<sub>[the run]({run_url})</sub>\n" if run_url else ""
+    room = most - len("\n".join(head)) - len(foot) - len(sections)
+    rooms = shares(list(map(len, sections)), room)
+    fitting = (shortened(text, width, more) for text, width in zip(sections, rooms, strict=True))
+    return shortened("\n".join([*head, *fitting]) + foot, most, more)
+
+
+_MORE = "**There is more:** the run that wrote this has all of it."
+_RANKS = {"fail": 0, "undecided": 1, "pass": 2}
+
+
+def _verdict(result: TreeResult) -> str:
+    return result.difference.verdict if result.difference else "undecided"
+
+
+def _head(results: Sequence[TreeResult]) -> str:
+    counted = [_verdict(one) for one in results]
+    worst = min(counted, key=_RANKS.__getitem__)
+    words = (("fail", "fail"), ("undecided", "cannot be decided"), ("pass", "pass"))
+    told = ", ".join(f"{counted.count(key)} {word}" for key, word in words if key in counted)
+    return f"## {_SIGNS[worst]} {len(results)} trees: {told}"
+
+
+def _section(result: TreeResult, *, has_title: bool) -> str:
+    title = f"---\n\n**Tree {code(_short(result.name))}**\n\n" if has_title else ""
+    return title + "\n".join(_told(result))
+
+
+def _told(result: TreeResult) -> Iterator[str]:
+    if result.difference is not None:
+        yield diff_formats.FORMATS["markdown"](result.difference, diff_formats.Style())
+        return
+    yield f"## {_SIGNS['undecided']} Undecided: there is nothing to judge by"
+    yield ""
+    yield escaped(result.problem or "nothing is known")
+    if result.hint:
+        yield from ("", f"What to do: {escaped(result.hint)}")
+    yield ""
+
+
+def _named(results: Sequence[TreeResult]) -> str:
+    named = [code(_short(one.name)) for one in results[:_MOST_NAMES]]
+    more = len(results) - len(named)
+    return ", ".join(named) + (f" and {more} more" if more else "")
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"

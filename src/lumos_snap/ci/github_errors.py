@@ -1,0 +1,163 @@
+"""What refusals of GitHub, Gitea and Forgejo mean: which permission is missing, and the fix."""
+
+import re
+
+from lumos_snap.ci.backoff import is_limit
+from lumos_snap.errors import OutsideError
+
+BLOCK = "permissions: {contents: read, pull-requests: write, statuses: write}"
+"""What a job needs on GitHub to comment and to set a status."""
+
+_NOT_ALLOWED = (
+    "resource not accessible",  # GitHub, a token of a workflow or an app
+    "must have admin rights",
+    "must have push access",
+    "user should",  # Gitea and Forgejo: "user should have a permission to write to a repo"
+    "must be a repo",  # likewise, other calls
+    "token does not have at least one of required scope",  # likewise, a person's token
+)
+_NO_PERMISSION_HELPS = {
+    # Before `locked`, which is in it.
+    "blocked": "the owner has blocked whoever holds the token: use another token",
+    "locked": 'unlock the conversation, or leave the comment out: `comment: "false"`',
+    "archived": "an archived repository takes no report: unarchive it, or switch the report off",
+    "saml": "authorize the token for single sign-on of the organization",
+}
+_LONGEST = 300
+NO_ANSWER = 0
+"""The status of a request that nothing, or nothing usable, answered."""
+_UNKNOWN, _FORBIDDEN, _MISSING, _GONE = 401, 403, 404, 410
+_TOO_LARGE, _UNFIT = 413, 422
+
+
+class RefusedError(OutsideError):
+    """The forge has answered, and the answer is no; status 0 where nothing answered."""
+
+    def __init__(self, status: int, said: str, message: str, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+        self.said = said
+
+    @property
+    def lacks_permission(self) -> bool:
+        """Whether another permission of the token may help."""
+        return self.status == _FORBIDDEN and not _other_reason(self.said)
+
+    @property
+    def is_about_the_token(self) -> bool:
+        """Whether it refuses this token, whatever its reason; a limit of requests is none."""
+        said = self.said.lower()
+        is_limited = "rate limit" in said or "abuse" in said
+        return self.status in (_UNKNOWN, _FORBIDDEN, _MISSING) and not is_limited
+
+    @property
+    def knows_nothing(self) -> bool:
+        """Whether what was asked for is not there."""
+        return self.status in (_MISSING, _GONE)
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether what was sent is longer than the forge takes."""
+        is_long = self.status == _UNFIT and "too long" in self.said.lower()
+        return self.status == _TOO_LARGE or is_long
+
+    @property
+    def is_unreachable(self) -> bool:
+        """Whether nothing answered: another request would wait as long, and in vain."""
+        return self.status == NO_ANSWER
+
+
+def unreachable(why: str, *, to: str, host: str) -> RefusedError:
+    """The error for a server from which no answer came."""
+    hint = "check the network and GITHUB_API_URL"
+    return RefusedError(NO_ANSWER, "", f"{to}: {host} cannot be reached: {why}", hint)
+
+
+def refusal(status: int, headers: dict[str, str], said: str, *, to: str, host: str) -> RefusedError:
+    """The error for an answer that is no success; `to` is the request: its method and its path."""
+    why = f"({status}: {said[:_LONGEST]})" if said else f"({status})"
+    if is_limit(status, headers, said):
+        hint = "run it again later; fewer runs at once help"
+        return RefusedError(status, said, f"{to}: {host} has been asked too often {why}", hint)
+    message, hint = _words(status, said, to)
+    found = RefusedError(status, said, f"{to}: {message.format(host)} {why}", hint)
+    if found.is_too_long:
+        found.hint = "the run has all of it: its summary, and the folder of `--report`"
+    return found
+
+
+def _words(status: int, said: str, to: str) -> tuple[str, str]:
+    if status == _FORBIDDEN:
+        other = _other_reason(said)
+        is_known = any(one in said.lower() for one in _NOT_ALLOWED)
+        message = "the token may not do this" if is_known else "{} refuses"
+        return message, other or _grant(to, is_sure=is_known)
+    message, hint = _BY_STATUS.get(status) or _BY_CLASS.get(status // 100, ("{} refuses", ""))
+    if status == _MISSING and (needed := _needed(to)):
+        hint = f"{hint} and has `{needed}`"
+    return message, hint
+
+
+def _other_reason(said: str) -> str:
+    """What to do where no permission of the token would help; empty where one may."""
+    found = (hint for word, hint in _NO_PERMISSION_HELPS.items() if word in said.lower())
+    return next(found, "")
+
+
+def _grant(to: str, *, is_sure: bool) -> str:
+    needed = _needed(to)
+    if not needed:
+        return f"add to the job: `{BLOCK}`"
+    lacks = f"the token {'lacks' if is_sure else 'may lack'} `{needed}`: "
+    if _is_status(to) and _is_gitea(to):
+        # `contents: write` lets the job push as well: nobody should need it for a status.
+        return f'{lacks}add it to the job, or set no status: `status: "false"`, `--no-status`'
+    block = "permissions: {contents: read, pull-requests: write}" if _is_gitea(to) else BLOCK
+    return f"{lacks}add to the job: `{block}`"
+
+
+_RESOURCE = re.compile(r"/repos/[^/]+/[^/]+/([a-z-]+)")
+_NEEDED = {
+    "check-runs": "checks: write",
+    "issues": "pull-requests: write",  # a pull request's comments are those of an issue
+    "pulls": "pull-requests: read",
+    "statuses": "statuses: write",
+}
+
+
+def _needed(to: str) -> str:
+    """The permission that a request needs."""
+    if _is_status(to) and _is_gitea(to):
+        return "contents: write"
+    return _NEEDED.get(_resource(to), "")
+
+
+def _is_status(to: str) -> bool:
+    return _resource(to) == "statuses"
+
+
+def _resource(to: str) -> str:
+    found = _RESOURCE.search(to)
+    return found.group(1) if found else ""
+
+
+def _is_gitea(to: str) -> bool:
+    """Gitea and Forgejo have their API below /api/v1; GitHub has /api/v3, or a host of its own."""
+    return to.partition(" ")[2].startswith("/api/v1/")
+
+
+_BY_STATUS = {
+    _UNKNOWN: (
+        "{} does not know the token",
+        "pass `GITHUB_TOKEN: ${{ github.token }}`, or a token that has not expired",
+    ),
+    _MISSING: (
+        "{} knows nothing of it",
+        "check repository and number; a private repository needs a token that may see it",
+    ),
+    _UNFIT: ("{} refuses", "check that the pull request and its commit still exist"),
+}
+_BY_CLASS = {
+    3: ("{} sends elsewhere", "has the repository a new name?"),
+    5: ("{} fails", "run it again later"),
+}

@@ -1,0 +1,169 @@
+"""The formats that a diff can be had in: a row each."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from lumos_snap.errors import LumosError
+from lumos_snap.text import shown
+
+if TYPE_CHECKING:
+    from lumos_snap.report.diff import Difference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """How a diff is shown."""
+
+    limit: int = 100
+    """So many findings the plain text shows; 0 shows all."""
+    everything: bool = False
+    """Whether formats for people show what breaks nothing as well."""
+    files: str = ""
+    """What an address of a file begins with, where pages are to link to files of the new side."""
+
+
+Render: TypeAlias = Callable[["Difference", Style], str]
+
+# Each module is imported only where its format is asked for: a diff is over sooner.
+# ruff: noqa: PLC0415
+
+
+def _text(report: "Difference", style: Style) -> str:
+    from lumos_snap.render.diff_text import difference
+
+    lines = difference(report, limit=style.limit, everything=style.everything)
+    return "".join(f"{shown(line)}\n" for line in lines)
+
+
+def load_text() -> None:
+    """Load what most diffs are shown with, at a moment when there is time."""
+    import lumos_snap.render.difftext  # noqa: F401 - loaded for later
+
+
+def _json(report: "Difference", _style: Style) -> str:
+    from lumos_snap.render.json_report import to_json
+
+    return to_json(report)
+
+
+def _ndjson(report: "Difference", _style: Style) -> str:
+    from lumos_snap.render.ndjson import difference
+
+    return difference(report)
+
+
+def _markdown(report: "Difference", style: Style) -> str:
+    from lumos_snap.render.markdown import difference
+
+    return difference(report, everything=style.everything, files=style.files)
+
+
+def _summary(report: "Difference", style: Style) -> str:
+    from lumos_snap.render.markdown import SUMMARY, difference
+
+    return difference(report, everything=style.everything, files=style.files, most=SUMMARY)
+
+
+def _html(report: "Difference", style: Style) -> str:
+    from lumos_snap.render.html import difference
+
+    return difference(report, files=style.files)
+
+
+def _github(report: "Difference", style: Style) -> str:
+    from lumos_snap.render.github import difference
+
+    return difference(report, everything=style.everything)
+
+
+def _gitlab(report: "Difference", style: Style) -> str:
+    from lumos_snap.render.gitlab import difference
+
+    return difference(report, everything=style.everything)
+
+
+def _azure(report: "Difference", style: Style) -> str:
+    from lumos_snap.render.azure import difference
+
+    return difference(report, everything=style.everything)
+
+
+def _junit(report: "Difference", _style: Style) -> str:
+    from lumos_snap.render.junit import difference
+
+    return difference(report)
+
+
+def _sarif(report: "Difference", style: Style) -> str:
+    from lumos_snap.render.sarif import difference
+
+    return difference(report, everything=style.everything)
+
+
+def _env(report: "Difference", _style: Style) -> str:
+    from lumos_snap.render.key_values import difference
+
+    return "".join(f"{line}\n" for line in difference(report))
+
+
+FORMATS: Mapping[str, Render] = {
+    "text": _text,
+    "json": _json,
+    "ndjson": _ndjson,
+    "markdown": _markdown,
+    "html": _html,
+    "github": _github,
+    "gitlab": _gitlab,
+    "azure": _azure,
+    "junit": _junit,
+    "sarif": _sarif,
+    "summary": _summary,
+    "env": _env,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A format, and the file that it goes to; without one it is printed."""
+
+    render: Render
+    file: Path | None
+
+
+def chosen(wanted: Sequence[str]) -> tuple[Output, ...]:
+    """What `FORMAT[=FILE]` asks for."""
+    found = tuple(map(_one, wanted))
+    if sum(one.file is None for one in found) > 1:
+        raise LumosError(
+            "only one output can be printed", hint="send the others to files: --output json=FILE"
+        )
+    _require_apart([one.file for one in found if one.file is not None])
+    return found
+
+
+def _require_apart(files: Sequence[Path]) -> None:
+    """Refuse two outputs for one file: the second would take the place of the first, unsaid."""
+    seen: set[str] = set()
+    for file in files:
+        real = os.path.realpath(file)
+        if real in seen and not file.is_char_device():
+            raise LumosError(f"{file}: two outputs go to it", hint="name a file for each")
+        seen.add(real)
+
+
+def _one(text: str) -> Output:
+    name, equals, file = text.partition("=")
+    if name not in FORMATS:
+        raise LumosError(f"there is no output `{name}`", hint=f"choose {listed()}")
+    if equals and not file:
+        raise LumosError(f"{text}: no file is named", hint=f"write {name}=FILE, or {name}")
+    return Output(FORMATS[name], Path(file) if file not in ("", "-") else None)
+
+
+def listed() -> str:
+    """The names of all formats, in a sentence."""
+    *most, last = FORMATS
+    return f"{', '.join(most)} or {last}"

@@ -1,0 +1,128 @@
+"""History as plain text: a few lines for each commit, tables for periods and columns."""
+
+from collections.abc import Iterator, Sequence
+
+from lumos_snap.render.blame_text import SHORT, author, day, end
+from lumos_snap.render.symbols import sign
+from lumos_snap.render.tables import count, table
+from lumos_snap.report.blame import CommitInfo
+from lumos_snap.report.diff import LevelWord
+from lumos_snap.report.log import Change, Evolution, Frequency, Log, LogEntry, Prediction
+
+_TOLD_ABOVE = "version-written"
+"""What a release changes stands in the line of its commit."""
+
+
+def log(report: Log) -> Iterator[str]:
+    """Every change of a dataset, newest first."""
+    for entry in report.entries:
+        yield from _entry(entry)
+    about = f" of `{report.field}`" if report.field else ""
+    what = f"{count(len(report.entries), 'commit')} changed {report.urn}{about}"
+    if report.is_cut:
+        yield f"… and more: --limit 0 shows all ({what} so far)"
+    elif report.entries:
+        yield what
+    else:
+        yield f"nothing{about} is known of {report.urn} in {report.source}"
+    yield from end(report.ends_at)
+
+
+def _entry(entry: LogEntry) -> Iterator[str]:
+    versions = " / ".join(filter(None, (entry.schema_version, entry.cloud_version)))
+    version = f"  {versions}" if versions else ""
+    yield f"{_commit(entry.commit)}{version}  [{entry.bump.value}]  {entry.commit.subject}"
+    if entry.renamed_from:
+        yield f"  was {entry.renamed_from}, is {entry.urn}"
+    if entry.unreadable:
+        yield f"  ? this version cannot be read: {entry.unreadable}"
+    yield from (_change(one) for one in entry.changes if one.slug != _TOLD_ABOVE)
+
+
+def _commit(commit: CommitInfo) -> str:
+    return f"{commit.id[:SHORT]}  {day(commit.date)}  {author(commit)}"
+
+
+def _change(change: Change) -> str:
+    return f"  {sign(change)} {change.rule} {change.slug}: {change.message}"
+
+
+def evolution(report: Evolution, *, limit: int) -> Iterator[str]:
+    """A tree over a period: which datasets break most often, and when."""
+    names = ("COMMITS", "SILENT", "BREAKING", "NON-BREAKING", "INFORMATIONAL")
+    if report.datasets:
+        most = limit or len(report.datasets)
+        head = ("DATASET", *names, "MAJOR/MINOR/PATCH", "FIRST", "LAST")
+        rows = [
+            (
+                one.urn.removeprefix("lumos://"),
+                *_numbers(one.changes),
+                f"{one.bumps.major}/{one.bumps.minor}/{one.bumps.patch}",
+                day(one.first),
+                day(one.last),
+            )
+            for one in report.datasets[:most]
+        ]
+        yield from table((head, *rows))
+        if len(report.datasets) > most:
+            left = count(len(report.datasets) - most, "more dataset")
+            yield f"… and {left}: --limit 0 shows all"
+        yield ""
+        spans = ((one.name, str(one.datasets), *_numbers(one.changes)) for one in report.spans)
+        yield from table((("PERIOD", "DATASETS", *names), *spans))
+        yield ""
+    yield _totals(report)
+    yield from end(report.ends_at)
+
+
+def _numbers(changes: Frequency) -> tuple[str, ...]:
+    numbers = (
+        changes.commits,
+        changes.silent,
+        changes.breaking,
+        changes.non_breaking,
+        changes.informational,
+    )
+    return tuple(f"{number:,}" if number else "-" for number in numbers)
+
+
+def _totals(report: Evolution) -> str:
+    one = report.totals
+    since = f" since {report.since}" if report.since else ""
+    until = f" until {report.until}" if report.until else ""
+    if not report.datasets:
+        return f"no dataset changed{since}{until}"
+    unread = f", {count(one.unreadable, 'unreadable version')}" if one.unreadable else ""
+    return (
+        f"{count(len(report.datasets), 'dataset')} changed in {count(one.commits, 'commit')}"
+        f"{since}{until}: {one.silent:,} silent, {one.breaking:,} breaking, "
+        f"{one.non_breaking:,} non-breaking, {one.informational:,} informational{unread}"
+    )
+
+
+def prediction(report: Prediction) -> Iterator[str]:
+    """What a proposed schema would mean."""
+    for change in report.changes:
+        yield _change(change).removeprefix("  ")
+        if change.level is LevelWord.BREAKING:
+            yield f"    → {change.fix}"
+    if report.changes:
+        yield ""
+    yield _outcome(report)
+
+
+def _outcome(report: Prediction) -> str:
+    if not report.changes:
+        return f"PASS: {report.proposal} changes nothing of {report.urn}"
+    version = report.schema_version or "no version yet"
+    step = f"{report.bump.value}: {version} → {report.next_version or version}"
+    return f"{report.verdict.upper()}: {_counted(report.changes)} of {report.urn}, {step}"
+
+
+def _counted(changes: Sequence[Change]) -> str:
+    silent = sum(change.silent for change in changes)
+    parts = [f"{silent} silent"] if silent else []
+    for level in LevelWord:
+        number = sum(change.level is level and not change.silent for change in changes)
+        parts += [f"{number} {level.value}"] if number else []
+    return f"{', '.join(parts)} {'change' if len(changes) == 1 else 'changes'}"

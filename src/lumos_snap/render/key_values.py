@@ -1,0 +1,45 @@
+"""Reports as `key=value` lines: for pipelines that read no JSON, as Jenkins and `$GITHUB_OUTPUT`.
+
+A value never ends its line, whatever stands in it: newlines and control characters are spelled out.
+"""
+
+from collections.abc import Iterator
+
+from lumos_snap.report.diff import Difference
+from lumos_snap.report.release import Released
+from lumos_snap.text import shown
+
+
+def difference(report: Difference) -> Iterator[str]:
+    """What a diff decided, and how much it found."""
+    counts = report.counts
+    yield _line("verdict", report.verdict)
+    yield _line("changesDetected", str(bool(counts.datasets)).lower())
+    yield _line("count", str(counts.datasets))
+    yield _line("silent", str(counts.silent))
+    yield _line("breaking", str(counts.breaking))
+    yield _line("nonBreaking", str(counts.non_breaking))
+    yield _line("informational", str(counts.informational))
+    yield _line("waived", str(counts.waived))
+    yield _line("newWaivers", str(len(report.new_waivers)))
+    yield _line("policyChanges", str(len(report.policy_changes)))
+    yield _line("bump", report.bump.value)
+
+
+def release(report: Released) -> Iterator[str]:
+    """What a release is or would be; a line `released` for each dataset: step, version and urn."""
+    yield _line("changesDetected", str(report.changesDetected).lower())
+    yield _line("count", str(len(report.datasets)))
+    yield _line("cloudVersion", report.cloudVersion)
+    yield _line("schemaVersion", report.schemaVersion)
+    yield _line("gitTag", report.gitTag)
+    yield _line("bump", report.bump.value)
+    yield _line("since", report.since)
+    yield _line("committed", str(report.committed).lower())
+    yield _line("pushed", str(report.pushed).lower())
+    for one in report.datasets:
+        yield _line("released", f"{one.bump.value} {one.schemaVersion} {one.urn}")
+
+
+def _line(key: str, value: str) -> str:
+    return f"{key}={shown(value)}"

@@ -1,0 +1,123 @@
+"""A scan as plain text: what became of datasets, what could not be read, and how much that was."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from lumos_snap.render.tables import count, table
+from lumos_snap.text import width
+
+if TYPE_CHECKING:
+    from lumos_snap.report.scan import BadFile, FailedSource, Placement, Scanned, ScannedDataset
+
+_FIXES = {"vanished": "`--prune` removes it"}
+_QUIET = "unchanged"
+_WIDEST = 60
+
+
+def scanned(report: "Scanned", *, limit: int) -> Iterator[str]:
+    """Dataset by dataset, file by file, and the sum of it."""
+    told = [one for one in report.datasets if one.outcome != _QUIET]
+    yield from _cut(_datasets(told, limit), len(told), limit, "dataset")
+    noted = [one for one in report.datasets if one.outcome == _QUIET]
+    yield from _cut(_noted(noted, limit), len(noted), limit, "dataset with a remark")
+    bad = report.bad_files
+    yield from _cut(map(_bad, bad[: limit or None]), len(bad), limit, "file")
+    yield from map(_failed, report.failed)
+    yield from report.remarks
+    yield from _summary(report)
+
+
+def _cut(lines: Iterator[str], number: int, limit: int, what: str) -> Iterator[str]:
+    yield from lines
+    if limit and number > limit:
+        yield f"… and {count(number - limit, f'more {what}')}: --limit 0 shows all"
+
+
+def _datasets(told: "list[ScannedDataset]", limit: int) -> Iterator[str]:
+    shown = told[: limit or None]
+    for one, line in zip(shown, _lined_up(map(_dataset, shown)), strict=True):
+        yield line
+        yield from (f"    {note}" for note in one.notes)
+
+
+def _lined_up(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Rows in columns; a name that is very long pushes its own row only."""
+    listed = list(rows)
+    usual = [row for row in listed if width(row[1]) <= _WIDEST]
+    widths = [max((width(row[at]) for row in usual), default=0) for at in range(3)]
+    for row in listed:
+        cells = (cell + " " * (most - width(cell)) for cell, most in zip(row, widths, strict=False))
+        yield "  ".join((*cells, row[3])).rstrip()
+
+
+def _dataset(one: "ScannedDataset") -> tuple[str, ...]:
+    said = one.format or _FIXES.get(one.outcome, "")
+    size = [] if one.columns is None else [count(one.columns, "column")]
+    if one.files is not None:
+        some = "" if one.looked_at in (None, one.files) else f", {one.looked_at:,} read"
+        size.append(f"{count(one.files, 'file')}{some}")
+    if one.rows is not None:
+        size.append(count(one.rows, "row"))
+    return (one.outcome, one.urn.removeprefix("lumos://"), said, ", ".join(size))
+
+
+def _noted(noted: "list[ScannedDataset]", limit: int) -> Iterator[str]:
+    for one in noted[: limit or None]:
+        yield one.urn.removeprefix("lumos://")
+        yield from (f"    {note}" for note in one.notes)
+
+
+def _bad(one: "BadFile") -> str:
+    return f"{one.reason}: {one.source}: {one.path}: {one.detail}"
+
+
+def _failed(one: "FailedSource") -> str:
+    hint = f": {one.hint}" if one.hint else ""
+    return f"not reached: {one.name}: {one.problem}{hint}"
+
+
+def _summary(report: "Scanned") -> Iterator[str]:
+    files = sum(source.files for source in report.sources)
+    looked_at = sum(source.looked_at for source in report.sources)
+    passed = sum(sum(source.passed_over.values()) for source in report.sources)
+    sizes = [f"{count(files, 'file')} listed", f"{looked_at:,} read{_engine(report)}"]
+    sizes += [f"{len(report.bad_files):,} bad"] if report.bad_files else []
+    sizes += [f"{passed:,} passed over"] if passed else []
+    yield ", ".join(sizes)
+    datasets = sum(source.datasets for source in report.sources)
+    became = [f"{number:,} {outcome}" for outcome, number in report.counts.items() if number]
+    yield f"{count(datasets, 'dataset')}: {', '.join(became) or 'nothing to describe'}"
+    verb = "would write" if report.dry_run else "wrote"
+    yield f"{verb} {count(len(report.written), 'file')}{_removed(report)}"
+    yield from (f"kept {path}: it was changed meanwhile; scan again" for path in report.left)
+    if report.commit is not None:
+        yield f"committed {report.commit[:10]} on {report.branch}"
+
+
+def _engine(report: "Scanned") -> str:
+    used = report.engine
+    if used is None:
+        return ""
+    return f" by Spark on {used.place}" if used.name == "spark" else " by the local engine"
+
+
+def _removed(report: "Scanned") -> str:
+    if not report.removed:
+        return ""
+    verb = "remove" if report.dry_run else "removed"
+    return f", {verb} {len(report.removed):,}"
+
+
+def placement(report: "Placement") -> Iterator[str]:
+    """Why a file belongs to its dataset."""
+    yield f"{report.path} in {report.source}"
+    if report.steps:
+        yield from (f"  {line}" for line in table((one.part, one.meaning) for one in report.steps))
+    if report.ignored is not None:
+        yield f"is no data: {report.ignored}"
+    else:
+        yield f"dataset   {report.urn}"
+        yield f"document  {report.document}"
+        yield f"rule      {report.rule}: {report.why}"
+        if report.last is not None:
+            yield f"last      {report.last}"

@@ -1,0 +1,214 @@
+"""A sync as plain text: dataset by dataset, a sign before each line, the sum at the end."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from lumos_snap.model.type_syntax import format_type
+from lumos_snap.model.types import DataType
+from lumos_snap.render.tables import count, findings
+from lumos_snap.schema import keys_of, value_of
+from lumos_snap.schema.fast_check import fits
+
+if TYPE_CHECKING:
+    from lumos_snap.report.envelope import Finding
+    from lumos_snap.report.sync import (
+        PlannedDocument,
+        SyncChange,
+        SyncConflict,
+        SyncDrift,
+        Synced,
+        SyncLosses,
+        SyncPlan,
+    )
+
+_ACTIONS: Mapping[str, tuple[str, str]] = {
+    "create": ("+", "created"),
+    "update": ("~", "changed"),
+    "revive": ("^", "revived"),
+    "delete": ("-", "deleted"),
+}
+_SIGNS: Mapping[str, str] = {"added": "+", "removed": "-"}
+_DRIFTS: Mapping[str, tuple[str, str]] = {
+    "pulled": ("<", "goes into the tree with --pull"),
+    "reverted": (">", "is reverted"),
+    "kept": ("=", "stays: it is not ours"),
+}
+_WINNERS: Mapping[str, str] = {
+    "nobody": "left to you",
+    "git": "git wins",
+    "catalog": "the catalog wins",
+}
+_OUTCOMES: Mapping[str, str] = {
+    "written": "written",
+    "settled": "as wanted already",
+    "conflict": "in conflict",
+    "failed": "failed",
+}
+_LONGEST = 60
+_WAY_OUT = (
+    "  → make both sides say the same, or say who wins: `policy` of the catalog in lumos.yaml"
+)
+
+
+def plan(report: "SyncPlan", *, limit: int = 100) -> Iterator[str]:
+    """What would be written, pulled and left."""
+    shown = report.documents[: limit or None]
+    for one in shown:
+        yield from _document(one)
+        yield ""
+    if len(report.documents) > len(shown):
+        more = count(len(report.documents) - len(shown), "more document")
+        yield from (f"… and {more}: --limit 0 shows all", "")
+    yield from _losses(report.losses, report.catalog)
+    yield _sum(report)
+    if report.counts.conflicting:
+        yield _WAY_OUT
+
+
+def _document(one: "PlannedDocument") -> Iterator[str]:
+    sign, word = _ACTIONS[one.action] if one.action else (" ", "")
+    columns = f": {count(one.columns, 'column')}" if one.columns else ""
+    yield f"{sign} {document_name(one.kind, one.id)}  {word}{columns}".rstrip()
+    yield from map(change, one.changes)
+    for drift in one.drifts:
+        yield _drift(drift)
+    yield from (f"    = {kept}  stays: it is not ours" for kept in one.kept)
+    for conflict in one.conflicts:
+        yield from _conflict(conflict)
+    if one.refusal:
+        yield f"    ! {one.refusal}"
+
+
+def document_name(kind: str, identity: str) -> str:
+    """What a document is called: a dataset by its urn, others by kind and id."""
+    return identity.removeprefix("lumos://") if kind == "snapshot" else f"{kind} {identity}"
+
+
+def change(one: "SyncChange") -> str:
+    """One thing that becomes another."""
+    return f"    {_SIGNS.get(one.action, '~')} {_what(one)}"
+
+
+def _drift(one: "SyncDrift") -> str:
+    sign, fate = _DRIFTS[one.becomes]
+    who = ", ".join(filter(None, (f"by {one.by}" if one.by else "", one.when)))
+    return f"    {sign} {one.action}{f' {who}:' if who else ''} {_what(one)}  {fate}"
+
+
+def _what(one: "SyncChange") -> str:
+    """What changes, and from what to what; what comes or goes is shown by its type, if any."""
+    name = " ".join(dict.fromkeys(part for part in (one.subject, one.field, one.item) if part))
+    if one.action in _SIGNS:
+        held = one.new if one.action == "added" else one.old
+        kind = f": {_type_in(held)}" if _type_in(held) else ""
+        is_told = isinstance(held, dict | list) or str(held) == one.item
+        return f"{name}{kind}" if is_told else f"{name}: {_value(held)}"
+    return f"{name}: {_value(one.old)} → {_value(one.new)}"
+
+
+def _type_in(held: Any) -> str:
+    """The type that a column has, in the notation; nothing where that is no column."""
+    if not isinstance(held, dict) or "type" not in held:
+        return ""
+    own = {name: one for name, one in held.items() if name in keys_of(DataType)}
+    return format_type(value_of(own, DataType)) if fits(own, DataType) else ""
+
+
+def _value(held: Any) -> str:
+    if kind := _type_in(held):
+        return kind
+    text = held if isinstance(held, str) else orjson.dumps(held).decode()
+    short = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return f'"{short}"' if isinstance(held, str) else short
+
+
+def _conflict(one: "SyncConflict") -> Iterator[str]:
+    where = f"{one.at}: " if one.at else ""
+    yield f"    ! conflict, {_WINNERS[one.winner]}: {where}{one.why}"
+    for name, side in (("git", one.ours), ("catalog", one.theirs)):
+        if one.at and side is not None:
+            yield f"        {name:<7}  {_value(side)}"
+
+
+def _losses(losses: Mapping[str, int], catalog: str) -> Iterator[str]:
+    if losses:
+        named = ", ".join(f"{at} ({number:,})" for at, number in losses.items())
+        yield f"`{catalog}` has no room for, and only the tree keeps: {named}"
+
+
+def _sum(report: "SyncPlan") -> str:
+    counts = report.counts
+    words: Sequence[tuple[int, str]] = (
+        (counts.created, "to create"),
+        (counts.changed, "to change"),
+        (counts.revived, "to revive"),
+        (counts.deleted, "to delete"),
+        (counts.drifted, "drifted"),
+        (counts.conflicting, "in conflict"),
+        (counts.refused, "refused"),
+        (
+            report.observations,
+            "observation to send" if report.observations == 1 else "observations to send",
+        ),
+    )
+    said = ", ".join(f"{number:,} {word}" for number, word in words if number)
+    return (
+        f"{count(counts.documents, 'document')} and `{report.catalog}`: {said or 'no difference'}"
+    )
+
+
+def pulled(report: "SyncPlan") -> Iterator[str]:
+    """What a pull has written, and committed."""
+    if not report.written:
+        yield "nothing to take over"
+    for one in report.commits:
+        who = f" by {one.author} <{one.email}>" if one.author else ""
+        yield f"committed {one.id[:10]}{who}: {count(len(one.paths), 'document')}"
+    if not report.commits:
+        yield from (f"wrote {path}" for path in report.written)
+
+
+def synced(report: "Synced", *, limit: int = 100) -> Iterator[str]:
+    """What did not go as it was planned, and the sum."""
+    open_ones = [one for one in report.documents if one.reason or one.conflicts]
+    for one in open_ones[: limit or None]:
+        reason = f": {one.reason}" if one.reason else ""
+        yield f"! {document_name(one.kind, one.id)}  {_OUTCOMES[one.outcome]}{reason}"
+        for conflict in one.conflicts:
+            yield from _conflict(conflict)
+    if limit and len(open_ones) > limit:
+        yield f"… and {count(len(open_ones) - limit, 'more document')}: --limit 0 shows all"
+    for urn, reason in list(report.unsent.items())[: limit or None]:
+        yield f"! {document_name('snapshot', urn)}  its observation is not sent: {reason}"
+    parts = [f"{n:,} {_OUTCOMES[name]}" for name, n in report.counts.items() if n]
+    if report.observations:
+        parts.append(f"{count(report.observations, 'observation')} sent")
+    said = ", ".join(parts)
+    yield f"`{report.catalog}`: {said or 'nothing to do'}"
+    if report.journal:
+        yield f"not finished: `lumos snap sync --resume` goes on with {report.journal}"
+
+
+def left_out(
+    documents: "Sequence[Finding]", observations: "Sequence[Finding]", *, limit: int = 100
+) -> Iterator[str]:
+    """Invalid files of the tree, and what that means for the rest."""
+    yield from findings(documents, limit)
+    if documents:
+        yield f"{count(len(documents), 'invalid file')} left out, and nothing is deleted"
+    yield from findings(observations, limit)
+    if observations:
+        yield f"{count(len(observations), 'invalid observation')} not sent"
+
+
+def losses(report: "SyncLosses", *, limit: int = 100) -> Iterator[str]:
+    """What a catalog cannot hold, and git keeps."""
+    for one in report.documents[: limit or None]:
+        yield f"! {document_name(one.kind, one.id)}{'  all of it' if one.is_whole else ''}"
+        yield from map(change, one.lost)
+    if limit and len(report.documents) > limit:
+        yield f"… and {count(len(report.documents) - limit, 'more document')}: --limit 0 shows all"
+    kept = count(len(report.documents), "document")
+    yield f"git keeps what `{report.catalog}` cannot hold of {kept}"

@@ -1,0 +1,173 @@
+"""Reports as plain text: a line per thing, in columns that line up, safe to pipe."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from lumos_snap.text import width
+
+if TYPE_CHECKING:  # the classes of all answers take their time to load
+    from lumos_snap.report.command_reports import (
+        Diagnosis,
+        Finding,
+        Formatting,
+        Imported,
+        Initialised,
+        ListedDataset,
+        Listing,
+        Migrated,
+        Note,
+        Validation,
+    )
+
+if TYPE_CHECKING:
+    from lumos_snap.merging import Conflict
+
+
+def findings(found: "Sequence[Finding]", limit: int) -> Iterator[str]:
+    """A line per finding, up to a limit that is named; 0 is no limit."""
+    most = limit or len(found)
+    for finding in found[:most]:
+        yield finding_line(finding)
+    if len(found) > most:
+        yield f"… and {count(len(found) - most, 'more finding')}: --limit 0 shows all"
+
+
+def finding_line(finding: "Finding") -> str:
+    """What, where, and what to do about it."""
+    hint = f" ({finding.hint})" if finding.hint else ""
+    where = f"{finding.path}:{finding.line}:{finding.column}"
+    return f"{where}: {finding.rule}: {finding.message}{hint}"
+
+
+def validation(report: "Validation", *, limit: int) -> Iterator[str]:
+    """What is wrong, and how much was looked at."""
+    yield from findings(report.findings, limit)
+    files = len({finding.path for finding in report.findings})
+    checked = f"{count(report.checked, 'document')} checked in {report.source}"
+    if report.findings:
+        yield f"{checked}: {count(len(report.findings), 'finding')} in {count(files, 'file')}"
+    else:
+        yield f"{checked}: all valid"
+
+
+def formatting(report: "Formatting", *, limit: int) -> Iterator[str]:
+    """Which documents were rewritten, or would be."""
+    yield from findings(report.findings, limit)
+    verb = "formatted" if report.written else "would format"
+    yield from (f"{verb} {path}" for path in report.changed)
+    verb = "formatted" if report.written else "to be formatted"
+    yield f"{count(report.checked, 'document')} checked, {len(report.changed)} {verb}"
+
+
+def listing(report: "Listing", *, limit: int) -> Iterator[str]:
+    """A table of datasets."""
+    head = ("DATASET", "FORMAT", "COLUMNS", "OWNERS", "TAGS", "DOMAIN", "VERSION")
+    if report.datasets:
+        yield from table((head, *map(_listed, report.datasets)))
+    yield from findings(report.findings, limit)
+    yield f"{count(len(report.datasets), 'dataset')} in {report.source}"
+
+
+def _listed(dataset: "ListedDataset") -> tuple[str, ...]:
+    return (
+        dataset.urn.removeprefix("lumos://"),
+        dataset.format or "-",
+        str(dataset.columns),
+        ", ".join(dataset.owners) or "-",
+        ", ".join(dataset.tags) or "-",
+        dataset.domain or "-",
+        dataset.schema_version or "-",
+    )
+
+
+def table(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Rows in columns that line up; the last one runs on."""
+    listed = [tuple(row) for row in rows]
+    widths = [max(map(width, column)) for column in zip(*listed, strict=True)]
+    for row in listed:
+        cells = (cell + " " * (most - width(cell)) for cell, most in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()
+
+
+def imported(report: "Imported", *, limit: int) -> Iterator[str]:
+    """What came in, and what had no place of its own."""
+    yield from findings(report.findings, limit)
+    yield from notes(report.notes, limit)
+    parts = (
+        count(report.datasets, "dataset"),
+        count(report.observations, "observation"),
+        count(report.entities, "entity", "entities"),
+    )
+    yield f"{report.file} ({report.shape}): {', '.join(parts)}"
+    verb = "would write" if report.dry_run else "wrote"
+    yield f"{verb} {count(len(report.written), 'file')}, {report.unchanged} unchanged"
+
+
+def notes(found: "Sequence[Note]", limit: int) -> Iterator[str]:
+    """What an upgrade decided."""
+    most = limit or len(found)
+    rows = [(note.subject, note.source or "-", note.target or "-", note.message) for note in found]
+    if rows:
+        yield from table((("OF", "WAS", "NOW", "BECAUSE"), *rows[:most]))
+    if len(rows) > most:
+        yield f"… and {count(len(rows) - most, 'more note')}: --limit 0 shows all"
+
+
+def migrated(report: "Migrated", *, limit: int) -> Iterator[str]:
+    """Which documents were upgraded, or would be."""
+    yield from findings(report.findings, limit)
+    yield from notes(report.notes, limit)
+    verb = "upgraded" if report.written else "would upgrade"
+    yield from (f"{verb} {path}" for path in report.changed)
+    yield (
+        f"{count(report.checked, 'document')} checked: {len(report.changed)} "
+        f"in older shapes, format is {report.format_version}"
+    )
+
+
+def merging(conflicts: "Sequence[Conflict]", *, remark: str, path: str) -> Iterator[str]:
+    """What a merge left to a person, and what that person does; nothing where it is clean."""
+    if remark:
+        yield f"lumos: {path}: {remark}: look at the file, then `git add` it"
+    if conflicts:
+        yield f"lumos: {path}: {count(len(conflicts), 'conflict')}"
+        yield from (f"  {conflict.at}: {conflict.why}" for conflict in conflicts)
+        yield "  → choose a value for each, delete the section `conflicts`, then `git add` the file"
+
+
+def initialised(report: "Initialised") -> Iterator[str]:
+    """What was written, and what was there."""
+    yield from (f"wrote     {name}" for name in report.written)
+    yield from (f"extended  {name}" for name in report.extended)
+    yield from (f"kept      {name}" for name in report.kept)
+    if report.configured:
+        sections = sorted({name.rpartition(".")[0] for name in report.configured})
+        yield f"set       {' and '.join(sections)} in this clone's git configuration"
+    if report.unconfigured:
+        yield f"not set   git's merge and diff of documents: {report.unconfigured}"
+    yield f"{report.root} is a tree: `lumos snap scan FOLDER` fills it, `lumos doctor` checks it"
+
+
+_SIGNS = {
+    "ok": "ok       ",
+    "optional": "optional ",
+    "warning": "warning  ",
+    "problem": "PROBLEM  ",
+}
+
+
+def diagnosis(report: "Diagnosis") -> Iterator[str]:
+    """What is there, and the fix for what is not."""
+    widest = max(width(check.name) for check in report.checks)
+    if report.warmed is not None:
+        size, spent = report.warmed.bytes / 1_000_000, report.warmed.milliseconds / 1000
+        yield f"made     {report.warmed.path}: {size:.0f} MB in {spent:.0f} s"
+    for check in report.checks:
+        yield f"{_SIGNS[check.health]}{check.name:<{widest}}  {check.found}"
+        if check.fix:
+            yield f"{' ' * 9}→ {check.fix}"
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """A number of things, in words."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,70 @@
+"""A verification as plain text: a table of figures, what differs by name, and the sum."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from lumos_snap.render.sync_text import change, document_name
+from lumos_snap.render.tables import count, table
+
+if TYPE_CHECKING:
+    from lumos_snap.report.verify import NamedDocument, Verified
+
+T = TypeVar("T")
+
+
+def verified(report: "Verified", *, limit: int = 100) -> Iterator[str]:
+    """What both sides hold, and what one of them does not."""
+    rows = [(one.what, f"{one.source:,}", f"{one.target:,}") for one in report.counts]
+    yield from table([("", report.source, report.target), *rows])
+    yield from _documents(report, limit)
+    yield from _limited([*_beside(report)], limit)
+    yield _sum(report)
+
+
+def _documents(report: "Verified", limit: int) -> Iterator[str]:
+    yield from _limited([f"- {_name(one)}  is missing" for one in report.missing], limit)
+    yield from _limited([f"+ {_name(one)}  is additional" for one in report.additional], limit)
+    for one in report.different[: limit or None]:
+        yield f"~ {_name(one)}  differs"
+        yield from map(change, one.changes)
+    yield from _more(report.different, limit)
+
+
+def _beside(report: "Verified") -> Iterator[str]:
+    """What is no difference, and good to know; and what could not be looked at."""
+    names = {"source": report.source, "target": report.target}
+    for lost in report.lost:
+        at = f" {lost.at}:" if lost.at else ""
+        yield f"= {_name(lost)} {at} `{names[lost.side]}` cannot hold it: {lost.reason}"
+    for one in report.dangling:
+        yield f"? {_name(one)}  is named in `{names[one.side]}` by {one.named_by}, and not there"
+    for bad in report.unreadable:
+        yield f"! {_name(bad)}  cannot be read in `{names[bad.side]}`: {bad.reason}"
+
+
+def _sum(report: "Verified") -> str:
+    words = (
+        (len(report.missing), "missing"),
+        (len(report.additional), "additional"),
+        (len(report.different), "different"),
+        (len(report.unreadable), "unreadable"),
+    )
+    said = ", ".join(f"{number:,} {word}" for number, word in words if number)
+    sides = f"`{report.source}` and `{report.target}`"
+    lost = count(len({(one.kind, one.id) for one in report.lost}), "document")
+    beside = f"; of {lost} a part cannot be held" if report.lost else ""
+    return f"{sides}: {said or 'the same'}{beside}"
+
+
+def _name(one: "NamedDocument") -> str:
+    return document_name(one.kind, one.id)
+
+
+def _limited(lines: Sequence[str], limit: int) -> Iterator[str]:
+    yield from lines[: limit or None]
+    yield from _more(lines, limit)
+
+
+def _more(found: "Sequence[object]", limit: int) -> Iterator[str]:
+    if limit and len(found) > limit:
+        yield f"… and {len(found) - limit:,} more: --limit 0 shows all"

@@ -1,0 +1,217 @@
+"""What a diff found, for people and machines."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from lumos_snap.report.envelope import Finding, Report
+from lumos_snap.report.impact import Impact, Reach
+from lumos_snap.schema import Json, Maybe, Natural, Text, Value, stored
+
+Verdict = Literal["pass", "fail", "undecided"]
+
+
+class LevelWord(StrEnum):
+    """How much a change matters."""
+
+    BREAKING = "breaking"
+    NON_BREAKING = "non-breaking"
+    INFORMATIONAL = "informational"
+
+
+class BumpWord(StrEnum):
+    """A step of a version."""
+
+    NONE = "none"
+    PATCH = "patch"
+    MINOR = "minor"
+    MAJOR = "major"
+
+
+class ChangeWord(StrEnum):
+    """What happened to a dataset."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    RENAMED = "renamed"
+    CHANGED = "changed"
+
+
+@stored
+class Compared(Value):
+    """One side of a diff."""
+
+    name: Annotated[Text, "the branch, tag, commit or folder, as it was asked for"]
+    commit: Annotated[Maybe[Text], "the commit that was read; none for a folder"] = None
+    how: Annotated[Maybe[Text], "how the commit was found"] = None
+
+
+@stored
+class DecisionStep(Value):
+    """One step on the way to a finding's verdict."""
+
+    by: Text
+    says: Text
+
+
+@stored
+class ChangeFinding(Value):
+    """One change of a dataset, and what it means."""
+
+    fingerprint: Annotated[Text, "what the finding is, whatever words and lines it is shown with"]
+    rule: Annotated[Text, "the id of the rule"]
+    slug: Annotated[Text, "the name of the rule"]
+    family: Text
+    level: LevelWord
+    silent: Annotated[bool, "whether other values are read and nothing fails"]
+    bump: BumpWord
+    blocks: Annotated[bool, "whether it fails the verdict"]
+    waived: bool
+    urn: Text
+    field: Annotated[Maybe[Text], "the field path"] = None
+    was: Annotated[Maybe[Text], "the field path before, where it was renamed or moved"] = None
+    item: Annotated[Maybe[Text], "the owner, tag, edge or other item"] = None
+    subject: Annotated[Text, "what changed, in the model's words"]
+    action: Text
+    old: Annotated[Json, "the old value, if there is one"] = None
+    new: Annotated[Json, "the new value, if there is one"] = None
+    message: Text
+    reader: Annotated[Maybe[Text], "the reader that decides"] = None
+    reads: Annotated[Maybe[Text], "what that reader does, in words"] = None
+    shows: Annotated[Maybe[Text], "what it was seen to do, as in `2147483647 → -1`"] = None
+    details: Annotated[tuple[str, ...], "what changed inside a property, a line each"] = ()
+    why: Text
+    fix: Text
+    path: Annotated[Text, "the file"]
+    line: Annotated[Natural, "the line in the new file; 0 where the file is gone"]
+    decisions: tuple[DecisionStep, ...] = ()
+    impact: Annotated[Maybe[Impact], "who reads what changed; none where nobody asked"] = None
+
+
+@stored
+class ChangedDataset(Value):
+    """One dataset that changed."""
+
+    urn: Text
+    path: Text
+    change: ChangeWord
+    renamed_from: Annotated[Maybe[Text], "its former urn"] = None
+    bump: BumpWord
+    readers: Annotated[tuple[str, ...], "the engines that judged it"]
+    findings: tuple[ChangeFinding, ...]
+
+
+@stored
+class Counts(Value):
+    """How many findings there are of each level; silent ones are not counted as breaking."""
+
+    datasets: Natural
+    silent: Natural
+    breaking: Natural
+    non_breaking: Natural
+    informational: Natural
+    waived: Natural
+
+
+@stored
+class Remark(Value):
+    """Something about a waiver or an entity."""
+
+    path: Text
+    message: Text
+
+
+Effect = Literal["looser", "stricter", "different"]
+WaiverChange = Literal["added", "changed", "moved"]
+
+
+@stored
+class PolicyChange(Value):
+    """A setting of the policy that this change edits."""
+
+    path: Annotated[Text, "the file"]
+    setting: Annotated[Text, "the setting, as in `policy.fail_on`"]
+    old: Annotated[str, "the value on the target branch; empty where it is not set"]
+    new: Annotated[str, "the value in this change; empty where it is not set"]
+    effect: Annotated[Effect, "what it does to the policy"]
+
+    @property
+    def says(self) -> str:
+        """The change in a line."""
+        return f"{self.setting}: {self.old or 'not set'} → {self.new or 'not set'} ({self.effect})"
+
+
+@stored
+class NewWaiver(Value):
+    """A waiver that the target branch does not have, or has otherwise."""
+
+    path: Annotated[Text, "the file"]
+    change: Annotated[WaiverChange, "against the target branch"]
+    fingerprint: Annotated[Maybe[Text], "the finding that it accepts"] = None
+    rule: Annotated[Maybe[Text], "the rule that it accepts findings of"] = None
+    dataset: Annotated[Maybe[Text], "of which datasets, where it names a rule"] = None
+    field: Annotated[Maybe[Text], "of which field, where it names one"] = None
+    reason: Text
+    owner: Text
+    expires: Text
+    counts: Annotated[bool, "whether it accepts anything yet"]
+    decision: Annotated[Text, "why it counts, or why it does not"]
+
+    @property
+    def says(self) -> str:
+        """The waiver in a line: what it accepts, until when, why, and whether it counts."""
+        of = self.fingerprint or " ".join(filter(None, (self.rule, self.dataset, self.field)))
+        fate = "counts" if self.counts else "does not count"
+        told = f"{self.change} waiver of {of} until {self.expires} ({self.owner}): {self.reason}"
+        return f"{told} [{fate}: {self.decision}]"
+
+
+@stored
+class Difference(Report):
+    """The answer of `lumos snap diff`."""
+
+    report: Literal["diff"] = "diff"
+    base: Compared
+    head: Compared
+    root: Annotated[Maybe[Text], "where the tree lies in its repository; none at the top"] = None
+    verdict: Verdict
+    reasons: Annotated[tuple[str, ...], "why the verdict is what it is"]
+    fail_on: Literal["breaking", "non-breaking", "none"]
+    bump: Annotated[BumpWord, "the largest bump of any dataset"]
+    counts: Counts
+    policy_changes: Annotated[
+        tuple[PolicyChange, ...], "settings of the policy that this change edits"
+    ] = ()
+    new_waivers: Annotated[
+        tuple[NewWaiver, ...], "waivers that the target branch does not have, or has otherwise"
+    ] = ()
+    datasets: tuple[ChangedDataset, ...]
+    entities: Annotated[tuple[ChangeFinding, ...], "changes of users, groups, terms and the like"]
+    damaged: Annotated[
+        tuple[Finding, ...], "what is wrong with files of the new side that the change touches"
+    ]
+    undecided: Annotated[tuple[Finding, ...], "files of the old side that cannot be read"]
+    remarks: tuple[Remark, ...]
+    reach: Annotated[
+        Maybe[Reach], "how far the changes reach; none where nobody asked, or nothing matters"
+    ] = None
+
+
+@stored
+class Explanation(Report):
+    """The answer of `lumos snap explain`."""
+
+    report: Literal["explain"] = "explain"
+    base: Compared
+    head: Compared
+    finding: ChangeFinding
+
+
+@stored
+class Waiving(Report):
+    """The answer of `lumos snap waive`."""
+
+    report: Literal["waive"] = "waive"
+    path: Annotated[Text, "the file of the waiver"]
+    finding: ChangeFinding
+    written: bool
+    text: Annotated[Text, "what the file says"]

@@ -1,0 +1,71 @@
+"""What the gate decided about one or several trees, and what became of its comment."""
+
+from typing import Annotated, Literal
+
+from lumos_snap.report.diff import BumpWord, Counts, Difference, Verdict
+from lumos_snap.report.envelope import Report
+from lumos_snap.schema import Maybe, Natural, Text, Value, stored
+
+
+@stored
+class TreeResult(Value):
+    """What the gate found in one tree."""
+
+    name: Annotated[Text, "the tree: its folder, as it was asked for"]
+    difference: Annotated[Maybe[Difference], "what differs; none where that cannot be told"] = None
+    problem: Annotated[Maybe[Text], "why that cannot be told"] = None
+    hint: Annotated[str, "what to do about it"] = ""
+    exit: Annotated[Natural, "the exit code that a diff of this tree alone has"]
+
+
+@stored
+class Gated(Report):
+    """The answer of `lumos snap gate`."""
+
+    report: Literal["gate"] = "gate"
+    verdict: Verdict
+    reasons: Annotated[tuple[str, ...], "why the verdict is what it is"]
+    bump: Annotated[BumpWord, "the largest bump of any dataset"]
+    counts: Counts
+    trees: tuple[TreeResult, ...]
+
+
+@stored
+class Responded(Report):
+    """The answer of `lumos snap respond`."""
+
+    report: Literal["respond"] = "respond"
+    outcome: Annotated[
+        Literal["ignored", "refused", "waived"], "what became of the comment's command"
+    ]
+    message: Annotated[Text, "the same, in words"]
+    hint: Annotated[str, "what to do about it"] = ""
+    path: Annotated[Maybe[Text], "the file of the waiver, from the top of the repository"] = None
+    commit: Annotated[Maybe[Text], "the commit that was made"] = None
+    verdict: Annotated[Maybe[Verdict], "what the gate decides about that commit"] = None
+
+
+Outcome = Literal[
+    "created",
+    "edited",
+    "kept",
+    "late",
+    "silent",
+    "not allowed",
+    "refused",
+    "not sent",
+    "nobody asks",
+]
+
+
+@stored
+class Commented(Report):
+    """The answer of `lumos snap comment`."""
+
+    report: Literal["comment"] = "comment"
+    outcome: Annotated[Outcome, "what became of the comment"]
+    message: Annotated[Text, "the same, in words"]
+    url: Annotated[str, "where the comment is"] = ""
+    status: Annotated[Maybe[Text], "the commit status that was set"] = None
+    refusals: Annotated[tuple[Text, ...], "what the server refused, and why"] = ()
+    body: Annotated[Text, "what the comment says"]

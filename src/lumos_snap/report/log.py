@@ -1,0 +1,126 @@
+"""What git remembers of datasets, and what a change would mean, for people and machines."""
+
+from typing import Annotated, Literal
+
+from lumos_snap.report.blame import CommitInfo
+from lumos_snap.report.diff import BumpWord, LevelWord
+from lumos_snap.report.envelope import Report
+from lumos_snap.schema import Maybe, Natural, Text, Value, stored
+
+
+@stored
+class Change(Value):
+    """One change of a dataset, and what it means."""
+
+    rule: Annotated[Text, "the id of the rule"]
+    slug: Annotated[Text, "the name of the rule"]
+    level: LevelWord
+    silent: Annotated[bool, "whether other values are read and nothing fails"]
+    bump: BumpWord
+    field: Annotated[Maybe[Text], "the field path"] = None
+    message: Text
+    fix: Text
+
+
+@stored
+class LogEntry(Value):
+    """What one commit changed of a dataset."""
+
+    commit: CommitInfo
+    urn: Text
+    renamed_from: Annotated[Maybe[Text], "its former urn, where this commit renamed it"] = None
+    schema_version: Annotated[Maybe[Text], "its version as of this commit"] = None
+    cloud_version: Annotated[Maybe[Text], "the release as of this commit"] = None
+    unreadable: Annotated[Maybe[Text], "why this version cannot be read"] = None
+    bump: BumpWord
+    changes: tuple[Change, ...]
+
+
+@stored
+class Log(Report):
+    """The answer of `lumos snap log` about a dataset."""
+
+    report: Literal["log"] = "log"
+    source: Text
+    urn: Text
+    path: Text
+    field: Annotated[Maybe[Text], "the column that is asked about"] = None
+    entries: Annotated[tuple[LogEntry, ...], "the newest first"]
+    is_cut: Annotated[bool, "whether there is more than the limit"]
+    ends_at: Annotated[Maybe[Text], "the commit before which a shallow clone knows nothing"] = None
+
+
+@stored
+class Frequency(Value):
+    """How many changes there were, by level; silent ones are not counted as breaking."""
+
+    commits: Natural
+    silent: Natural
+    breaking: Natural
+    non_breaking: Natural
+    informational: Natural
+    unreadable: Annotated[Natural, "versions that cannot be read"]
+
+
+@stored
+class Bumps(Value):
+    """How many commits would have taken which step of a version."""
+
+    major: Natural
+    minor: Natural
+    patch: Natural
+
+
+@stored
+class Evolved(Value):
+    """How one dataset has changed."""
+
+    urn: Text
+    path: Text
+    changes: Frequency
+    bumps: Bumps
+    first: Annotated[Text, "when it first changed in the period"]
+    last: Annotated[Text, "when it last changed in the period"]
+
+
+@stored
+class Span(Value):
+    """What changed in a month or a week."""
+
+    name: Annotated[Text, "as in 2026-01 or 2026-W03"]
+    datasets: Natural
+    changes: Frequency
+
+
+@stored
+class Evolution(Report):
+    """The answer of `lumos snap log --since` about a whole tree."""
+
+    report: Literal["log-since"] = "log-since"
+    source: Text
+    since: Annotated[Maybe[Text], "as it was asked for"] = None
+    until: Annotated[Maybe[Text], "as it was asked for"] = None
+    totals: Frequency
+    bumps: Bumps
+    datasets: Annotated[tuple[Evolved, ...], "those that break most often first"]
+    spans: Annotated[tuple[Span, ...], "months, or weeks where the period is short, oldest first"]
+    ends_at: Annotated[Maybe[Text], "the commit before which a shallow clone knows nothing"] = None
+
+
+@stored
+class Prediction(Report):
+    """The answer of `lumos snap predict`."""
+
+    report: Literal["predict"] = "predict"
+    source: Text
+    urn: Text
+    path: Text
+    proposal: Annotated[Text, "the file that was judged"]
+    verdict: Literal["pass", "fail"]
+    fail_on: Literal["breaking", "non-breaking", "none"]
+    bump: BumpWord
+    schema_version: Annotated[Maybe[Text], "the present version"] = None
+    next_version: Annotated[Maybe[Text], "the version that would follow; none if nothing would"] = (
+        None
+    )
+    changes: tuple[Change, ...]

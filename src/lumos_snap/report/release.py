@@ -1,0 +1,100 @@
+"""What a release is or would be, and which versions a dataset has had."""
+
+from typing import Annotated, Literal
+
+from lumos_snap.report.diff import BumpWord, LevelWord
+from lumos_snap.report.envelope import Report
+from lumos_snap.schema import Maybe, Text, Value, stored
+
+# Pipelines read these keys by the names that such reports commonly have.
+# ruff: noqa: N815
+
+
+@stored
+class Decider(Value):
+    """The change that decides how far a version steps."""
+
+    rule: Annotated[Text, "the id of the rule"]
+    slug: Annotated[Text, "the name of the rule"]
+    level: LevelWord
+    message: Text
+    fingerprint: Annotated[Text, "what `lumos snap explain` takes"]
+
+
+@stored
+class ReleasedDataset(Value):
+    """One dataset of a release."""
+
+    urn: Text
+    path: Text
+    renamedFrom: Annotated[Maybe[Text], "its urn at the last release"] = None
+    bump: BumpWord
+    previousVersion: Annotated[Maybe[Text], "none where it was never released"] = None
+    schemaVersion: Text
+    decidedBy: Maybe[Decider] = None
+    changes: Annotated[tuple[str, ...], "a line each, the gravest first, as its history has them"]
+
+
+@stored
+class RemovedDataset(Value):
+    """A dataset that is gone since the last release."""
+
+    urn: Text
+    path: Text
+    previousVersion: Annotated[Maybe[Text], "its last version"] = None
+
+
+@stored
+class Released(Report):
+    """The answer of `lumos snap bump`."""
+
+    report: Literal["bump"] = "bump"
+    cloudVersion: Annotated[str, "the release; the last one where nothing changed; may be empty"]
+    schemaVersion: Annotated[
+        str, "of one dataset its version; of several that of the whole tree; may be empty"
+    ]
+    gitTag: Annotated[str, "the tag that is or would be made; may be empty"]
+    changesDetected: Annotated[bool, "whether anything changed since the last release"]
+    bump: Annotated[BumpWord, "the largest step of any dataset"]
+    since: Annotated[Text, "what changes are counted from; `none` for a first release"]
+    dryRun: bool
+    committed: Annotated[bool, "whether the release stands in a commit"]
+    pushed: Annotated[bool, "whether the remote has its commit and its tag"]
+    datasets: tuple[ReleasedDataset, ...]
+    removed: tuple[RemovedDataset, ...]
+
+
+@stored
+class PastRelease(Value):
+    """One released version of a dataset."""
+
+    cloud_version: Maybe[Text] = None
+    schema_version: Maybe[Text] = None
+    released_at: Maybe[Text] = None
+    bump: Maybe[Text] = None
+    tag: Maybe[Text] = None
+    changes: tuple[str, ...] = ()
+
+
+@stored
+class Unreleased(Value):
+    """What has changed of a dataset since the last release."""
+
+    since: Annotated[Text, "the last release; `none` where there was none"]
+    bump: BumpWord
+    next_version: Annotated[Text, "the version that a release now would give"]
+    changes: tuple[str, ...]
+
+
+@stored
+class DatasetVersion(Report):
+    """The answer of `lumos snap version`."""
+
+    report: Literal["version"] = "version"
+    source: Text
+    urn: Text
+    path: Text
+    schema_version: Annotated[Maybe[Text], "none where it was never released"] = None
+    cloud_version: Annotated[Maybe[Text], "the release that gave it"] = None
+    unreleased: Annotated[Maybe[Unreleased], "left out where nothing changed since"] = None
+    history: Annotated[tuple[PastRelease, ...], "the newest first, where it is asked for"] = ()

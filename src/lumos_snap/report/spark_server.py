@@ -1,0 +1,23 @@
+"""The answers of `lumos spark`."""
+
+from typing import Literal
+
+from lumos_snap.report.envelope import Report
+from lumos_snap.schema import Maybe, Natural, Text, stored
+
+
+@stored
+class SparkServer(Report):
+    """The answer of `lumos spark start`, `stop` and `status`."""
+
+    report: Literal["spark-server"] = "spark-server"
+    running: bool
+    change: Maybe[Literal["started", "stopped"]] = None  # what the command did
+    url: Maybe[Text] = None
+    pid: Maybe[Natural] = None
+    spark: Maybe[Text] = None  # the version of PySpark
+    memory: Maybe[Text] = None
+    idle_seconds: Maybe[Natural] = None  # so long without a scan, and it ends
+    in_use: Maybe[bool] = None
+    unused_seconds: Maybe[Natural] = None  # since the last scan, or since the start
+    not_used_because: Maybe[Text] = None  # why scans from here do not use it

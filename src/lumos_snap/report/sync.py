@@ -1,0 +1,191 @@
+"""What a sync would do, and what it did."""
+
+from collections.abc import Mapping
+from dataclasses import field
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from lumos_snap.report.envelope import Finding, Report
+from lumos_snap.schema import Json, Maybe, Natural, Text, Value, stored
+
+
+class ActionWord(StrEnum):
+    """What is done to a document of a catalog."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    REVIVE = "revive"
+    DELETE = "delete"
+
+
+class BecomesWord(StrEnum):
+    """What becomes of an edit that was made in the catalog."""
+
+    PULLED = "pulled"
+    REVERTED = "reverted"
+    KEPT = "kept"
+
+
+class WinnerWord(StrEnum):
+    """Who a conflict is decided for."""
+
+    NOBODY = "nobody"
+    GIT = "git"
+    CATALOG = "catalog"
+
+
+class OutcomeWord(StrEnum):
+    """What came of a document."""
+
+    WRITTEN = "written"
+    SETTLED = "settled"
+    CONFLICT = "conflict"
+    FAILED = "failed"
+
+
+@stored
+class SyncChange(Value):
+    """One thing that becomes another in the catalog."""
+
+    subject: Annotated[Text, "what changes, in the model's words"]
+    action: Text
+    field: Annotated[Maybe[Text], "the field path"] = None
+    item: Annotated[Maybe[Text], "the owner, tag, edge or other item"] = None
+    old: Annotated[Json, "the old value, if there is one"] = None
+    new: Annotated[Json, "the new value, if there is one"] = None
+
+
+@stored
+class SyncDrift(SyncChange):
+    """One thing that the catalog says and the tree does not."""
+
+    becomes: BecomesWord
+    by: Annotated[
+        Maybe[Text], "who changed that part last, if the catalog knows, since it was confirmed"
+    ] = None
+    when: Maybe[Text] = None
+
+
+@stored
+class SyncConflict(Value):
+    """One thing that both sides changed differently; left out: it is not there."""
+
+    at: Annotated[str, "where it stands; empty for the whole document"]
+    why: Text
+    base: Json = None
+    ours: Json = None
+    theirs: Json = None
+    winner: WinnerWord
+
+
+@stored
+class SyncLoss(Value):
+    """Something that the catalog cannot hold: it stays in the tree."""
+
+    at: Text
+    reason: Text
+    item: Maybe[Text] = None
+
+
+@stored
+class PlannedDocument(Value):
+    """One document of which there is something to say."""
+
+    kind: Text
+    id: Text
+    action: Annotated[Maybe[ActionWord], "what is written; left out: nothing"] = None
+    columns: Annotated[Maybe[Natural], "of a dataset that is new there"] = None
+    changes: tuple[SyncChange, ...] = ()
+    drifts: tuple[SyncDrift, ...] = ()
+    kept: Annotated[tuple[str, ...], "what stays there because it is not ours"] = ()
+    conflicts: tuple[SyncConflict, ...] = ()
+    losses: tuple[SyncLoss, ...] = ()
+    refusal: Annotated[Maybe[Text], "why nothing, or not all, can be done"] = None
+
+
+@stored
+class SyncCounts(Value):
+    """How many documents there are of each sort; a document may be of several."""
+
+    documents: Annotated[Natural, "in the tree"]
+    created: Natural
+    changed: Natural
+    revived: Natural
+    deleted: Natural
+    drifted: Natural
+    conflicting: Annotated[Natural, "that a person must decide about"]
+    refused: Natural
+
+
+@stored
+class SyncCommit(Value):
+    """A commit of what somebody edited in the catalog."""
+
+    id: Text
+    author: Annotated[Maybe[Text], "who edited it; left out: nobody knows"] = None
+    email: Maybe[Text] = None
+    when: Annotated[Maybe[Text], "the last of the edits"] = None
+    paths: tuple[str, ...]
+
+
+@stored
+class SyncPlan(Report):
+    """What a sync would do."""
+
+    report: Literal["sync-plan"] = "sync-plan"
+    catalog: Text
+    hash: Annotated[Text, "what tells it from a plan that writes anything else"]
+    counts: SyncCounts
+    documents: tuple[PlannedDocument, ...]
+    losses: Annotated[Mapping[str, int], "what the catalog cannot hold, and of how many documents"]
+    observations: Annotated[Natural, "measured since the last ones were sent"] = 0
+    written: Annotated[tuple[str, ...], "the files that a pull has changed"] = ()
+    commits: Annotated[tuple[SyncCommit, ...], "what a pull has committed, in order"] = ()
+    damaged: Annotated[tuple[Finding, ...], "invalid files of the tree, which are left out"] = ()
+
+
+@stored
+class SyncedDocument(Value):
+    """What came of one document."""
+
+    kind: Text
+    id: Text
+    action: Maybe[ActionWord] = None
+    outcome: OutcomeWord
+    reason: Maybe[Text] = None
+    conflicts: Annotated[tuple[SyncConflict, ...], "what is left to a person, beside"] = ()
+
+
+@stored
+class Synced(Report):
+    """What a sync did."""
+
+    report: Literal["sync"] = "sync"
+    catalog: Text
+    counts: Annotated[Mapping[str, int], "how many documents there are of each outcome"]
+    documents: tuple[SyncedDocument, ...]
+    journal: Annotated[Maybe[Text], "what finishes the run, where it is not finished"] = None
+    observations: Annotated[Natural, "how many were sent"] = 0
+    unsent: Annotated[Mapping[str, str], "the datasets whose observations were not, and why"] = (
+        field(default_factory=dict)
+    )
+    damaged: Annotated[tuple[Finding, ...], "invalid files of the tree, which are left out"] = ()
+
+
+@stored
+class LostDocument(Value):
+    """A document of which a catalog cannot hold all."""
+
+    kind: Text
+    id: Text
+    is_whole: Annotated[bool, "the catalog cannot hold any of it"]
+    lost: Annotated[tuple[SyncChange, ...], "what it lacks there, as old and new value"] = ()
+
+
+@stored
+class SyncLosses(Report):
+    """What git keeps of what a catalog cannot hold."""
+
+    report: Literal["sync-losses"] = "sync-losses"
+    catalog: Text
+    documents: tuple[LostDocument, ...]
