@@ -15,10 +15,10 @@ import orjson
 
 from benchmarks import lake
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.catalogs.planning.joining import joined
-from lumos_snap.catalogs.planning.plan import plan
-from lumos_snap.catalogs.planning.rules import Rules
-from lumos_snap.catalogs.seam import Held, Identity, Loss, Projection
+from lumos_snap.catalogs.adapter import Held, Identity, Loss, Projection
+from lumos_snap.catalogs.sync.join import joined
+from lumos_snap.catalogs.sync.plan import plan
+from lumos_snap.catalogs.sync.policy import Rules
 from lumos_snap.model.snapshot import Snapshot
 
 DATASETS, CHANGES = 100_000, 1_000

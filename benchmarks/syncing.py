@@ -29,11 +29,11 @@ from datahub.ingestion.graph.config import DatahubClientConfig
 from benchmarks import lake
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.catalogs.datahub.identity import Identity as Names
+from lumos_snap.catalogs.datahub.client.sdk_classes import as_class
+from lumos_snap.catalogs.datahub.documents import PARTS
 from lumos_snap.catalogs.datahub.mapping import to_aspects
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.datahub.sdk.classes import as_class
-from lumos_snap.catalogs.datahub.stored import PARTS
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity as Names
 from lumos_snap.model.snapshot import Snapshot
 
 HERE = Path(__file__).parent

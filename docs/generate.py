@@ -21,7 +21,7 @@ import lumos_snap
 import lumos_snap.model
 from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.canonical.rules import ALL_LAWS
-from lumos_snap.catalogs.datahub.page import page as datahub
+from lumos_snap.catalogs.datahub.mapping_page import page as datahub
 from lumos_snap.cli.app import lumos
 from lumos_snap.cli.lazy import Command, LazyGroup
 from lumos_snap.config import Config

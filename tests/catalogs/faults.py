@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 
-from lumos_snap.catalogs.seam import (
+from lumos_snap.catalogs.adapter import (
     NO_MARKS,
     Answer,
     Capabilities,

@@ -148,7 +148,7 @@ def _edited(gms: Gms, urn: str) -> None:
 def _said(urn: str, aspect: str, value: Any) -> "MetadataChangeProposalWrapper":
     from datahub.emitter.mcp import MetadataChangeProposalWrapper  # noqa: PLC0415
 
-    from lumos_snap.catalogs.datahub.sdk.classes import as_class  # noqa: PLC0415
+    from lumos_snap.catalogs.datahub.client.sdk_classes import as_class  # noqa: PLC0415
 
     return MetadataChangeProposalWrapper(entityUrn=urn, aspect=as_class(aspect, value))
 

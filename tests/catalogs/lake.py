@@ -3,7 +3,7 @@
 from typing import Any
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.catalogs.seam import Identity
+from lumos_snap.catalogs.adapter import Identity
 from lumos_snap.model.entities import Tag
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import Document

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.catalogs.seam import (
+from lumos_snap.catalogs.adapter import (
     NO_MARKS,
     Action,
     Answer,

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lumos_snap.catalogs.planning.deleting import Guard
-from lumos_snap.catalogs.planning.documents import base_after, held_of
-from lumos_snap.catalogs.planning.plan import Plan, plan
-from lumos_snap.catalogs.planning.rules import Policy, Rules
-from lumos_snap.catalogs.running.pace import Speed
-from lumos_snap.catalogs.running.run import Means, carry_out, resume
-from lumos_snap.catalogs.running.task import Done
-from lumos_snap.catalogs.seam import Catalog, Identity
+from lumos_snap.catalogs.adapter import Catalog, Identity
+from lumos_snap.catalogs.sync.decide import base_after, held_of
+from lumos_snap.catalogs.sync.delete_guard import Guard
+from lumos_snap.catalogs.sync.execute import Means, carry_out, resume
+from lumos_snap.catalogs.sync.plan import Plan, plan
+from lumos_snap.catalogs.sync.policy import Policy, Rules
+from lumos_snap.catalogs.sync.rate_limit import Speed
+from lumos_snap.catalogs.sync.task import Done
 from lumos_snap.schema import Document
 
 QUICK = Speed(first=2, most=4, tries=4, pause=0.001, longest=0.01)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.catalogs.portable import changes_beside
+from lumos_snap.catalogs.export_file import changes_beside
 from tests.cli.conftest import Lumos
 from tests.cli.lake import git
 

@@ -12,10 +12,10 @@ import pytest
 from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.rule_checks import shown_name
-from lumos_snap.catalogs.datahub.identity import FOREIGN
-from lumos_snap.catalogs.datahub.identity import Identity as Names
 from lumos_snap.catalogs.datahub.mapping import to_aspects
-from lumos_snap.catalogs.datahub.naming import Naming
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import FOREIGN
+from lumos_snap.catalogs.datahub.urns import Identity as Names
 from lumos_snap.cli import main
 from lumos_snap.model.urn import Urn
 from tests.cli.conftest import Ran

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.catalogs.datahub.identity import Identity as Names
-from lumos_snap.catalogs.datahub.identity import fits
-from lumos_snap.catalogs.datahub.sdk.server import Access, Mode, Server, reached
-from lumos_snap.catalogs.network import DataHub
-from lumos_snap.catalogs.seam import Action, Change, Confirmed, Held, Identity, opened
+from lumos_snap.catalogs.adapter import Action, Change, Confirmed, Held, Identity, opened
+from lumos_snap.catalogs.datahub.client.server import Access, Mode, Server, reached
+from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub.urns import fits
+from lumos_snap.catalogs.datahub_server import DataHub
 from lumos_snap.schema import Document
 from tests.gms import Gms, running
 from tests.strategies import LAW

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.catalogs.datahub.sdk.failing import FailedError
-from lumos_snap.catalogs.datahub.sdk.server import Access, reached
+from lumos_snap.catalogs.datahub.client.errors import FailedError
+from lumos_snap.catalogs.datahub.client.server import Access, reached
 from tests.cli.test_secrets import SNAPSHOT
 from tests.hostile_server import (
     ENDLESS,

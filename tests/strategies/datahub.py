@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import DocumentKind, kind_for
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.catalogs.datahub.identity import Identity
-from lumos_snap.catalogs.datahub.naming import FABRICS, Definition, Naming, PathStyle
-from lumos_snap.catalogs.datahub.tables import TABLES
+from lumos_snap.catalogs.datahub.aspect_registry import TABLES
+from lumos_snap.catalogs.datahub.settings import FABRICS, Definition, Naming, PathStyle
+from lumos_snap.catalogs.datahub.urns import Identity
 from lumos_snap.schema import document_of
 from tests.strategies.documents import STORED
 from tests.strategies.texts import short_texts

@@ -12,7 +12,7 @@ from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.export_format import EXPORT
 from lumos_snap.canonical.read import read
 from lumos_snap.canonical.rules import OLDER_FORMAT, STRUCTURE
-from lumos_snap.catalogs.portable import changes_beside
+from lumos_snap.catalogs.export_file import changes_beside
 from lumos_snap.documents import Place, Pointer, Problem, RefusedError, json_text, yaml_text
 from lumos_snap.documents.limits import TRANSFER, TooLarge, read_stream
 from lumos_snap.errors import LumosError, OutsideError

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from lumos_snap.canonical.encode import canonical_document, encode_document
-from lumos_snap.catalogs.base import Base, Remote, confirm, opened, path_of
-from lumos_snap.catalogs.planning.joining import worked_out
-from lumos_snap.catalogs.seam import Identity
+from lumos_snap.catalogs.adapter import Identity
+from lumos_snap.catalogs.sync.join import worked_out
+from lumos_snap.catalogs.sync_state import Base, Remote, confirm, opened, path_of
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import open_repository
 from lumos_snap.model.entities import Tag

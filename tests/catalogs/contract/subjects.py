@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING, Any, Protocol
 from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.export_format import SECTIONS
-from lumos_snap.catalogs.base import path_of
-from lumos_snap.catalogs.datahub.identity import Identity as Names
+from lumos_snap.catalogs.adapter import Capabilities, Catalog, Held, Identity
+from lumos_snap.catalogs.datahub.aspect_registry import TABLES, mapped_as
+from lumos_snap.catalogs.datahub.client.sdk_classes import as_class
+from lumos_snap.catalogs.datahub.client.server import Access, Mode, reached
+from lumos_snap.catalogs.datahub.documents import urn_of
 from lumos_snap.catalogs.datahub.mapping import (
     from_aspects,
     is_removed,
     named_companions,
     to_aspects,
 )
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.datahub.sdk.classes import as_class
-from lumos_snap.catalogs.datahub.sdk.server import Access, Mode, reached
-from lumos_snap.catalogs.datahub.stored import urn_of
-from lumos_snap.catalogs.datahub.tables import TABLES, mapped_as
-from lumos_snap.catalogs.files import Folder
-from lumos_snap.catalogs.lite import Lite
-from lumos_snap.catalogs.network import DataHub
-from lumos_snap.catalogs.portable import Portable
-from lumos_snap.catalogs.seam import Capabilities, Catalog, Held, Identity
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub_lite import Lite
+from lumos_snap.catalogs.datahub_server import DataHub
+from lumos_snap.catalogs.export_file import Portable
+from lumos_snap.catalogs.folder import Folder
+from lumos_snap.catalogs.sync_state import path_of
 from lumos_snap.schema import Document
 from tests.catalogs.memory import Memory
 from tests.gms import Gms, running

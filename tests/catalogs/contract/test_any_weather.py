@@ -9,8 +9,8 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from lumos_snap.catalogs.running.pace import Speed
-from lumos_snap.catalogs.seam import Identity
+from lumos_snap.catalogs.adapter import Identity
+from lumos_snap.catalogs.sync.rate_limit import Speed
 from tests.catalogs.contract.subjects import SUBJECTS, Subject, on_trial
 from tests.catalogs.faults import CRASHES, HARMLESS, Crash, Fault, Faulty
 from tests.catalogs.lake import CLICKS, ORDERS, edited, lake

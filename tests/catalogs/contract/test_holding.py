@@ -1,7 +1,7 @@
 """A catalog holds what it says it can hold, and gives it back."""
 
-from lumos_snap.catalogs.running.task import Outcome
-from lumos_snap.catalogs.seam import Held, Identity, Same
+from lumos_snap.catalogs.adapter import Held, Identity, Same
+from lumos_snap.catalogs.sync.task import Outcome
 from tests.catalogs.contract.subjects import Subject
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited, lake
 from tests.catalogs.world import World

@@ -2,9 +2,9 @@
 
 import pytest
 
-from lumos_snap.catalogs.planning.decision import Becomes, Winner
-from lumos_snap.catalogs.running.task import Outcome
-from lumos_snap.catalogs.seam import Action, Change, Confirmed, Held, Stale
+from lumos_snap.catalogs.adapter import Action, Change, Confirmed, Held, Stale
+from lumos_snap.catalogs.sync.decision import Becomes, Winner
+from lumos_snap.catalogs.sync.task import Outcome
 from tests.catalogs.contract.subjects import Subject
 from tests.catalogs.faults import Faulty
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.export_format import SECTIONS, Count, carried, documents_of, written
-from lumos_snap.catalogs.portable import Portable, changes_beside
-from lumos_snap.catalogs.seam import Action, Change, Confirmed, Held, Identity, Refused
+from lumos_snap.catalogs.adapter import Action, Change, Confirmed, Held, Identity, Refused
+from lumos_snap.catalogs.export_file import Portable, changes_beside
 from lumos_snap.errors import OutsideError
 from lumos_snap.flows.incoming import incoming, validate_incoming
 from lumos_snap.model.export import Export
@@ -105,8 +105,8 @@ def test_a_damaged_line_of_changes_is_told(world: World) -> None:
 _WRITER = """
 import sys
 from pathlib import Path
-from lumos_snap.catalogs.portable import Portable
-from lumos_snap.catalogs.seam import Action, Change, Identity
+from lumos_snap.catalogs.export_file import Portable
+from lumos_snap.catalogs.adapter import Action, Change, Identity
 from tests.catalogs.lake import snapshot
 catalog = Portable("document", Path(sys.argv[1]))
 for number in range(int(sys.argv[2]), 100_000):

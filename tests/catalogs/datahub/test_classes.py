@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs.datahub.identity import Identity
+from lumos_snap.catalogs.datahub.aspect_equality import SERVER_MADE, same_aspect
+from lumos_snap.catalogs.datahub.client.sdk_classes import as_class, as_json
 from lumos_snap.catalogs.datahub.mapping import Theirs, from_aspects, projected, to_aspects
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.datahub.sameness import SERVER_MADE, same_aspect
-from lumos_snap.catalogs.datahub.sdk.classes import as_class, as_json
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity
 from lumos_snap.errors import OutsideError
 from tests.strategies import LAW, SHARE
 from tests.strategies.datahub import KINDS, documents_of, identities

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.catalogs.datahub.columns import our_columns, their_columns
-from lumos_snap.catalogs.datahub.fieldpaths import ROOT, ROOT_OF_KEY
+from lumos_snap.catalogs.datahub.field_paths import ROOT, ROOT_OF_KEY
 from lumos_snap.catalogs.datahub.types import CLASSES
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.types import Field

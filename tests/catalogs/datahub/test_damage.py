@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs.datahub.identity import Identity
 from lumos_snap.catalogs.datahub.mapping import from_aspects, named_companions, to_aspects
-from lumos_snap.catalogs.datahub.naming import Naming
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity
 from lumos_snap.errors import OutsideError
 from lumos_snap.schema.validation import misfits
 from tests.strategies import SMALL

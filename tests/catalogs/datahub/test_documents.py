@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import canonical_document, encode_document
-from lumos_snap.catalogs.datahub.identity import Identity
-from lumos_snap.catalogs.datahub.loss import TOO_LONG, losses, without
+from lumos_snap.catalogs.datahub.capabilities import TOO_LONG, losses, without
 from lumos_snap.catalogs.datahub.mapping import (
     from_aspects,
     is_removed,
@@ -17,7 +16,8 @@ from lumos_snap.catalogs.datahub.mapping import (
     projected,
     to_aspects,
 )
-from lumos_snap.catalogs.datahub.naming import Definition, Naming
+from lumos_snap.catalogs.datahub.settings import Definition, Naming
+from lumos_snap.catalogs.datahub.urns import Identity
 from lumos_snap.schema.validation import misfits
 from tests.strategies import LAW
 from tests.strategies.datahub import KINDS, documents_of, identities

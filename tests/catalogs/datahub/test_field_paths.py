@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.catalogs.datahub.codec import Scope
-from lumos_snap.catalogs.datahub.fieldpaths import members, of_v1, of_v2, read, to_v1
-from lumos_snap.catalogs.datahub.identity import Identity
-from lumos_snap.catalogs.datahub.naming import Naming, PathStyle
+from lumos_snap.catalogs.datahub.aspect import Scope
+from lumos_snap.catalogs.datahub.field_paths import members, of_v1, of_v2, read, to_v1
+from lumos_snap.catalogs.datahub.settings import Naming, PathStyle
+from lumos_snap.catalogs.datahub.urns import Identity
 from lumos_snap.model.field_path import FieldPath, Step, format_path, parse_path, walk
 from lumos_snap.model.types import Field
 from lumos_snap.schema import document_of, value_of

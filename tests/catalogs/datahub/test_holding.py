@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.catalogs.datahub.holding import projection
-from lumos_snap.catalogs.datahub.identity import Identity as Names
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.seam import Identity
+from lumos_snap.catalogs.adapter import Identity
+from lumos_snap.catalogs.datahub.capabilities import projection
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity as Names
 
 NAMES = Names(Naming())
 

@@ -5,12 +5,12 @@ from urllib.parse import quote
 
 import requests
 
-from lumos_snap.catalogs.datahub.identity import Identity as Names
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.datahub.sdk.server import Access, reached
-from lumos_snap.catalogs.datahub.stored import urn_of
-from lumos_snap.catalogs.network import DataHub
-from lumos_snap.catalogs.seam import Held, Same
+from lumos_snap.catalogs.adapter import Held, Same
+from lumos_snap.catalogs.datahub.client.server import Access, reached
+from lumos_snap.catalogs.datahub.documents import urn_of
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub_server import DataHub
 from tests.catalogs.lake import CLICKS, edited, lake
 from tests.catalogs.world import World
 from tests.gms import running

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs.datahub.identity import Identity
+from lumos_snap.catalogs.datahub.aspect_equality import same_aspect
+from lumos_snap.catalogs.datahub.aspect_merge import merged_into
 from lumos_snap.catalogs.datahub.mapping import from_aspects, projected, to_aspects
-from lumos_snap.catalogs.datahub.merging import merged_into
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.datahub.rest import missing
-from lumos_snap.catalogs.datahub.sameness import same_aspect
+from lumos_snap.catalogs.datahub.residue import missing
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity
 from tests.strategies import LAW
 from tests.strategies.datahub import documents_of
 

@@ -5,7 +5,8 @@ from datahub.metadata.urns import DatasetUrn, Urn
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.catalogs.datahub.identity import (
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import (
     Identity,
     collisions,
     escaped,
@@ -13,7 +14,6 @@ from lumos_snap.catalogs.datahub.identity import (
     fits,
     of_field_urn,
 )
-from lumos_snap.catalogs.datahub.naming import Naming
 from lumos_snap.errors import LumosError
 from tests.strategies import SMALL
 from tests.strategies.datahub import identities

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
-from lumos_snap.catalogs.datahub.identity import Identity, fits
+from lumos_snap.catalogs.adapter import Observed
+from lumos_snap.catalogs.datahub.client.sdk_classes import as_class
+from lumos_snap.catalogs.datahub.mapping_page import page
 from lumos_snap.catalogs.datahub.observations import HOMES, KEPT, PROFILE, points, unkept
-from lumos_snap.catalogs.datahub.page import page
-from lumos_snap.catalogs.datahub.sdk.classes import as_class
-from lumos_snap.catalogs.readings import is_news, mark, millis
-from lumos_snap.catalogs.seam import Observed
+from lumos_snap.catalogs.datahub.urns import Identity, fits
+from lumos_snap.catalogs.observation_filter import is_news, mark, millis
 from lumos_snap.model.observation import Observation
 from lumos_snap.schema import keys_of
 from tests.strategies import LAW

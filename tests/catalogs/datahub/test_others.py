@@ -3,9 +3,9 @@
 from typing import Any
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs.datahub.identity import Identity
 from lumos_snap.catalogs.datahub.mapping import from_aspects
-from lumos_snap.catalogs.datahub.naming import Naming
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity
 from tests.strategies.datahub import KINDS
 
 IDENTITY = Identity(Naming())

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.catalogs.datahub.sdk.failing import FailedError
-from lumos_snap.catalogs.datahub.sdk.packing import Proposal, Room, requests_for
+from lumos_snap.catalogs.datahub.client.batches import Proposal, Room, requests_for
+from lumos_snap.catalogs.datahub.client.errors import FailedError
 from tests.strategies import LAW
 
 A, B = (

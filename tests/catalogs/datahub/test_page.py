@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.catalogs.datahub.identity import Identity
-from lumos_snap.catalogs.datahub.loss import NO_TEXTS, TOO_LONG, losses
+from lumos_snap.catalogs.datahub.aspect_registry import TABLES, Mapped
+from lumos_snap.catalogs.datahub.capabilities import NO_TEXTS, TOO_LONG, losses
+from lumos_snap.catalogs.datahub.custom_properties import PREFIX
 from lumos_snap.catalogs.datahub.mapping import to_aspects
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.datahub.page import homes, lost, page, paths, texts
-from lumos_snap.catalogs.datahub.tables import TABLES, Mapped
-from lumos_snap.catalogs.datahub.texts import PREFIX
+from lumos_snap.catalogs.datahub.mapping_page import homes, lost, page, paths, texts
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity
 from lumos_snap.schema import keys_of
 from tests.strategies import LAW
 from tests.strategies.datahub import documents_of

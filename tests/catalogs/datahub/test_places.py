@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.catalogs.adapter import Observed
 from lumos_snap.catalogs.datahub import quality
-from lumos_snap.catalogs.datahub.codec import Home
-from lumos_snap.catalogs.datahub.identity import Identity
+from lumos_snap.catalogs.datahub.aspect import Home
+from lumos_snap.catalogs.datahub.aspect_registry import TABLES, Mapped
+from lumos_snap.catalogs.datahub.custom_properties import PREFIX
 from lumos_snap.catalogs.datahub.mapping import to_aspects
-from lumos_snap.catalogs.datahub.naming import Definition, Naming
+from lumos_snap.catalogs.datahub.mapping_page import homes, texts
 from lumos_snap.catalogs.datahub.observations import HOMES, KEPT, points
-from lumos_snap.catalogs.datahub.page import homes, texts
-from lumos_snap.catalogs.datahub.tables import TABLES, Mapped
-from lumos_snap.catalogs.datahub.texts import PREFIX
-from lumos_snap.catalogs.seam import Observed
+from lumos_snap.catalogs.datahub.settings import Definition, Naming
+from lumos_snap.catalogs.datahub.urns import Identity
 from lumos_snap.schema import value_of
 
 Document = dict[str, Any]

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs.datahub.identity import Identity
+from lumos_snap.catalogs.datahub.aspect_equality import same_aspect
 from lumos_snap.catalogs.datahub.mapping import to_aspects
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.datahub.sameness import same_aspect
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity
 from tests.strategies import LAW
 from tests.strategies.datahub import documents_of
 

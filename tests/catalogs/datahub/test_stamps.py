@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.catalogs.datahub.holding import HOLDS
-from lumos_snap.catalogs.datahub.identity import Identity as Names
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.datahub.page import lost, paths
-from lumos_snap.catalogs.datahub.stamps import Edits, stamp_in
-from lumos_snap.catalogs.datahub.stored import PARTS
-from lumos_snap.catalogs.datahub.tables import TABLES
-from lumos_snap.catalogs.seam import Edit
+from lumos_snap.catalogs.adapter import Edit
+from lumos_snap.catalogs.datahub.aspect_registry import TABLES
+from lumos_snap.catalogs.datahub.audit_stamps import Edits, stamp_in
+from lumos_snap.catalogs.datahub.capabilities import HOLDS
+from lumos_snap.catalogs.datahub.documents import PARTS
+from lumos_snap.catalogs.datahub.mapping_page import lost, paths
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity as Names
 
 NAMES = Names(Naming())
 EARLY, LATE = 1_768_471_200_000, 1_768_557_600_000

@@ -12,13 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.catalogs.base import path_of
-from lumos_snap.catalogs.datahub.identity import Identity as Names
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.datahub.sdk.server import Access, Mode, reached
-from lumos_snap.catalogs.lite import Lite
-from lumos_snap.catalogs.network import DataHub
-from lumos_snap.catalogs.seam import (
+from lumos_snap.catalogs.adapter import (
     Action,
     Catalog,
     Change,
@@ -27,6 +21,12 @@ from lumos_snap.catalogs.seam import (
     Loss,
     Projection,
 )
+from lumos_snap.catalogs.datahub.client.server import Access, Mode, reached
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub_lite import Lite
+from lumos_snap.catalogs.datahub_server import DataHub
+from lumos_snap.catalogs.sync_state import path_of
 from lumos_snap.flows.exporting import tree_documents
 from lumos_snap.flows.moving.backing_up import Backup
 from lumos_snap.flows.moving.taking import Origin, Taken

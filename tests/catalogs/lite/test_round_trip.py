@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.catalogs.datahub.identity import Identity as Names
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.lite import Lite
-from lumos_snap.catalogs.planning.joining import worked_out
-from lumos_snap.catalogs.seam import Action, Change, Confirmed, Held, Identity
+from lumos_snap.catalogs.adapter import Action, Change, Confirmed, Held, Identity
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub_lite import Lite
+from lumos_snap.catalogs.sync.join import worked_out
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.schema import Document
 from lumos_snap.tree import open_tree

@@ -10,10 +10,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.catalogs.datahub.identity import Identity as Names
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.lite import Lite
-from lumos_snap.catalogs.seam import (
+from lumos_snap.catalogs.adapter import (
     Action,
     Change,
     Confirmed,
@@ -23,6 +20,9 @@ from lumos_snap.catalogs.seam import (
     Stale,
     Unreadable,
 )
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub_lite import Lite
 from lumos_snap.errors import OutsideError
 from tests.catalogs.contract.subjects import InLite
 from tests.catalogs.lake import CLICKS, GOLD, clicks, edited, gold
@@ -193,10 +193,10 @@ def test_two_of_ours_that_would_be_one_there_are_refused() -> None:
 _WRITER = """
 import sys
 from pathlib import Path
-from lumos_snap.catalogs.datahub.identity import Identity as Names
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.lite import Lite
-from lumos_snap.catalogs.seam import Action, Change, Confirmed
+from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub_lite import Lite
+from lumos_snap.catalogs.adapter import Action, Change, Confirmed
 from tests.catalogs.lake import CLICKS, edited
 
 lite, me = Lite("lite", Path(sys.argv[1]), Names(Naming())), sys.argv[2]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.catalogs.planning.standing import agreed
+from lumos_snap.catalogs.sync.preserve import agreed
 from lumos_snap.merging.versions import ABSENT
 from lumos_snap.model.curated import Governance
 from lumos_snap.model.snapshot import Schema, Snapshot, Storage

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.catalogs.planning.drifting import edit_of, facts
-from lumos_snap.catalogs.planning.rules import Rules
-from lumos_snap.catalogs.seam import Edit, Held
+from lumos_snap.catalogs.adapter import Edit, Held
+from lumos_snap.catalogs.sync.drift import edit_of, facts
+from lumos_snap.catalogs.sync.policy import Rules
 from lumos_snap.model.snapshot import Snapshot
 from tests.catalogs.lake import CLICKS, clicks, edited
 

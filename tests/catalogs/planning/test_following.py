@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.catalogs.planning.following import followed, kept_up, places
-from lumos_snap.catalogs.planning.rules import Policy, Rules
+from lumos_snap.catalogs.sync.column_renames import followed, kept_up, places
+from lumos_snap.catalogs.sync.policy import Policy, Rules
 from lumos_snap.model.entities import Tag
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import Document

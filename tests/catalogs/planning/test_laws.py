@@ -3,10 +3,10 @@
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from lumos_snap.catalogs.planning.decision import Becomes, Sides
-from lumos_snap.catalogs.planning.documents import decide
-from lumos_snap.catalogs.planning.rules import Policy, Rules
-from lumos_snap.catalogs.seam import Action, Held
+from lumos_snap.catalogs.adapter import Action, Held
+from lumos_snap.catalogs.sync.decide import decide
+from lumos_snap.catalogs.sync.decision import Becomes, Sides
+from lumos_snap.catalogs.sync.policy import Policy, Rules
 from lumos_snap.merging import merge, same
 from lumos_snap.model.snapshot import Snapshot
 from tests.catalogs.planning.three import (

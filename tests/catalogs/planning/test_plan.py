@@ -6,13 +6,7 @@ from typing import Any
 import orjson
 import pytest
 
-from lumos_snap.catalogs.planning.deleting import Guard, allowed
-from lumos_snap.catalogs.planning.joining import Written, joined
-from lumos_snap.catalogs.planning.order import Stage, change_at
-from lumos_snap.catalogs.planning.plan import Plan, plan
-from lumos_snap.catalogs.planning.references import _BY_ID, references
-from lumos_snap.catalogs.planning.rules import Rules
-from lumos_snap.catalogs.seam import (
+from lumos_snap.catalogs.adapter import (
     Action,
     Deleting,
     Held,
@@ -22,6 +16,12 @@ from lumos_snap.catalogs.seam import (
     Same,
     Unreadable,
 )
+from lumos_snap.catalogs.sync.delete_guard import Guard, allowed
+from lumos_snap.catalogs.sync.join import Written, joined
+from lumos_snap.catalogs.sync.plan import Plan, plan
+from lumos_snap.catalogs.sync.policy import Rules
+from lumos_snap.catalogs.sync.references import _BY_ID, references
+from lumos_snap.catalogs.sync.write_order import Stage, change_at
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import Document, keys_of
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, clicks, edited, gold, orders, snapshot

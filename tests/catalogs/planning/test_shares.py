@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.catalogs.planning.decision import Sides
-from lumos_snap.catalogs.planning.documents import decide
-from lumos_snap.catalogs.planning.rules import Policy, Rules
-from lumos_snap.catalogs.planning.shares import Share, shares
-from lumos_snap.catalogs.seam import Edit, Held
+from lumos_snap.catalogs.adapter import Edit, Held
+from lumos_snap.catalogs.sync.authors import Share, shares
+from lumos_snap.catalogs.sync.decide import decide
+from lumos_snap.catalogs.sync.decision import Sides
+from lumos_snap.catalogs.sync.policy import Policy, Rules
 from lumos_snap.model.entities import Tag
 from lumos_snap.schema import Document
 from tests.catalogs.lake import CLICKS, GOLD, clicks, edited, gold

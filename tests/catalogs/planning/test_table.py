@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.catalogs.planning.decision import Becomes, Decision, Sides, Winner
-from lumos_snap.catalogs.planning.documents import CHANGED_THERE, GONE_THERE, decide
-from lumos_snap.catalogs.planning.plan import plan
-from lumos_snap.catalogs.planning.rules import DEFAULTS, EXISTENCE, Policy, Rules, policy_names
-from lumos_snap.catalogs.seam import Action, Edit, Held, Identity, Projection
+from lumos_snap.catalogs.adapter import Action, Edit, Held, Identity, Projection
+from lumos_snap.catalogs.sync.decide import CHANGED_THERE, GONE_THERE, decide
+from lumos_snap.catalogs.sync.decision import Becomes, Decision, Sides, Winner
+from lumos_snap.catalogs.sync.plan import plan
+from lumos_snap.catalogs.sync.policy import DEFAULTS, EXISTENCE, Policy, Rules, policy_names
 from lumos_snap.errors import LumosError
 from lumos_snap.schema import Document
 from tests.catalogs.lake import CLICKS, clicks, edited

@@ -6,11 +6,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.catalogs.planning.decision import Decision, Sides
-from lumos_snap.catalogs.planning.documents import base_after, decide
-from lumos_snap.catalogs.planning.following import Followed, followed
-from lumos_snap.catalogs.planning.rules import Policy, Rules
-from lumos_snap.catalogs.seam import Held, Identity, Place
+from lumos_snap.catalogs.adapter import Held, Identity, Place
+from lumos_snap.catalogs.sync.column_renames import Followed, followed
+from lumos_snap.catalogs.sync.decide import base_after, decide
+from lumos_snap.catalogs.sync.decision import Decision, Sides
+from lumos_snap.catalogs.sync.policy import Policy, Rules
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import Document, Holds, keys_of
 from tests.merging.changes import (

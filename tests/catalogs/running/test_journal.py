@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.catalogs.planning.decision import Decision, Sides
-from lumos_snap.catalogs.planning.plan import Plan
-from lumos_snap.catalogs.running.journal import Proven, begin, end, go_on, is_over, require_idle
-from lumos_snap.catalogs.running.run import resume
-from lumos_snap.catalogs.seam import Action, Held
+from lumos_snap.catalogs.adapter import Action, Held
+from lumos_snap.catalogs.sync.decision import Decision, Sides
+from lumos_snap.catalogs.sync.execute import resume
+from lumos_snap.catalogs.sync.journal import Proven, begin, end, go_on, is_over, require_idle
+from lumos_snap.catalogs.sync.plan import Plan
 from lumos_snap.errors import LumosError, OutsideError
 from tests.catalogs.faults import Crash, Fault, Faulty
 from tests.catalogs.lake import CLICKS, GOLD, clicks, edited, gold, lake

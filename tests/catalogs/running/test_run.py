@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.catalogs.planning.plan import plan
-from lumos_snap.catalogs.running.pace import Speed
-from lumos_snap.catalogs.running.run import Means, carry_out
-from lumos_snap.catalogs.running.task import Outcome
-from lumos_snap.catalogs.seam import Answer, Change, Identity
+from lumos_snap.catalogs.adapter import Answer, Change, Identity
+from lumos_snap.catalogs.sync.execute import Means, carry_out
+from lumos_snap.catalogs.sync.plan import plan
+from lumos_snap.catalogs.sync.rate_limit import Speed
+from lumos_snap.catalogs.sync.task import Outcome
 from lumos_snap.errors import LumosError, OutsideError
 from tests.catalogs.faults import Fault, Faulty
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited, lake, snapshot

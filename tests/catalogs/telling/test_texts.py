@@ -5,10 +5,10 @@ from pathlib import Path
 import orjson
 import pytest
 
-from lumos_snap.catalogs.planning.deleting import Guard
-from lumos_snap.catalogs.planning.rules import Policy
-from lumos_snap.catalogs.seam import Identity
-from lumos_snap.catalogs.telling import told, told_of_run
+from lumos_snap.catalogs.adapter import Identity
+from lumos_snap.catalogs.report import told, told_of_run
+from lumos_snap.catalogs.sync.delete_guard import Guard
+from lumos_snap.catalogs.sync.policy import Policy
 from lumos_snap.render.json_report import to_json
 from lumos_snap.render.sync_text import plan, synced
 from lumos_snap.report.envelope import answer

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.catalogs.datahub.identity import Identity as Names
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.datahub.sdk.server import Access, Mode, reached
-from lumos_snap.catalogs.network import DataHub
-from lumos_snap.catalogs.running.pace import Speed
-from lumos_snap.catalogs.running.task import Outcome
-from lumos_snap.catalogs.seam import Identity
+from lumos_snap.catalogs.adapter import Identity
+from lumos_snap.catalogs.datahub.client.server import Access, Mode, reached
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub_server import DataHub
+from lumos_snap.catalogs.sync.rate_limit import Speed
+from lumos_snap.catalogs.sync.task import Outcome
 from tests.catalogs.lake import snapshot
 from tests.catalogs.world import World
 from tests.datahub.conftest import LUMOS

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.catalogs.datahub.fieldpaths import (
+from lumos_snap.catalogs.datahub.field_paths import (
     ROOT,
     ROOT_OF_KEY,
     Column,

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.catalogs.datahub.codec import (
+from lumos_snap.catalogs.datahub.aspect import (
     NO_STAMP,
     Aspect,
     Codec,
@@ -20,8 +20,8 @@ from lumos_snap.catalogs.datahub.codec import (
     said,
     within,
 )
-from lumos_snap.catalogs.datahub.fieldpaths import to_v1
-from lumos_snap.catalogs.datahub.identity import field_urn, fits, of_field_urn
+from lumos_snap.catalogs.datahub.field_paths import to_v1
+from lumos_snap.catalogs.datahub.urns import field_urn, fits, of_field_urn
 from lumos_snap.model.field_path import parse_path
 from lumos_snap.model.lineage import Edge
 from lumos_snap.schema.fast_check import fits as has_structure

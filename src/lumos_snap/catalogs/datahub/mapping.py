@@ -15,15 +15,15 @@ from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.document_kinds import SNAPSHOT, DocumentKind
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.datahub import quality
-from lumos_snap.catalogs.datahub.codec import Aspect, Document, Scope
-from lumos_snap.catalogs.datahub.fieldpaths import is_v2
-from lumos_snap.catalogs.datahub.identity import Identity, fits
-from lumos_snap.catalogs.datahub.naming import PathStyle
-from lumos_snap.catalogs.datahub.rest import filled, missing
-from lumos_snap.catalogs.datahub.sameness import without_nothing
-from lumos_snap.catalogs.datahub.schemas import COLUMNS, SCHEMA, our_schema
-from lumos_snap.catalogs.datahub.tables import TABLES, Mapped
-from lumos_snap.catalogs.datahub.texts import of_texts, to_texts
+from lumos_snap.catalogs.datahub.aspect import Aspect, Document, Scope
+from lumos_snap.catalogs.datahub.aspect_equality import without_nothing
+from lumos_snap.catalogs.datahub.aspect_registry import TABLES, Mapped
+from lumos_snap.catalogs.datahub.custom_properties import of_texts, to_texts
+from lumos_snap.catalogs.datahub.field_paths import is_v2
+from lumos_snap.catalogs.datahub.residue import filled, missing
+from lumos_snap.catalogs.datahub.schema import COLUMNS, SCHEMA, our_schema
+from lumos_snap.catalogs.datahub.settings import PathStyle
+from lumos_snap.catalogs.datahub.urns import Identity, fits
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.schema import Value
 from lumos_snap.schema.fast_check import fits as fits_class

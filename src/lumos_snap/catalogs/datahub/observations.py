@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs.datahub.codec import Aspect, Document, Home, Scope, said
-from lumos_snap.catalogs.datahub.identity import Identity, fits
+from lumos_snap.catalogs.adapter import Observed
+from lumos_snap.catalogs.datahub.aspect import Aspect, Document, Home, Scope, said
 from lumos_snap.catalogs.datahub.mapping import scope_of
 from lumos_snap.catalogs.datahub.quality import assertion_urn
-from lumos_snap.catalogs.readings import millis
-from lumos_snap.catalogs.seam import Observed
+from lumos_snap.catalogs.datahub.urns import Identity, fits
+from lumos_snap.catalogs.observation_filter import millis
 from lumos_snap.model.observation import Observation
 from lumos_snap.schema import Holds, keys_of
 

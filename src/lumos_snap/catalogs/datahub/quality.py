@@ -6,10 +6,10 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.catalogs.datahub.codec import Aspect, Document, Home, Scope, said
-from lumos_snap.catalogs.datahub.identity import field_urn, fits, of_field_urn
-from lumos_snap.catalogs.datahub.rest import filled, missing
-from lumos_snap.catalogs.datahub.texts import PREFIX, of_texts, to_texts
+from lumos_snap.catalogs.datahub.aspect import Aspect, Document, Home, Scope, said
+from lumos_snap.catalogs.datahub.custom_properties import PREFIX, of_texts, to_texts
+from lumos_snap.catalogs.datahub.residue import filled, missing
+from lumos_snap.catalogs.datahub.urns import field_urn, fits, of_field_urn
 from lumos_snap.model.contract import Check
 
 ASPECT = "assertionInfo"

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from lumos_snap.catalogs.running.asking import Asking
-from lumos_snap.catalogs.seam import Answer, Confirmed, Observed, Observer, Refused
+from lumos_snap.catalogs.adapter import Answer, Confirmed, Observed, Observer, Refused
+from lumos_snap.catalogs.sync.client import Asking
 
 AT_ONCE = 100
 """Readings in a request: DataHub's client sends up to 200 points, and a reading has two or more."""

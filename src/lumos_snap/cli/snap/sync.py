@@ -16,7 +16,7 @@ from lumos_snap.flows.syncing.asked import Asked
 from lumos_snap.render import sync_text
 
 if TYPE_CHECKING:
-    from lumos_snap.catalogs.running.task import Done
+    from lumos_snap.catalogs.sync.task import Done
     from lumos_snap.flows.syncing.sync import Applied, Sync
     from lumos_snap.report.envelope import Finding
     from lumos_snap.report.sync import SyncPlan
@@ -125,7 +125,7 @@ class _Wish(NamedTuple):
 
 
 def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: bool) -> int:
-    from lumos_snap.catalogs.telling import told  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.catalogs.report import told  # noqa: PLC0415 - not needed to show help
     from lumos_snap.flows.syncing import saving  # noqa: PLC0415 - likewise
     from lumos_snap.flows.syncing import sync as flow  # noqa: PLC0415 - likewise
 
@@ -189,7 +189,7 @@ def _require_consent(report: "SyncPlan", wish: _Wish) -> None:
 
 
 def _told(applied: "Applied", found: "Sync", limit: int, *, as_json: bool) -> int:
-    from lumos_snap.catalogs.telling import told_of_run  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.catalogs.report import told_of_run  # noqa: PLC0415 - not needed to show help
 
     journal = found.journal if found.journal.exists() else None
     done, measured = applied
@@ -211,7 +211,7 @@ def _outcome(done: "tuple[Done, ...]") -> int:
 
 
 def _resumed(asked: Asked, folder: Path, limit: int, *, as_json: bool) -> int:
-    from lumos_snap.catalogs.telling import told_of_run  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.catalogs.report import told_of_run  # noqa: PLC0415 - not needed to show help
     from lumos_snap.flows.syncing import sync as flow  # noqa: PLC0415 - likewise
 
     tree = options.tree(folder)

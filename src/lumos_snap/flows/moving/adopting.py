@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from lumos_snap.canonical.document_kinds import KINDS, SNAPSHOT
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.catalogs.base import path_of
+from lumos_snap.catalogs.sync_state import path_of
 from lumos_snap.flows.judging import changed_meanwhile
 from lumos_snap.flows.moving.taking import Missed, Origin, Progress, Taken, as_finding
 from lumos_snap.flows.moving.wanted import Wanted

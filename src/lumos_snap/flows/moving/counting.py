@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs.planning.references import references
-from lumos_snap.catalogs.seam import Identity
+from lumos_snap.catalogs.adapter import Identity
+from lumos_snap.catalogs.sync.references import references
 from lumos_snap.flows.moving.wanted import SORTS
 from lumos_snap.schema import Document
 

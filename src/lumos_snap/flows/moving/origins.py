@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from lumos_snap.catalogs import base as bases
-from lumos_snap.catalogs import wholes
-from lumos_snap.catalogs.seam import Identity
+from lumos_snap.catalogs import sync_state as bases
+from lumos_snap.catalogs import unholdable_documents
+from lumos_snap.catalogs.adapter import Identity
 from lumos_snap.flows.moving.taking import Origin
 from lumos_snap.flows.syncing.opening import chosen, made
 from lumos_snap.git import find_repository
@@ -24,4 +24,4 @@ def kept(tree: Tree, name: str, *, fetch: bool) -> Mapping[Identity, Document]:
     """What git has kept of documents that lost something in a catalog, if there is a repository."""
     if find_repository(tree.root) is None:
         return {}
-    return wholes.kept(bases.opened(tree.repository, name, fetch=fetch))
+    return unholdable_documents.kept(bases.opened(tree.repository, name, fetch=fetch))

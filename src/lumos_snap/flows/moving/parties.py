@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.catalogs.planning.joining import worked_out
-from lumos_snap.catalogs.portable import Portable
-from lumos_snap.catalogs.running.asking import Asking
-from lumos_snap.catalogs.running.pace import Pace, Speed
-from lumos_snap.catalogs.seam import Catalog, Identity, Projection, Unreadable, opened
+from lumos_snap.catalogs.adapter import Catalog, Identity, Projection, Unreadable, opened
+from lumos_snap.catalogs.export_file import Portable
+from lumos_snap.catalogs.sync.client import Asking
+from lumos_snap.catalogs.sync.join import worked_out
+from lumos_snap.catalogs.sync.rate_limit import Pace, Speed
 from lumos_snap.flows.syncing import opening
 from lumos_snap.flows.syncing.sides import TreeSide, identity_at
 from lumos_snap.schema import Document

@@ -7,10 +7,10 @@ from operator import attrgetter
 
 from lumos_snap.canonical.encode import canonical_document, encode_document
 from lumos_snap.canonical.rules import NOT_ADOPTED
-from lumos_snap.catalogs.base import path_of
-from lumos_snap.catalogs.running.asking import Asking
-from lumos_snap.catalogs.running.pace import Pace, Speed
-from lumos_snap.catalogs.seam import Catalog, Identity, Reading, Unreadable, opened
+from lumos_snap.catalogs.adapter import Catalog, Identity, Reading, Unreadable, opened
+from lumos_snap.catalogs.sync.client import Asking
+from lumos_snap.catalogs.sync.rate_limit import Pace, Speed
+from lumos_snap.catalogs.sync_state import path_of
 from lumos_snap.documents import Place, Problem
 from lumos_snap.documents.json_text import UNREADABLE
 from lumos_snap.flows.judging import finding, judge

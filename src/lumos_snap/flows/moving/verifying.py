@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.catalogs.planning.drifting import facts
-from lumos_snap.catalogs.seam import Identity, Projection
-from lumos_snap.catalogs.telling import told_of_change
+from lumos_snap.catalogs.adapter import Identity, Projection
+from lumos_snap.catalogs.report import told_of_change
+from lumos_snap.catalogs.sync.drift import facts
 from lumos_snap.flows.moving.counting import WHAT, Tally
 from lumos_snap.flows.moving.parties import Found, Party
 from lumos_snap.report.verify import (

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
 from lumos_snap.canonical.export_format import SECTIONS
-from lumos_snap.catalogs.seam import Identity
+from lumos_snap.catalogs.adapter import Identity
 from lumos_snap.flows.choosing import matches_glob
 from lumos_snap.model.urn import parse_urn
 

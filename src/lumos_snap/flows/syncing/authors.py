@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from lumos_snap.catalogs.seam import Catalog, Held, Identity
+from lumos_snap.catalogs.adapter import Catalog, Held, Identity
 from lumos_snap.errors import LumosError
 from lumos_snap.git.commits import Author
 from lumos_snap.model.entities import User

@@ -6,14 +6,14 @@ Under other names nothing is there, and what is there would never be looked at a
 from collections.abc import Iterator
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs.base import Base, Files
-from lumos_snap.catalogs.datahub.identity import Identity as Names
-from lumos_snap.catalogs.datahub.naming import as_told
-from lumos_snap.catalogs.lite import Lite
-from lumos_snap.catalogs.network import DataHub
-from lumos_snap.catalogs.planning.joining import worked_out
-from lumos_snap.catalogs.planning.references import references
-from lumos_snap.catalogs.seam import Catalog
+from lumos_snap.catalogs.adapter import Catalog
+from lumos_snap.catalogs.datahub.settings import as_told
+from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub_lite import Lite
+from lumos_snap.catalogs.datahub_server import DataHub
+from lumos_snap.catalogs.sync.join import worked_out
+from lumos_snap.catalogs.sync.references import references
+from lumos_snap.catalogs.sync_state import Base, Files
 from lumos_snap.errors import LumosError
 from lumos_snap.git import blobs
 

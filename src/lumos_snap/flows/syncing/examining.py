@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from lumos_snap.catalogs.datahub.sdk.failing import FailedError
-from lumos_snap.catalogs.datahub.sdk.packing import Proposal
-from lumos_snap.catalogs.datahub.sdk.server import Access, Mode, Server, reached
-from lumos_snap.catalogs.datahub.wires import stored_under
-from lumos_snap.catalogs.seam import Capabilities
+from lumos_snap.catalogs.adapter import Capabilities
+from lumos_snap.catalogs.datahub.aspect_reads import stored_under
+from lumos_snap.catalogs.datahub.client.batches import Proposal
+from lumos_snap.catalogs.datahub.client.errors import FailedError
+from lumos_snap.catalogs.datahub.client.server import Access, Mode, Server, reached
 from lumos_snap.config.catalogs import Catalog as Settings
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.syncing.opening import chosen, opened

@@ -5,13 +5,13 @@ from itertools import groupby
 
 from lumos_snap.canonical.document_kinds import kind_at
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.catalogs import wholes
-from lumos_snap.catalogs.base import Base, Contents, path_of
-from lumos_snap.catalogs.planning.drifting import facts
-from lumos_snap.catalogs.planning.joining import worked_out
-from lumos_snap.catalogs.planning.rules import Rules
-from lumos_snap.catalogs.seam import Identity
-from lumos_snap.catalogs.telling import told_of_losses
+from lumos_snap.catalogs import unholdable_documents
+from lumos_snap.catalogs.adapter import Identity
+from lumos_snap.catalogs.report import told_of_losses
+from lumos_snap.catalogs.sync.drift import facts
+from lumos_snap.catalogs.sync.join import worked_out
+from lumos_snap.catalogs.sync.policy import Rules
+from lumos_snap.catalogs.sync_state import Base, Contents, path_of
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.git import custom_refs
 from lumos_snap.report.sync import SyncLosses
@@ -24,7 +24,7 @@ def to_keep(side: TreeSide, base: Base, lossy: Iterable[Identity]) -> Contents:
     """What a base is to learn of documents that lose something; None of one that no longer does."""
     paths = {path_of(one): one for one in lossy}
     is_sure = not side.invalid and next(side.identities(), None) is not None
-    old = (one for one in wholes.kept(base, but=paths) if side.wants(one.id))
+    old = (one for one in unholdable_documents.kept(base, but=paths) if side.wants(one.id))
     gone = (one for one in old if is_sure and _may_go(one, side.tree, base))
     return {**dict.fromkeys(gone), **dict(_news(side, base, paths))}
 
@@ -33,7 +33,7 @@ def _news(
     side: TreeSide, base: Base, paths: Mapping[str, Identity]
 ) -> Iterator[tuple[Identity, Document]]:
     """The documents at some paths that are not kept as the tree has them."""
-    known = wholes.oids(base)
+    known = unholdable_documents.oids(base)
     there = [path for path in paths if side.tree.files.form(path) is Form.FILE]
     for kind, some in groupby(there, key=kind_at):
         assert kind is not None  # noqa: S101 - they are documents
@@ -59,7 +59,7 @@ def lossy_in(side: TreeSide, rules: Rules) -> Iterator[Identity]:
 
 def kept_losses(base: Base) -> SyncLosses:
     """What git keeps that the catalog lacks, with the values, as it was last confirmed."""
-    whole = wholes.kept(base)
+    whole = unholdable_documents.kept(base)
     confirmed = (one for one in base.documents() if one[0] in whole)
     held = dict(worked_out(confirmed))
     return told_of_losses(

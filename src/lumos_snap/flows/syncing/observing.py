@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
-from lumos_snap.catalogs import base as bases
-from lumos_snap.catalogs.base import Base
-from lumos_snap.catalogs.readings import Mark, is_news, mark
-from lumos_snap.catalogs.running.asking import Asking
+from lumos_snap.catalogs import sync_state as bases
+from lumos_snap.catalogs.adapter import Catalog, Identity, Observed, Observer
+from lumos_snap.catalogs.observation_filter import Mark, is_news, mark
 from lumos_snap.catalogs.running.observing import sent
-from lumos_snap.catalogs.running.pace import Pace, Speed
-from lumos_snap.catalogs.seam import Catalog, Identity, Observed, Observer
+from lumos_snap.catalogs.sync.client import Asking
+from lumos_snap.catalogs.sync.rate_limit import Pace, Speed
+from lumos_snap.catalogs.sync_state import Base
 from lumos_snap.flows.syncing.asked import Asked, Progress
 from lumos_snap.flows.syncing.sides import TreeSide
 from lumos_snap.report.envelope import Finding

@@ -4,7 +4,7 @@ Two jobs of a pipeline may overtake each other: the one that comes late would ta
 other one brought.
 """
 
-from lumos_snap.catalogs.base import SUBJECT, Base
+from lumos_snap.catalogs.sync_state import SUBJECT, Base
 from lumos_snap.errors import LumosError
 from lumos_snap.git import custom_refs
 from lumos_snap.git.refs import look_up

@@ -5,19 +5,19 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 
 from lumos_snap.canonical.document_kinds import FOLDERS
-from lumos_snap.catalogs.base import Base
-from lumos_snap.catalogs.datahub.identity import Identity as Names
-from lumos_snap.catalogs.datahub.naming import Naming
-from lumos_snap.catalogs.datahub.sdk.classes import require
-from lumos_snap.catalogs.datahub.sdk.server import reached
-from lumos_snap.catalogs.files import Folder
-from lumos_snap.catalogs.lite import Lite
-from lumos_snap.catalogs.network import DataHub
-from lumos_snap.catalogs.planning.rules import ALL, EXISTENCE, Policy, Rules, policy_names
-from lumos_snap.catalogs.portable import Portable, changes_beside
-from lumos_snap.catalogs.running.asking import patiently
-from lumos_snap.catalogs.running.pace import Speed
-from lumos_snap.catalogs.seam import Catalog, Identity
+from lumos_snap.catalogs.adapter import Catalog, Identity
+from lumos_snap.catalogs.datahub.client.sdk_classes import require
+from lumos_snap.catalogs.datahub.client.server import reached
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub_lite import Lite
+from lumos_snap.catalogs.datahub_server import DataHub
+from lumos_snap.catalogs.export_file import Portable, changes_beside
+from lumos_snap.catalogs.folder import Folder
+from lumos_snap.catalogs.sync.client import patiently
+from lumos_snap.catalogs.sync.policy import ALL, EXISTENCE, Policy, Rules, policy_names
+from lumos_snap.catalogs.sync.rate_limit import Speed
+from lumos_snap.catalogs.sync_state import Base
 from lumos_snap.config.catalogs import Catalog as Settings
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.syncing.asked import Asked

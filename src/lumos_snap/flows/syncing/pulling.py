@@ -10,9 +10,9 @@ from typing import NamedTuple
 from lumos_snap.canonical.document_kinds import FOLDERS
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.read import read
-from lumos_snap.catalogs.base import path_of
-from lumos_snap.catalogs.planning.shares import At, Share, shares
-from lumos_snap.catalogs.seam import Identity
+from lumos_snap.catalogs.adapter import Identity
+from lumos_snap.catalogs.sync.authors import At, Share, shares
+from lumos_snap.catalogs.sync_state import path_of
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.flows.syncing.authors import authors
 from lumos_snap.flows.syncing.sync import Sync

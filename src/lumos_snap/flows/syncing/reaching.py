@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from lumos_snap.catalogs.datahub.sdk.server import Access, Mode
+from lumos_snap.catalogs.datahub.client.server import Access, Mode
 from lumos_snap.config.catalogs import Catalog as Settings
 from lumos_snap.errors import LumosError
 from lumos_snap.git import refuse_committed_links

@@ -16,9 +16,9 @@ from lumos_snap.canonical.document_kinds import (
 )
 from lumos_snap.canonical.fast_read import valid
 from lumos_snap.canonical.paths import names_at, urn_of
-from lumos_snap.catalogs.datahub.naming import Definition
-from lumos_snap.catalogs.planning.joining import Named, Written
-from lumos_snap.catalogs.seam import Identity
+from lumos_snap.catalogs.adapter import Identity
+from lumos_snap.catalogs.datahub.settings import Definition
+from lumos_snap.catalogs.sync.join import Named, Written
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.judging import judge, stray
 from lumos_snap.model.entities import Property

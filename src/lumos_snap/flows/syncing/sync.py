@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs import base as bases
-from lumos_snap.catalogs import wholes
-from lumos_snap.catalogs.base import Base, Contents, Files, Remote
-from lumos_snap.catalogs.planning.deleting import Guard
-from lumos_snap.catalogs.planning.joining import Named, worked_out
-from lumos_snap.catalogs.planning.plan import Plan, plan
-from lumos_snap.catalogs.planning.rules import Rules
-from lumos_snap.catalogs.running.ahead import read_ahead
-from lumos_snap.catalogs.running.journal import Proven, end, is_over, proven, require_idle
-from lumos_snap.catalogs.running.pace import Speed
-from lumos_snap.catalogs.running.run import Means, carry_out, resume
-from lumos_snap.catalogs.running.task import Done
-from lumos_snap.catalogs.seam import Catalog, Identity, Settling
+from lumos_snap.catalogs import sync_state as bases
+from lumos_snap.catalogs import unholdable_documents
+from lumos_snap.catalogs.adapter import Catalog, Identity, Settling
+from lumos_snap.catalogs.sync.delete_guard import Guard
+from lumos_snap.catalogs.sync.execute import Means, carry_out, resume
+from lumos_snap.catalogs.sync.join import Named, worked_out
+from lumos_snap.catalogs.sync.journal import Proven, end, is_over, proven, require_idle
+from lumos_snap.catalogs.sync.plan import Plan, plan
+from lumos_snap.catalogs.sync.policy import Rules
+from lumos_snap.catalogs.sync.prefetch import read_ahead
+from lumos_snap.catalogs.sync.rate_limit import Speed
+from lumos_snap.catalogs.sync.task import Done
+from lumos_snap.catalogs.sync_state import Base, Contents, Files, Remote
 from lumos_snap.errors import LumosError
 from lumos_snap.flows.presence import require_visible
 from lumos_snap.flows.scanning.unreached import unreached
@@ -163,7 +163,7 @@ def applied(sync: Sync, progress: Progress = unheard, *, older: bool = False) ->
     means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
     with resumable(sync.journal):
         done = carry_out(sync.catalog, sync.plan, means)
-    more = (*wholes.files(sync.lost), *names_to_keep(sync.base, sync.catalog))
+    more = (*unholdable_documents.files(sync.lost), *names_to_keep(sync.base, sync.catalog))
     base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), more, fetch=sync.fetch)
     if sync.plan.writes:  # else the journal is that of another run, if there is one
         end(sync.journal)
@@ -187,7 +187,7 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
         done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
     side = TreeSide(tree, asked.wants)
     losing = to_keep(side, base, lossy_in(side, rules))
-    more = (*wholes.files(losing), *names_to_keep(base, catalog))
+    more = (*unholdable_documents.files(losing), *names_to_keep(base, catalog))
     _keep(tree, base, done, {}, more, fetch=asked.fetch)
     end(journal)
     return catalog.name, done

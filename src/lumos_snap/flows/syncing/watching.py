@@ -3,8 +3,8 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-from lumos_snap.catalogs.planning.joining import Named
-from lumos_snap.catalogs.seam import Identity, Reading
+from lumos_snap.catalogs.adapter import Identity, Reading
+from lumos_snap.catalogs.sync.join import Named
 from lumos_snap.flows.syncing.asked import Progress
 
 _STAGE = "read"

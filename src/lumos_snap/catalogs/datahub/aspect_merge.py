@@ -1,0 +1,209 @@
+"""Writing ours into what a catalog holds: what is not ours stays as it is.
+
+DataHub replaces an aspect as a whole, so what others wrote into it must be written again. What is
+taken away is only what stood there as ours before (`before`: what was last confirmed) and stands
+there unchanged; where an aspect says who added an item, only what we added.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lumos_snap.catalogs.datahub.aspect_equality import STAMPS
+from lumos_snap.catalogs.datahub.custom_properties import PREFIX
+from lumos_snap.catalogs.datahub.field_paths import read
+from lumos_snap.catalogs.datahub.lineage import is_marked
+
+Aspects = Mapping[str, Mapping[str, Any]]
+_Item = Mapping[str, Any]
+_NOTHING: _Item = {}
+
+
+def _by(*names: str) -> Callable[[_Item], object]:
+    return lambda item: tuple(repr(item.get(name)) for name in names)
+
+
+_ITEMS: Mapping[str, Callable[[_Item], object]] = {
+    "tags": _by("tag"),
+    "terms": _by("urn"),
+    "owners": lambda item: (item.get("owner"), item.get("typeUrn") or item.get("type")),
+    "elements": _by("url"),
+    "upstreams": _by("dataset"),
+    "fineGrainedLineages": _by("upstreams", "downstreams"),
+    "properties": _by("propertyUrn"),
+    "editableSchemaFieldInfo": lambda item: read(item.get("fieldPath", "")),
+}
+"""What tells the items of a list from one another. Lists that are not here are ours as a whole."""
+
+_NAMES = frozenset(
+    {
+        "domains", "groups", "members", "typeNames", "inputDatasets", "outputDatasets",
+        "isRelatedTerms", "relatedTerms",
+    }
+)  # fmt: skip
+"""Lists of names."""
+_KEYS = frozenset({"primaryKeys", "foreignKeys"})
+"""What goes with the columns: it is ours as they are, and none where ours has none."""
+_EITHER = frozenset({"type", "platformSchema", "value"})
+"""Objects that are one thing or another: two of them cannot be joined."""
+_OF_COLUMNS = frozenset({"description", "jsonProps", "isPartitioningKey"})
+"""What a column says only where ours says it."""
+# What an aspect that we take back must still say, from before and anew.
+_REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "deprecation": ("actor",),
+    "schemaMetadata": ("schemaName", "platform", "version", "hash", "platformSchema"),
+    "viewProperties": ("materialized", "viewLanguage"),
+}
+_TAKEN_BACK: Mapping[str, _Item] = {
+    "deprecation": {"deprecated": False, "note": ""},
+    "schemaMetadata": {"fields": []},
+    "viewProperties": {"viewLogic": ""},
+}
+
+
+def merged_into(
+    existing: Aspects, ours: Aspects, source: str, before: Aspects = _NOTHING
+) -> dict[str, dict[str, Any]]:
+    """The aspects to write: ours, with what others wrote; `source` marks what is ours."""
+    merge = _Merge(source)
+    names = [*ours, *(name for name in before if name not in ours and name in existing)]
+    return {
+        name: merge.joined(
+            existing.get(name, _NOTHING),
+            ours[name] if name in ours else _taken_back(name, before[name]),
+            before.get(name, _NOTHING),
+        )
+        for name in names
+    }
+
+
+def _taken_back(name: str, before: _Item) -> _Item:
+    kept = {key: before[key] for key in _REQUIRED.get(name, ()) if key in before}
+    return {**kept, **_TAKEN_BACK.get(name, {})}
+
+
+@dataclass(frozen=True, slots=True)
+class _Merge:
+    source: str
+
+    def joined(self, existing: _Item, ours: _Item, before: _Item) -> dict[str, Any]:
+        """An object of several hands, key by key."""
+        pairs = (
+            (name, self._key(name, existing.get(name), ours.get(name), before.get(name)))
+            for name in dict.fromkeys((*existing, *ours))
+        )
+        return {name: one for name, one in pairs if one is not None}
+
+    def _key(self, name: str, existing: Any, ours: Any, before: Any) -> Any:
+        if name in _KEYS:
+            return ours
+        if existing is None or name in STAMPS:
+            return ours if existing is None else existing
+        if name == "customProperties":
+            return _texts(existing, ours or {}, before or {})
+        if isinstance(existing, list):
+            return self._list(name, existing, ours, before)
+        if isinstance(existing, Mapping) and name not in _EITHER:
+            return self.joined(existing, ours or {}, before or {})
+        is_gone = ours is None and existing == before
+        return None if is_gone else existing if ours is None else ours
+
+    def _list(self, name: str, existing: list[Any], ours: Any, before: Any) -> Any:
+        if name == "fields" and ours is not None:
+            return self._columns(existing, ours)
+        mine, past = ours or [], before or []
+        if name in _NAMES:
+            return [*mine, *(one for one in existing if one not in mine and one not in past)]
+        if name in _ITEMS and all(isinstance(one, Mapping) for one in (*existing, *mine)):
+            return self._items(_ITEMS[name], existing, mine, past)
+        is_gone = ours is None and existing == before
+        return None if is_gone else existing if ours is None else ours
+
+    def _columns(self, existing: Iterable[_Item], ours: Iterable[_Item]) -> list[Any]:
+        """Columns are ours; what others say of one (its tags, its terms) stays with it."""
+        known = {read(one.get("fieldPath", "")): one for one in existing}
+        found = []
+        for one in ours:
+            theirs = known.get(read(one["fieldPath"]), _NOTHING)
+            kept = {name: held for name, held in theirs.items() if name not in _OF_COLUMNS}
+            found.append(self.joined(kept, one, _NOTHING))
+        return found
+
+    def _items(
+        self,
+        identify: Callable[[_Item], object],
+        existing: Sequence[_Item],
+        ours: Sequence[_Item],
+        before: Sequence[_Item],
+    ) -> list[_Item]:
+        """Ours in our order, then what others added in theirs."""
+        mine = {identify(one): one for one in ours}
+        past = {identify(one): one for one in before}
+        there: dict[object, list[_Item]] = {}
+        for one in existing:
+            there.setdefault(identify(one), []).append(one)
+        found: list[_Item] = []
+        for place in dict.fromkeys((*mine, *there)):
+            first, *more = there.get(place, [None])
+            one = self._item(first, mine.get(place), past.get(place))
+            found += [*([] if one is None else [one]), *(other for other in more if other)]
+        return found
+
+    def _item(self, existing: _Item | None, ours: _Item | None, before: _Item | None) -> Any:
+        if existing is None:
+            return ours
+        if ours is None:
+            return existing if before is None else self._left(existing, before)
+        if "attribution" in ours and not self._is_ours(existing):
+            return _detailed(existing, ours)
+        if ours == before and is_marked(ours) and not is_marked(existing):
+            return existing  # an edge of others, of which we say nothing new
+        return self.joined(existing, ours, before or _NOTHING)
+
+    def _left(self, existing: _Item, before: _Item) -> _Item | None:
+        """What is left of an item when what we said in it goes."""
+        if "attribution" in before:
+            return None if self._is_ours(existing) else existing
+        if is_marked(before) and not is_marked(existing):
+            return existing
+        if "fieldPath" not in before:
+            return None
+        rest = self.joined(existing, {"fieldPath": existing["fieldPath"]}, before)
+        is_empty = all(one in ({"tags": []}, {"terms": []}) for one in _marks(rest))
+        return None if is_empty else rest
+
+    def _is_ours(self, item: _Item) -> bool:
+        return (item.get("attribution") or {}).get("source") == self.source
+
+
+def _marks(info: _Item) -> list[Any]:
+    """What a field's entry says beside its path, without stamps."""
+    held = [one for name, one in info.items() if name != "fieldPath"]
+    return [
+        {name: each for name, each in one.items() if name not in STAMPS}
+        if isinstance(one, Mapping)
+        else one
+        for one in held
+    ]
+
+
+def _detailed(existing: _Item, ours: _Item) -> _Item:
+    """What somebody else added stays theirs; what we say of it is noted there."""
+    detail = ours["attribution"].get("sourceDetail")
+    if not detail:
+        return existing
+    held = existing.get("attribution") or {"time": 0, "actor": ours["attribution"]["actor"]}
+    said = {**(held.get("sourceDetail") or {}), **detail}
+    return {**existing, "attribution": {**held, "sourceDetail": said}}
+
+
+def _texts(
+    existing: Mapping[str, str], ours: Mapping[str, str], before: Mapping[str, str]
+) -> dict[str, str]:
+    """Custom properties: those with our prefix are ours, and those that were ours unchanged."""
+    kept = {
+        name: one
+        for name, one in existing.items()
+        if not name.startswith(PREFIX) and before.get(name) != one
+    }
+    return {**kept, **ours}

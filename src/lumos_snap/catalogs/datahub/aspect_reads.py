@@ -1,0 +1,145 @@
+"""Reading aspects with their versions from a server, in either of the two ways it can be asked.
+
+Both read what was written, by urn; never an index of it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from lumos_snap.catalogs.adapter import Identity, Reading, Unreadable
+from lumos_snap.catalogs.datahub.aspect import Aspect
+from lumos_snap.catalogs.datahub.audit_stamps import Stamp, stamp_in
+from lumos_snap.catalogs.datahub.client.errors import FailedError
+from lumos_snap.catalogs.datahub.client.server import Server
+from lumos_snap.catalogs.datahub.documents import Stored
+from lumos_snap.tree.files import batches
+
+_FIRST = "1"
+"""What conditions take the version of an aspect for that has none."""
+_LONGEST_QUERY = 6_000
+"""Bytes of a query: front servers take 8,192 for the whole first line."""
+
+
+def stored_under(
+    server: Server, entity: str, urns: Iterable[str], aspects: Iterable[str]
+) -> dict[str, Stored]:
+    """What a server holds of entities of one kind, by urn; what it does not have is left out."""
+    names = sorted(aspects)
+    ask = _openapi if server.is_openapi else _restli
+    return {urn: stored for urn, stored in ask(server, entity, urns, names) if stored.versions}
+
+
+def _openapi(
+    server: Server, entity: str, urns: Iterable[str], names: Sequence[str]
+) -> Iterator[tuple[str, Stored]]:
+    wanted: dict[str, Aspect] = {name: {} for name in names}
+    for some in batches(urns):
+        asked = [{"urn": urn, **wanted} for urn in some]
+        path = f"/openapi/v3/entity/{entity}/batchGet?systemMetadata=true"
+        for row in server.post(path, asked):
+            yield row["urn"], _stored(server, row, names)
+
+
+def _restli(
+    server: Server, _entity: str, urns: Iterable[str], names: Sequence[str]
+) -> Iterator[tuple[str, Stored]]:
+    tail = f")&aspects=List({','.join(names)})"
+    for some in _fitting(urns, _LONGEST_QUERY - len(tail)):
+        found = server.get(f"/entitiesV2?ids=List({','.join(some)}{tail}")
+        for urn, row in found.get("results", {}).items():
+            yield urn, _stored(server, row.get("aspects", {}), names)
+
+
+def _fitting(urns: Iterable[str], most: int) -> Iterator[list[str]]:
+    """Urns as a query names them, as many at once as it can hold."""
+    some: list[str] = []
+    length = 0
+    for urn in urns:
+        said = quote(urn, safe="")
+        if some and length + len(said) > most:
+            yield some
+            some, length = [], 0
+        some.append(said)
+        length += len(said) + 1
+    if some:
+        yield some
+
+
+def _stored(server: Server, row: Mapping[str, Any], names: Sequence[str]) -> Stored:
+    aspects: dict[str, Aspect] = {}
+    versions: dict[str, str] = {}
+    stamps: dict[str, Stamp] = {}
+    for name in names:
+        held = row.get(name)
+        if held is None:
+            continue
+        aspects[name] = held["value"]
+        versions[name] = _version(server, held)
+        stamps[name] = stamp_in(held)
+    # Versions begin anew where an entity was deleted for good: time goes on.
+    moments = {name: stamp.get("time") for name, stamp in stamps.items()}
+    tokens = {name: f"{versions[name]} {moment}" for name, moment in moments.items() if moment}
+    return Stored(aspects, versions, stamps, tokens)
+
+
+def _version(server: Server, held: Mapping[str, Any]) -> str:
+    """The version of an aspect; what was written before they were counted has the first."""
+    version = (held.get("systemMetadata") or {}).get("version")
+    if version:
+        return str(version)
+    if server.counts_versions:
+        return _FIRST
+    raise FailedError(
+        f"{server.access.name}: DataHub {server.version} tells no versions of what it"
+        " holds, and without them somebody's edit could be written over",
+        is_final=True,
+        hint="DataHub 1.0.1 and later do",
+    )
+
+
+Ask = Callable[[Sequence[Identity]], Sequence[Reading]]
+_MOST_FAILURES = 60
+_ALL_FAIL = 5
+"""So many documents that fail, and none that does not: it is the server, and not the documents."""
+
+
+class Halving:
+    """Asks for less and less at once, until what cannot be read is found."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self._answers = self._failures = self._unreadable = 0
+
+    def read(self, some: Sequence[Identity]) -> Iterator[Reading]:
+        """What is there; a document that cannot be read by itself is unreadable.
+
+        Raises `FailedError` where it is the server that cannot be read.
+        """
+        try:
+            found = self._ask(some)
+        except FailedError as exc:
+            self._failures += 1
+            if self._is_the_servers(exc, some):
+                raise
+            yield from self._apart(exc, some)
+        else:
+            self._answers += 1
+            yield from found
+
+    def _apart(self, exc: FailedError, some: Sequence[Identity]) -> Iterator[Reading]:
+        if len(some) == 1:
+            self._unreadable += 1
+            yield Unreadable(some[0], exc.message)
+            return
+        half = len(some) // 2
+        yield from self.read(some[:half])
+        yield from self.read(some[half:])
+
+    def _is_the_servers(self, exc: FailedError, some: Sequence[Identity]) -> bool:
+        is_first = self._failures == 1 and not self._answers
+        if not exc.is_of_content or self._failures > _MOST_FAILURES:
+            return True
+        if len(some) == 1 and is_first:  # of one document nobody can say whose fault it is
+            return not exc.is_refusal
+        return self._unreadable >= _ALL_FAIL and not self._answers

@@ -1,0 +1,105 @@
+"""Which aspects each kind of document consists of: the one table that all else reads."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.canonical import document_kinds
+from lumos_snap.canonical.rule_checks import shown_name
+from lumos_snap.catalogs.datahub import entities, ownership_and_tags, properties
+from lumos_snap.catalogs.datahub import entities as datahub_entities
+from lumos_snap.catalogs.datahub.aspect import Codec, Document
+from lumos_snap.catalogs.datahub.lineage import LINEAGE
+from lumos_snap.catalogs.datahub.schema import SCHEMA
+from lumos_snap.catalogs.datahub.structured_properties import STRUCTURED
+from lumos_snap.catalogs.datahub.urns import Identity
+from lumos_snap.model.urn import parse_urn
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """How one kind of document is mapped."""
+
+    kind: document_kinds.DocumentKind
+    entity: str
+    """DataHub's word for it."""
+    codecs: tuple[Codec, ...]
+    """What is read later wins over what is read before."""
+    can_be_removed: bool = True
+    """Whether DataHub can mark it as removed."""
+    texts: str = ""
+    """The aspect whose custom properties hold what no other place does; none: that is lost."""
+    urn: Callable[[Identity, str], str] | None = None
+    back: Callable[[Identity, str], str] | None = None
+
+    def theirs(self, identity: Identity, name: str) -> str:
+        """Their urn, from our urn or id."""
+        return self.urn(identity, name) if self.urn else identity.entity(self.entity, name)
+
+    def ours(self, identity: Identity, urn: str) -> Document:
+        """The document that a urn of theirs alone stands for."""
+        name = self.back(identity, urn) if self.back else identity.of_entity(urn)
+        if self.kind is not document_kinds.SNAPSHOT:
+            return {"lumos_version": FORMAT_VERSION, "id": name}
+        parsed = parse_urn(name)
+        return {
+            "lumos_version": FORMAT_VERSION,
+            "urn": name,
+            "name": shown_name(parsed),
+            "platform": parsed.platform,
+        }
+
+
+_BY_NAME = {kind.name: kind for kind in document_kinds.KINDS}
+_ROWS = (
+    Mapped(
+        document_kinds.SNAPSHOT,
+        "dataset",
+        (
+            properties.PROPERTIES, properties.EDITABLE, properties.SUBTYPES, properties.INSTANCE, properties.STATUS,
+            SCHEMA, properties.FIELDS, properties.VIEW, properties.DEPRECATION, LINEAGE, ownership_and_tags.OWNERSHIP,
+            ownership_and_tags.TAGS, ownership_and_tags.TERMS, ownership_and_tags.domain("governance", "domain"),
+            ownership_and_tags.links("documentation", "links"), STRUCTURED,
+        ),
+        texts="datasetProperties",
+        urn=Identity.dataset,
+        back=Identity.of_dataset,
+    ),
+    Mapped(
+        _BY_NAME["user"],
+        "corpuser",
+        (entities.USER_INFO, entities.USER_WORDS, entities.MEMBERSHIP),
+        texts="corpUserInfo",
+    ),
+    Mapped(_BY_NAME["group"], "corpGroup", (entities.GROUP_INFO, entities.GROUP_WORDS)),
+    Mapped(
+        _BY_NAME["term"],
+        "glossaryTerm",
+        (entities.TERM_INFO, entities.RELATED, ownership_and_tags.domain("domain"), ownership_and_tags.OWNERSHIP),
+        texts="glossaryTermInfo",
+    ),
+    Mapped(
+        _BY_NAME["domain"],
+        "domain",
+        (entities.DOMAIN, ownership_and_tags.OWNERSHIP),
+        can_be_removed=False,
+        texts="domainProperties",
+    ),
+    Mapped(
+        _BY_NAME["job"],
+        "dataJob",
+        (datahub_entities.INFO, datahub_entities.WORDS, datahub_entities.SIDES, ownership_and_tags.links("links"), ownership_and_tags.OWNERSHIP),
+        texts="dataJobInfo",
+        urn=Identity.job,
+        back=lambda identity, urn: identity.of_job(urn) or urn,
+    ),
+    Mapped(_BY_NAME["tag"], "tag", (entities.TAG, ownership_and_tags.OWNERSHIP)),
+    Mapped(_BY_NAME["property"], "structuredProperty", (entities.PROPERTY,)),
+)  # fmt: skip
+TABLES: Mapping[str, Mapped] = {row.kind.name: row for row in _ROWS}
+"""How each kind of document is mapped, by the name of the kind. Observations are not."""
+
+
+def mapped_as(entity: str) -> Mapped | None:
+    """How what DataHub calls by a word is mapped."""
+    return next((row for row in _ROWS if row.entity == entity), None)

@@ -1,0 +1,107 @@
+"""Which aspects go into one request: those of one entity always do, or none of them goes out.
+
+DataHub's client cuts what is too long for a request into several, and says nothing. So nothing that
+it would cut is ever given to it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import orjson
+
+from lumos_snap.catalogs.datahub.aspect import Aspect
+from lumos_snap.catalogs.datahub.client.errors import FailedError
+
+_AROUND = 1_000
+"""Bytes that stand around a value: names, headers, system metadata; a urn has 512 at most."""
+_TOO_LARGE = 413
+
+
+class Proposal(NamedTuple):
+    """One aspect to write, on the condition that it has the version that was seen."""
+
+    entity: str
+    urn: str
+    aspect: str
+    value: Aspect
+    seen: str | None = ""
+    """Empty: it is not there. None: on no condition, as series take it."""
+
+
+class Item(NamedTuple):
+    """A proposal with its value as text, and the most bytes that it may have on the wire."""
+
+    proposal: Proposal
+    text: bytes
+    size: int
+
+
+class Room(NamedTuple):
+    """What a request may hold."""
+
+    items: int
+    size: int
+    is_openapi: bool
+    """Whether values stand in it as they are, and those of one kind of entity only."""
+
+
+def requests_for(proposals: Iterable[Proposal], room: Room) -> tuple[tuple[Item, ...], ...]:
+    """Proposals as requests, in their order.
+
+    Raises `FailedError` before anything is sent, where an entity does not fit into one.
+    """
+    return tuple(_packed([_item(one, room) for one in proposals], room))
+
+
+def _packed(items: Sequence[Item], room: Room) -> Iterator[tuple[Item, ...]]:
+    some: list[Item] = []
+    for urn, held in groupby(items, key=lambda one: one.proposal.urn):
+        more = list(held)
+        if not _fits(more, room):
+            raise _too_large(urn, more, room)
+        if some and not (_fits([*some, *more], room) and _go_together(some[-1], more[0], room)):
+            yield tuple(some)
+            some = []
+        some += more
+    if some:
+        yield tuple(some)
+
+
+def _fits(items: Sequence[Item], room: Room) -> bool:
+    return len(items) <= room.items and sum(one.size for one in items) <= room.size
+
+
+def _go_together(one: Item, other: Item, room: Room) -> bool:
+    return not room.is_openapi or one.proposal.entity == other.proposal.entity
+
+
+def _item(proposal: Proposal, room: Room) -> Item:
+    text = orjson.dumps(proposal.value)
+    return Item(proposal, text, _AROUND + _size(text.decode(), room))
+
+
+def _size(text: str, room: Room) -> int:
+    """The most bytes that a value may have as the client writes it: ASCII, and with spaces."""
+    if text.isascii():
+        size = len(text)
+    else:
+        plain = len(text.encode("ascii", "ignore"))
+        size = plain + 6 * (len(text.encode("utf-16-le")) // 2 - plain)
+    if room.is_openapi:
+        return size + text.count(",") + text.count(":")
+    return size + text.count('"') + text.count("\\")
+
+
+def _too_large(urn: str, items: Sequence[Item], room: Room) -> FailedError:
+    size = sum(one.size for one in items)
+    largest = max(items, key=lambda one: one.size)
+    return FailedError(
+        f"{urn}: would be a request of {_in_mb(size)} MB, and DataHub takes {_in_mb(room.size)} MB:"
+        f" {largest.proposal.aspect} has {_in_mb(largest.size)} MB of it",
+        status=_TOO_LARGE,
+    )
+
+
+def _in_mb(size: int) -> str:
+    return f"{size / 1_000_000:.1f}"

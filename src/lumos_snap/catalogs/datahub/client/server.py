@@ -1,0 +1,327 @@
+"""Waiting for what a server took into its queue: only the trace of a write tells what became of it.
+
+DataHub's client can wait as well, but of several aspects of an entity it looks at the last one.
+"""
+
+import functools
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from lumos_snap.catalogs.datahub.client.batches import Item, Proposal, Room, requests_for
+from lumos_snap.catalogs.datahub.client.errors import FailedError, answered, too_large, unanswered
+from lumos_snap.catalogs.datahub.client.sdk_classes import require
+from lumos_snap.documents.limits import MIB, Limit, excess
+from lumos_snap.errors import LumosError
+from lumos_snap.net.http import Limits
+from lumos_snap.net.redact import redact_addresses, redact_secrets, secrets_of
+
+if TYPE_CHECKING:
+    from datahub.ingestion.graph.client import DataHubGraph
+    from datahub.metadata.schema_classes import MetadataChangeProposalClass
+    from datahub.utilities.server_config_util import RestServiceConfig
+
+
+Ask = Callable[[str, object], Any]
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 2.0
+_STORED = frozenset({"ACTIVE_STATE", "HISTORIC_STATE", "NO_OP"})
+_REJECTED, _WAITING = "ERROR", "PENDING"
+_INVALID = 422
+
+
+def await_stored(
+    ask: Ask, trace: str, proposals: Iterable[Proposal], *, address: str, patience: float
+) -> None:
+    """Return once all is stored; raises `FailedError` where it is not, or nobody knows."""
+    waiting: dict[str, set[str]] = {}
+    for one in proposals:
+        waiting.setdefault(one.urn, set()).add(one.aspect)
+    until, pause = time.monotonic() + patience, _FIRST_PAUSE
+    while True:
+        for urn, aspect, fate in _fates(_told(ask, trace, waiting, address)):
+            if _is_stored(fate, urn, aspect, address) and urn in waiting:
+                waiting[urn].discard(aspect)
+        waiting = {urn: names for urn, names in waiting.items() if names}
+        if not waiting:
+            return
+        if time.monotonic() > until:
+            raise FailedError(f"{address}: did not store in time what it took into its queue")
+        time.sleep(pause)
+        pause = min(pause * 2, _LONGEST_PAUSE)
+
+
+def _told(ask: Ask, trace: str, waiting: Mapping[str, Iterable[str]], address: str) -> Any:
+    asked = {urn: sorted(names) for urn, names in waiting.items()}
+    try:
+        return ask(f"/openapi/v1/trace/write/{trace}?onlyIncludeErrors=false&detailed=true", asked)
+    except FailedError as exc:
+        if exc.is_busy:
+            return {}
+        # It took the write: whatever this answer says, it says nothing of that.
+        raise FailedError(f"{address}: took a write, and does not tell of it: {exc}") from exc
+
+
+def _fates(told: Any) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
+    for urn, aspects in told.items():
+        for aspect, fate in aspects.items():
+            yield urn, aspect, fate
+
+
+def _is_stored(fate: Mapping[str, Any], urn: str, aspect: str, address: str) -> bool:
+    primary = fate.get("primaryStorage") or {}
+    status = primary.get("writeStatus")
+    if status == _REJECTED:
+        raise FailedError(
+            f"{address}: did not take {aspect} of {urn}: {_why(primary)}", status=_INVALID
+        )
+    if status != _WAITING and not fate.get("success", True):
+        raise FailedError(f"{address}: does not know what became of {aspect} of {urn}")
+    return status in _STORED
+
+
+def _why(primary: Mapping[str, Any]) -> str:
+    told = [one.get("message") for one in primary.get("writeExceptions") or ()]
+    said = [str(one) for one in (*told, primary.get("writeMessage")) if one]
+    return " ".join("; ".join(said).split())[:300] or "no reason was given"
+
+
+MOST_AT_ONCE = 32
+"""Connections that are kept open; more are never used at the same time."""
+_ANSWER = Limit(32 * MIB, 1_000_000)
+"""What one answer may hold: where it is a batch that holds more, its halves are asked for."""
+_TIMES_PATIENCE = 2
+"""How many times as long as for a byte a whole answer is waited for."""
+_ABSENT = "-1"
+_JSON = "application/json"
+_ITS_ADDRESS = "its address is as in http://datahub-gms:8080, or http://datahub:9002/api/gms"
+
+
+class Mode(StrEnum):
+    """How a server is spoken to."""
+
+    AUTO = "auto"
+    OPENAPI = "openapi"
+    RESTLI = "rest.li"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """Where a server is, and how it is spoken to."""
+
+    address: str = field(repr=False)
+    token: str | None = field(default=None, repr=False)
+    mode: Mode = Mode.AUTO
+    is_asynchronous: bool = False
+    """Writes go into the server's queue, and each is waited for by its trace."""
+    patience: float = 30.0
+    """Seconds until a request counts as unanswered."""
+    certificates: str | None = None
+    """A file of certificates to trust, if not those of the machine."""
+
+    @property
+    def name(self) -> str:
+        """The address as it is printed: it may name a user and a password."""
+        return redact_addresses(self.address)
+
+    def redacted(self, error: FailedError) -> FailedError:
+        """An error without what the server was told in secret: some repeat what they were sent."""
+        secrets = (self.token or "", *secrets_of(self.address))
+        error.message = redact_secrets(redact_addresses(error.message), secrets)
+        error.args = (error.message,)
+        return error
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that answered."""
+
+    access: Access
+    is_openapi: bool
+    version: str
+    counts_versions: bool
+    """Whether it is new enough to count the versions of all that it holds."""
+    graph: "DataHubGraph"
+
+    def get(self, path: str) -> Any:
+        """What the server answers to a question."""
+        return _asked(self.graph, self.access, "GET", path)
+
+    def post(self, path: str, content: object) -> Any:
+        """What the server answers to a question with a body."""
+        return _asked(self.graph, self.access, "POST", path, orjson.dumps(content))
+
+    def emit(self, proposals: Sequence[Proposal]) -> None:
+        """Write aspects, in their order. Those of one entity are stored together or not at all."""
+        from datahub.emitter.rest_emitter import (
+            BATCH_INGEST_MAX_PAYLOAD_LENGTH,
+            INGEST_MAX_PAYLOAD_BYTES,
+        )
+
+        items, size = BATCH_INGEST_MAX_PAYLOAD_LENGTH, INGEST_MAX_PAYLOAD_BYTES
+        for some in requests_for(proposals, Room(items, size, self.is_openapi)):
+            self._send(some)
+
+    def _send(self, items: Sequence[Item]) -> None:
+        """One request; where it goes into the queue, it is waited for."""
+        from datahub.configuration.common import OperationalError
+        from datahub.emitter.rest_emitter import EmitMode
+
+        mode = EmitMode.ASYNC if self.access.is_asynchronous else EmitMode.SYNC_PRIMARY
+        try:
+            traces = self.graph.emit_mcps([_of_sdk(one) for one in items], emit_mode=mode)
+        except OperationalError as exc:
+            raise self._failed(exc) from exc
+        if self.access.is_asynchronous:
+            self._await(items, [one.trace_id for one in traces])
+
+    def _await(self, items: Sequence[Item], traces: Sequence[str]) -> None:
+        address = self.access.name
+        if not traces:
+            raise FailedError(f"{address}: took a write, and does not tell of it: it has no trace")
+        proposals = [one.proposal for one in items]
+        patience = self.access.patience
+        await_stored(self.post, traces[0], proposals, address=address, patience=patience)
+
+    def _failed(self, exc: Exception) -> FailedError:
+        cause = exc.__cause__
+        response = getattr(cause, "response", None)
+        if response is None:
+            return self.access.redacted(unanswered(exc, self.access.name))
+        return self.access.redacted(answered(response, self.access.name))
+
+    def user(self) -> str:
+        """Whose token it is that the server was asked with."""
+        from datahub.configuration.common import GraphError
+
+        try:
+            found = self.graph.execute_graphql("query { me { corpUser { urn } } }")
+        except GraphError as exc:
+            raise self._failed(exc) from exc
+        return str(((found.get("me") or {}).get("corpUser") or {}).get("urn") or "nobody")
+
+    def urns(self, entity: str, words: str = "") -> Iterator[str]:
+        """What an index of the server's finds, which may lag behind what is stored."""
+        from datahub.configuration.common import GraphError
+
+        try:
+            yield from self.graph.get_urns_by_filter(entity_types=[entity], query=words or None)
+        except GraphError as exc:
+            raise self._failed(exc) from exc
+
+
+def _asked(
+    graph: "DataHubGraph", access: Access, method: str, path: str, content: bytes | None = None
+) -> Any:
+    import requests
+
+    from lumos_snap.net.requests_session import RedirectedError  # noqa: PLC0415 - loads `requests`
+
+    try:
+        response = graph.session.request(
+            method, f"{access.address.rstrip('/')}{path}", data=content
+        )
+    except RedirectedError as exc:  # what is written would arrive there as a question
+        there = redact_addresses(exc.address).removesuffix(path)
+        raise FailedError(
+            f"{access.name}: leads to {there}", is_final=True, hint="say that address in lumos.yaml"
+        ) from exc
+    except requests.RequestException as exc:
+        raise access.redacted(unanswered(exc, access.name)) from exc
+    if not response.ok:
+        raise access.redacted(answered(response, access.name))
+    if beyond := excess(response.content, _ANSWER):
+        raise too_large(f"its answer {beyond}", access.name)
+    try:
+        return orjson.loads(response.content)
+    except orjson.JSONDecodeError as exc:
+        what = path.partition("?")[0]
+        said = f"{access.name}: its answer to {what} is no JSON"
+        raise FailedError(said, is_final=True, hint=_ITS_ADDRESS) from exc
+
+
+def _of_sdk(item: Item) -> "MetadataChangeProposalClass":
+    """A proposal of the SDK's, whose value is JSON already: it only wraps it for the wire."""
+    from datahub.metadata.schema_classes import (
+        ChangeTypeClass,
+        GenericAspectClass,
+        MetadataChangeProposalClass,
+    )
+
+    one = item.proposal
+    return MetadataChangeProposalClass(
+        entityType=one.entity,
+        changeType=ChangeTypeClass.UPSERT,
+        entityUrn=one.urn,
+        aspectName=one.aspect,
+        aspect=GenericAspectClass(value=item.text, contentType=_JSON),
+        headers=None if one.seen is None else {"If-Version-Match": one.seen or _ABSENT},
+    )
+
+
+def reached(access: Access) -> Server:
+    """The server, once it said who it is and what it can do.
+
+    Raises `OutsideError` where it is out of reach, or is something else.
+    """
+    require()
+    from datahub.utilities.server_config_util import RestServiceConfig
+
+    logging.getLogger("datahub").setLevel(logging.ERROR)  # what matters is raised as well
+    graph = _graph(access, is_openapi=access.mode is not Mode.RESTLI)
+    said = _asked(graph, access, "GET", "/config")
+    if not isinstance(said, dict) or said.get("noCode") != "true":
+        raise FailedError(f"{access.name}: is not DataHub's metadata service", hint=_ITS_ADDRESS)
+    config = RestServiceConfig(raw_config=said)
+    is_new = _is_new(config)
+    is_openapi = access.mode is Mode.OPENAPI or (access.mode is Mode.AUTO and is_new)
+    if access.is_asynchronous and not (is_openapi and is_new):
+        raise LumosError(
+            f"{access.name}: DataHub {config.service_version or 'unknown'} over"
+            f" {'OpenAPI' if is_openapi else 'rest.li'} does not tell what becomes of"
+            " asynchronous writes",
+            hint="leave out `asynchronous`; DataHub 1.0.1 and later do, over OpenAPI",
+        )
+    if access.mode is Mode.AUTO and not is_openapi:
+        graph = _graph(access, is_openapi=False)
+    return Server(access, is_openapi, config.service_version or "unknown", is_new, graph)
+
+
+def _is_new(config: "RestServiceConfig") -> bool:
+    """Whether it speaks OpenAPI, traces writes and counts versions: all came together."""
+    from datahub.utilities.server_config_util import ServiceFeature
+
+    try:
+        return config.supports_feature(ServiceFeature.OPEN_API_SDK)
+    except ValueError:  # a version of somebody's own making
+        return False
+
+
+def _graph(access: Access, *, is_openapi: bool) -> "DataHubGraph":
+    from datahub.ingestion.graph.client import DataHubGraph
+    from datahub.ingestion.graph.config import ClientMode, DatahubClientConfig
+
+    from lumos_snap.net.requests_session import bound  # noqa: PLC0415 - loads `requests`
+
+    graph = DataHubGraph(
+        DatahubClientConfig(
+            server=access.address,
+            token=access.token,
+            timeout_sec=access.patience,
+            retry_max_times=0,  # trying again is not the connection's to decide
+            pool_maxsize=MOST_AT_ONCE,
+            client_mode=ClientMode.SDK,
+            openapi_ingestion=is_openapi,  # said, for the SDK would choose the other one
+            ca_certificate_path=access.certificates,
+        )
+    )
+    bound(graph.session, Limits(access.patience, _TIMES_PATIENCE * access.patience, _ANSWER.bytes))
+    if access.certificates:  # said with each request, or REQUESTS_CA_BUNDLE would win over it
+        graph.session.request = functools.partial(  # type: ignore[method-assign]
+            graph.session.request, verify=access.certificates
+        )
+    return graph

@@ -1,0 +1,248 @@
+"""What people said of columns, under the names that the columns have now.
+
+An entry goes along as it stands, with who added what to it and when.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import blake2b
+from typing import Any
+
+from lumos_snap.canonical.document_kinds import KINDS
+from lumos_snap.catalogs.adapter import (
+    Action,
+    Change,
+    Held,
+    Identity,
+    Place,
+    Reading,
+    Same,
+    Unreadable,
+)
+from lumos_snap.catalogs.datahub import audit_stamps, quality
+from lumos_snap.catalogs.datahub.aspect import Aspect
+from lumos_snap.catalogs.datahub.aspect_merge import merged_into
+from lumos_snap.catalogs.datahub.aspect_registry import TABLES
+from lumos_snap.catalogs.datahub.audit_stamps import Edits, Stamp
+from lumos_snap.catalogs.datahub.custom_properties import OWN
+from lumos_snap.catalogs.datahub.field_paths import read as read_path
+from lumos_snap.catalogs.datahub.field_paths import to_v1
+from lumos_snap.catalogs.datahub.mapping import (
+    Theirs,
+    from_aspects,
+    is_removed,
+    shown_by,
+    to_aspects,
+)
+from lumos_snap.catalogs.datahub.properties import FIELDS
+from lumos_snap.catalogs.datahub.structured_properties import STRUCTURED
+from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.errors import OutsideError
+from lumos_snap.model.field_path import format_path, parse_path
+from lumos_snap.schema import Document
+
+_ENTRIES = "editableSchemaFieldInfo"
+_LISTS = (("globalTags", "tags", "tag"), ("glossaryTerms", "terms", "urn"))
+
+
+def renamed(aspects: Mapping[str, Aspect], moved: Mapping[str, str]) -> Mapping[str, Aspect]:
+    """Aspects in which entries stand at their present paths; `moved` has these by former ones."""
+    held = aspects.get(FIELDS.aspect)
+    if not moved or held is None:
+        return aspects
+    found: dict[str, Aspect] = {}
+    for entry in held.get(_ENTRIES) or ():
+        path = format_path(read_path(entry["fieldPath"]))
+        now = moved.get(path, path)
+        one = {**entry, "fieldPath": to_v1(parse_path(now))} if now != path else entry
+        found[now] = _united(found[now], one) if now in found else one
+    return {**aspects, FIELDS.aspect: {**held, _ENTRIES: list(found.values())}}
+
+
+def _united(one: Aspect, other: Aspect) -> Aspect:
+    """Two entries about one column, which do not contradict each other."""
+    found: dict[str, Any] = {**other, **{name: held for name, held in one.items() if held}}
+    for name, items, key in _LISTS:
+        marks = [*_items(one, name, items), *_items(other, name, items)]
+        if marks:
+            by_key = {mark.get(key): mark for mark in reversed(marks)}
+            found[name] = {**found[name], items: list(reversed(by_key.values()))}
+    return found
+
+
+def _items(entry: Aspect, name: str, items: str) -> list[Any]:
+    return (entry.get(name) or {}).get(items) or []
+
+
+STATUS = "status"
+_KINDS = {kind.name: kind for kind in KINDS}
+PARTS = {
+    name: frozenset(codec.aspect for codec in table.codecs)
+    | ({STATUS} if table.can_be_removed else frozenset())
+    for name, table in TABLES.items()
+}
+
+Writes = Mapping[str, Mapping[str, Aspect]]
+"""Aspects to write, by the urn and the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a store holds of an entity: its aspects by name, and a version of each."""
+
+    aspects: Mapping[str, Aspect] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    stamps: Mapping[str, Stamp] = field(default_factory=dict)
+    """Who wrote each aspect last, where the store tells."""
+    tokens: Mapping[str, str] = field(default_factory=dict)
+    """Tells the content of an aspect from all that it ever was, where the store can tell."""
+
+
+NOTHING = Stored()
+Companions = Mapping[str, Stored]
+
+
+def versions(kind: str, stored: Stored, companions: Companions) -> dict[str, str]:
+    """The versions of the parts of a document; what is not there has none."""
+    own = {name: one for name, one in stored.versions.items() if name in PARTS[kind]}
+    others = {urn: version for urn, one in companions.items() if (version := _version(one))}
+    return {**own, **others}
+
+
+def _version(companion: Stored) -> str:
+    return "" if is_removed(companion.aspects) else companion.versions.get(quality.ASPECT, "")
+
+
+def read(
+    identity: Identity,
+    stored: Stored,
+    companions: Companions,
+    names: Names,
+    marks: Mapping[Identity, str],
+) -> Reading | None:
+    """What a store holds of a document; only that it is the same where it has the known mark."""
+    mark = _mark(identity.kind, stored, companions, names)
+    work_out = partial(_held, identity, stored, companions, names, mark)
+    return Same(identity, work_out) if mark and marks.get(identity) == mark else work_out()
+
+
+def _mark(kind: str, stored: Stored, companions: Companions, names: Names) -> str:
+    """One token for all parts of a document; none where there is a part that has none.
+
+    It tells how names are understood, too: by other settings a urn there is another dataset.
+    """
+    digest = blake2b(names.naming.told().encode(), digest_size=12)
+    parts = [(name, stored, name) for name in sorted(stored.versions.keys() & PARTS[kind])]
+    for urn, one in sorted(companions.items()):
+        parts += [(f"{urn} {name}", one, name) for name in sorted(one.versions)]
+    for label, one, name in parts:
+        token = one.tokens.get(name)
+        if not token:
+            return ""
+        digest.update(f"{label} {token}\n".encode())
+    return digest.hexdigest() if parts else ""
+
+
+def _held(
+    identity: Identity, stored: Stored, companions: Companions, names: Names, mark: str
+) -> Held | Unreadable | None:
+    known = versions(identity.kind, stored, companions)
+    if not stored.versions.keys() & known.keys():
+        return None
+    kind, urn = _KINDS[identity.kind], urn_of(identity, names)
+    shown = {one: held.aspects for one, held in companions.items() if _version(held)}
+    try:
+        document = from_aspects(kind, urn, stored.aspects, names, shown)
+        ours = _ours(identity, document, stored.aspects, names)
+    except OutsideError as exc:
+        return Unreadable(identity, exc.message)
+    edits = Edits(stored.stamps, names)
+    gone = is_removed(stored.aspects)
+    return Held(identity, document, known, ours, edits, is_removed=gone, mark=mark)
+
+
+def urn_of(identity: Identity, names: Names) -> str:
+    """Their urn of a document of ours."""
+    return TABLES[identity.kind].theirs(names, identity.id)
+
+
+def _ours(
+    identity: Identity, document: Document, aspects: Mapping[str, Aspect], names: Names
+) -> frozenset[Place]:
+    kind, urn = _KINDS[identity.kind], urn_of(identity, names)
+    source = names.naming.source
+    marked = {name: aspects[name] for name in audit_stamps.MARKED if name in aspects}
+    mine = {name: audit_stamps.ours_in(one, source) for name, one in marked.items()}
+    typed = {name: one for name, one in marked.items() if name == STRUCTURED.aspect}
+    said, known = (shown_by(kind, urn, some, aspects, names) for some in (mine, typed))
+    return audit_stamps.places(document, said, known.get(OWN, {}), kind.cls)
+
+
+class Writing:
+    """One change, as aspects; `onto` says what to write where it meets what is there."""
+
+    def __init__(self, change: Change, names: Names) -> None:
+        kind = _KINDS[change.identity.kind]
+        self.urn = urn_of(change.identity, names)
+        self._change = change
+        self._source = names.naming.source
+        nothing = Theirs(self.urn)
+        is_deleted = change.action is Action.DELETE
+        seen = change.seen if not is_deleted else None
+        self._before = to_aspects(seen.document, kind, names) if seen else nothing
+        self._after = nothing if is_deleted else to_aspects(change.document, kind, names)
+        self._aspects = _differing(self._before.aspects, self._after.aspects)
+        self.companions = _differing(self._before.companions, self._after.companions)
+        """The urns of the entities beside it that are written."""
+
+    def parts(self) -> tuple[str, ...]:
+        """The parts that are written, or that the write depends on."""
+        return (*dict.fromkeys((*self._aspects, STATUS)), *self.companions)
+
+    def onto(self, stored: Stored, companions: Companions) -> Writes | None:
+        """What to write; none where a part is not as it was seen."""
+        change = self._change
+        there = versions(change.identity.kind, stored, companions)
+        seen = change.seen.versions if change.seen else {}
+        is_whole = change.action is Action.DELETE or change.seen is None
+        parts: Iterable[str] = {**there, **seen} if is_whole else self.parts()
+        if any(there.get(name, "") != seen.get(name, "") for name in parts):
+            return None
+        beside = self._beside(companions)
+        # What goes is named until it is gone, and what comes is named before it is there: so a
+        # run that ends in between leaves nothing behind that nobody names.
+        gone = {urn: one for urn, one in beside.items() if urn not in self._after.companions}
+        return {**gone, self.urn: self._own(stored), **beside}
+
+    def _own(self, stored: Stored) -> Mapping[str, Aspect]:
+        ours, before = (
+            {name: side.aspects[name] for name in self._aspects if name in side.aspects}
+            for side in (self._after, self._before)
+        )
+        moved = self._change.moved
+        there, former = renamed(stored.aspects, moved), renamed(before, moved)
+        found = merged_into(there, ours, self._source, former)
+        if self._change.action in (Action.REVIVE, Action.DELETE):
+            removed = self._change.action is Action.DELETE
+            found[STATUS] = {**stored.aspects.get(STATUS, {}), "removed": removed}
+        return found
+
+    def _beside(self, companions: Companions) -> Writes:
+        found: dict[str, dict[str, Aspect]] = {}
+        for urn in self.companions:
+            stored = companions.get(urn, NOTHING)
+            ours = self._after.companions.get(urn)
+            if ours is None:
+                found[urn] = {STATUS: {"removed": True}}
+            elif is_removed(stored.aspects):  # nobody sees what it said
+                found[urn] = {**ours, STATUS: {"removed": False}}
+            else:
+                before = self._before.companions.get(urn, {})
+                found[urn] = merged_into(stored.aspects, ours, self._source, before)
+        return found
+
+
+def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
+    names = {**before, **after}
+    return tuple(name for name in names if before.get(name) != after.get(name))

@@ -1,0 +1,196 @@
+"""Who is who: our urns and ids, and DataHub's urns.
+
+Every name of ours has one there, and two of ours never share one unless the settings say so. What
+a urn there cannot hold is percent-encoded. A urn that no name of ours leads to stands for itself,
+so that what others made in the catalog can be named too.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import quote, quote_plus, unquote
+
+from lumos_snap.catalogs.datahub.settings import FABRICS, PATH, Naming
+from lumos_snap.errors import LumosError
+from lumos_snap.model.urn import Urn, parse_urn, percent, unescape
+
+LONGEST = 512
+"""The most bytes that the server takes for a urn, counted as it stands in a URL."""
+
+FOREIGN = "datahub"
+"""The platform of datasets that no name of ours leads to; their name is their whole urn."""
+
+_PREFIX = "urn:li:"
+_DATASET = f"{_PREFIX}dataset:"
+_PLATFORM = f"{_PREFIX}dataPlatform:"
+_WHOLE = re.compile(rf"{_DATASET}\({_PLATFORM}([a-z][a-z0-9_-]*),([^,()]+),([A-Z_]+)\)")
+_IN_ENVIRONMENT = re.compile(rf"{_DATASET}\(.+,(\w+)\)", re.DOTALL)
+_JOB = re.compile(rf"{_PREFIX}dataJob:\({_PREFIX}dataFlow:\([^,()]+,[^,()]+,[^,()]+\),[^,()]+\)")
+# What ends a part of a urn there, starts an escape, is invisible, or would be trimmed.
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f%,()\u241f\u2028\u2029\ud800-\udfff]|^\\s+|\\s+\\Z|^__system__"
+)
+_FIELD_URN = f"{_PREFIX}schemaField:("
+_RESERVED = re.compile("[,()\u241f]")
+_DECODED = re.compile("%2C|%28|%29|%E2%90%9F")
+
+
+def fits(urn: str) -> bool:
+    """Whether the server takes a urn of this length."""
+    if len(urn) * 3 <= LONGEST and urn.isascii():  # most are: a byte takes at most three there
+        return True
+    return len(quote_plus(urn, safe="*", errors="replace").replace("~", "%7E")) <= LONGEST
+
+
+def unknown_environment(urn: str) -> str:
+    """Why the server would not take a dataset that others named, if it is for its environment.
+
+    Over rest.li it would say that all went well.
+    """
+    match = _IN_ENVIRONMENT.fullmatch(urn)
+    if match is None or match[1] in FABRICS:
+        return ""
+    return f"DataHub has no environment {match[1]}"
+
+
+def escaped(text: str, separator: str = "") -> str:
+    """A text as it stands in a urn there; `separator` stands for something, and is escaped too."""
+    found = _UNSAFE.sub(lambda match: percent(match.group()), text)
+    return found.replace(separator, percent(separator)) if separator else found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Identity:
+    """The mapping of names that settings lead to."""
+
+    naming: Naming
+
+    def dataset(self, urn: str) -> str:
+        """Their urn of a dataset of ours."""
+        return _dataset(self.naming, parse_urn(urn))
+
+    def of_dataset(self, theirs: str) -> str:
+        """Our urn of a dataset of theirs."""
+        return _of_dataset(self.naming, theirs)
+
+    def entity(self, kind: str, name: str) -> str:
+        """Their urn of what we know by an id: `kind` is DataHub's word, as in tag."""
+        prefix = f"{_PREFIX}{kind}:"
+        if name.startswith(prefix) and not _is_image(name.removeprefix(prefix)):
+            return name
+        return prefix + escaped(name)
+
+    def of_entity(self, theirs: str) -> str:
+        """Our id of what a urn of theirs names."""
+        rest = theirs.split(":", 3)[-1]
+        return unescape(rest) if _is_image(rest) else theirs
+
+    def platform(self, ours: str) -> str:
+        """Their urn of a platform of ours."""
+        return _PLATFORM + self.naming.platforms.get(ours, ours)
+
+    def job(self, name: str) -> str:
+        """Their urn of a job: all of ours stand in one flow, and those of others for themselves."""
+        if _JOB.fullmatch(name) and self.of_job(name) is None:
+            return name
+        return f"{_PREFIX}dataJob:({self._flow},{escaped(name)})"
+
+    def of_job(self, theirs: str) -> str | None:
+        """Our id of a job in our flow."""
+        start = f"{_PREFIX}dataJob:({self._flow},"
+        rest = theirs.removeprefix(start).removesuffix(")")
+        if not theirs.startswith(start) or not _is_image(rest):
+            return None
+        found = unescape(rest)
+        return None if _JOB.fullmatch(found) and self.of_job(found) is None else found
+
+    @property
+    def _flow(self) -> str:
+        return f"{_PREFIX}dataFlow:(lumos,jobs,{self.naming.environment})"
+
+
+def _is_image(rest: str) -> bool:
+    """Whether an escaped text is how some text is escaped."""
+    return bool(rest) and escaped(unescape(rest)) == rest
+
+
+def _dataset(naming: Naming, urn: Urn) -> str:
+    if urn.platform == FOREIGN and len(urn.parts) == 1:
+        theirs = urn.name
+        if theirs.startswith(_DATASET) and _ours(naming, theirs) is None:
+            return theirs
+    separator = naming.separator(urn.platform)
+    path = separator.join(escaped(part, separator) for part in urn.parts)
+    name = naming.template.replace(PATH, path)
+    if naming.instance:
+        name = f"{naming.instance}.{name}"
+    platform = naming.platforms.get(urn.platform, urn.platform)
+    return f"{_DATASET}({_PLATFORM}{platform},{name},{naming.environment})"
+
+
+def _of_dataset(naming: Naming, theirs: str) -> str:
+    return str(_ours(naming, theirs) or Urn(FOREIGN, (theirs,)))
+
+
+def _ours(naming: Naming, theirs: str) -> Urn | None:
+    """The name of ours that leads to a urn of theirs, if one does."""
+    match = _WHOLE.fullmatch(theirs)
+    if match is None or match[3] != naming.environment:
+        return None
+    own = {there: here for here, there in naming.platforms.items()}
+    platform = own.get(match[1], match[1])
+    before, after = naming.template.split(PATH)
+    before = (f"{naming.instance}." if naming.instance else "") + before
+    name = match[2]
+    if not (name.startswith(before) and name.endswith(after)) or len(name) <= len(before + after):
+        return None
+    path = name[len(before) : len(name) - len(after)]
+    try:
+        urn = Urn(platform, tuple(map(unescape, path.split(naming.separator(platform)))))
+    except LumosError:
+        return None
+    is_foreign = urn.platform == FOREIGN and len(urn.parts) == 1 and _looks_foreign(urn.name)
+    return None if is_foreign or _dataset(naming, urn) != theirs else urn
+
+
+def _looks_foreign(name: str) -> bool:
+    return name.startswith(_DATASET)
+
+
+def field_urn(dataset: str, path: str) -> str:
+    """Their urn of a column; encoded as DataHub's own pages encode it, and not further."""
+    return f"{_FIELD_URN}{dataset},{_RESERVED.sub(lambda match: quote(match.group()), path)})"
+
+
+def of_field_urn(theirs: str) -> tuple[str, str] | None:
+    """The dataset and the path of a column there."""
+    if not theirs.startswith(_FIELD_URN) or not theirs.endswith(")"):
+        return None
+    dataset, comma, path = theirs[len(_FIELD_URN) : -1].rpartition(",")
+    if not comma:
+        return None
+    return dataset, _DECODED.sub(lambda match: unquote(match.group()), path)
+
+
+@dataclass(frozen=True, slots=True)
+class Collision:
+    """Datasets of ours that would be one there, or that differ there by letter case alone."""
+
+    theirs: str
+    ours: tuple[str, ...]
+    is_exact: bool
+
+
+def collisions(identity: Identity, urns: Iterable[str]) -> tuple[Collision, ...]:
+    """What cannot, or should not, stand beside one another there, by name."""
+    met: dict[str, list[tuple[str, str]]] = {}
+    for urn in urns:
+        theirs = identity.dataset(urn)
+        # DataHub keeps case, but finds datasets by their name in lower case as well.
+        met.setdefault(theirs.lower(), []).append((theirs, urn))
+    found = []
+    for same in met.values():
+        if len(ours := sorted({urn for _, urn in same})) > 1:
+            names = sorted({theirs for theirs, _ in same})
+            found.append(Collision(names[0], tuple(ours), is_exact=len(names) < len(ours)))
+    return tuple(sorted(found, key=lambda one: one.theirs))

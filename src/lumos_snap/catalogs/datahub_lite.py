@@ -1,0 +1,180 @@
+"""DataHub Lite as a catalog: DataHub's own store of aspects in one SQLite file, with no server.
+
+What is written passes through DataHub's classes and its own store, which keeps every version of an
+aspect. One change is one transaction: between looking and writing nobody else writes.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lumos_snap.catalogs.adapter import (
+    NO_MARKS,
+    Answer,
+    Capabilities,
+    Change,
+    Confirmed,
+    Identity,
+    Projection,
+    Reading,
+    Refused,
+    Stale,
+    Unreadable,
+)
+from lumos_snap.catalogs.datahub.aspect_equality import same_aspect
+from lumos_snap.catalogs.datahub.capabilities import HOLDS, identity_of, named_beside, projection
+from lumos_snap.catalogs.datahub.client.sdk_classes import as_class, as_json, require
+from lumos_snap.catalogs.datahub.documents import NOTHING, Stored, Writes, Writing, read, urn_of
+from lumos_snap.catalogs.datahub.documents import versions as versions_of
+from lumos_snap.catalogs.datahub.lite_rows import (
+    all_of,
+    clear,
+    found_under,
+    is_locked,
+    is_store,
+    reading,
+    urns,
+    whole,
+)
+from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.errors import OutsideError
+from lumos_snap.schema import Document
+from lumos_snap.tree.files import batches
+
+if TYPE_CHECKING:
+    from datahub.lite.sqlite_lite import SqliteLite
+
+PATIENCE = 5.0
+"""Seconds that a store may be locked by others before it counts as out of reach."""
+
+
+@dataclass(frozen=True)
+class Lite:
+    """A file of DataHub Lite's."""
+
+    name: str
+    file: Path
+    names: Names
+    patience: float = PATIENCE
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the mapping holds; deletes are marks."""
+        return HOLDS
+
+    def project(self, identity: Identity, document: Document) -> Projection:
+        """The document as its aspects hold it."""
+        return projection(identity, document, self.names)
+
+    def read(
+        self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Iterator[Reading]:
+        """What the store holds now."""
+        for batch in batches(identities):
+            yield from self._read(batch, marks)
+
+    def _read(self, batch: Sequence[Identity], marks: Mapping[Identity, str]) -> Iterator[Reading]:
+        theirs = {one: urn_of(one, self.names) for one in batch}
+        with reading(self.file, self.patience) as connection:
+            found = found_under(connection, theirs.values()) if connection else {}
+            named = {one: named_beside(one, found.get(urn)) for one, urn in theirs.items()}
+            wanted = [urn for some in named.values() for urn in some]
+            beside = found_under(connection, wanted) if connection and wanted else {}
+        for one, urn in theirs.items():
+            stored = found.get(urn, NOTHING)
+            others = {name: beside.get(name, NOTHING) for name in named[one]}
+            damaged = next((it for it in (stored, *others.values()) if isinstance(it, str)), None)
+            if damaged is not None:
+                yield Unreadable(one, damaged)
+                continue
+            there = read(one, whole(stored), all_of(others), self.names, marks)
+            if there is not None:
+                yield there
+
+    def search(self, words: str) -> Iterator[Identity]:
+        """Documents whose identity has all of the words in it; without words, every document."""
+        wanted = words.casefold().split()
+        with reading(self.file, self.patience) as connection:
+            known = urns(connection) if connection else []
+        there = ((urn, identity_of(urn, self.names)) for urn in known)
+        found = (one for urn, one in there if one and urn_of(one, self.names) == urn)
+        for one in sorted(found):
+            if all(word in one.id.casefold() for word in wanted):
+                yield one
+
+    def apply(self, change: Change) -> Answer:
+        """Write one change, if the parts that it writes are as they were seen."""
+        try:
+            writing = Writing(change, self.names)
+            with self._lock, clear(self.file), self._store() as store:
+                return self._applied(change, writing, store)
+        except OutsideError as exc:  # nothing is stored: the transaction is over
+            return Refused(exc.message, is_busy=is_locked(exc.__cause__))
+
+    def _applied(self, change: Change, writing: Writing, store: "SqliteLite") -> Answer:
+        stored, others = self._there(change.identity, writing, store.sqlite_client)
+        writes = writing.onto(stored, others)
+        if writes is None:
+            return Stale()
+        _write(store, writes, {writing.urn: stored, **others})
+        stored, others = self._there(change.identity, writing, store.sqlite_client)
+        now = versions_of(change.identity.kind, stored, others)
+        return Confirmed({part: now.get(part, "") for part in writing.parts()})
+
+    def _there(
+        self, identity: Identity, writing: Writing, connection: sqlite3.Connection
+    ) -> tuple[Stored, dict[str, Stored]]:
+        found = found_under(connection, [writing.urn])
+        stored = found.get(writing.urn, NOTHING)
+        named = dict.fromkeys((*named_beside(identity, stored), *writing.companions))
+        beside = found_under(connection, named)
+        return whole(stored), all_of({urn: beside.get(urn, NOTHING) for urn in named})
+
+    @contextmanager
+    def _store(self) -> "Iterator[SqliteLite]":
+        """DataHub's store, in one transaction."""
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        store = _opened(self.file, self.patience)
+        with closing(store.sqlite_client) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield store
+            connection.commit()
+
+
+def _opened(file: Path, patience: float) -> "SqliteLite":
+    require()
+    from datahub.lite.sqlite_lite import SqliteLite
+    from datahub.lite.sqlite_lite_config import SqliteLiteConfig
+
+    class Store(SqliteLite):
+        """The store, which is told when to commit: it would do so after each aspect."""
+
+        def _init_db(self) -> None:
+            is_store(self.sqlite_client, file)
+            super()._init_db()
+
+        def _commit(self) -> None:
+            pass
+
+    options = {"busy_timeout": int(patience * 1000), "synchronous": "NORMAL"}
+    return Store(SqliteLiteConfig(file=str(file), options=options))
+
+
+def _write(store: "SqliteLite", writes: Writes, there: Mapping[str, Stored]) -> None:
+    from datahub.emitter.mcp import MetadataChangeProposalWrapper
+    from datahub.utilities.urns.error import InvalidUrnError
+
+    for urn, aspects in writes.items():
+        for name, aspect in aspects.items():
+            said = as_class(name, aspect)
+            if name in there[urn].aspects and not same_aspect(as_json(said), aspect):
+                raise OutsideError(f"{urn}: {name} says what this DataHub does not know")
+            try:
+                store.write(MetadataChangeProposalWrapper(entityUrn=urn, aspect=said))
+            except InvalidUrnError as exc:
+                raise OutsideError(f"DataHub does not take the name {urn}: {exc}") from exc

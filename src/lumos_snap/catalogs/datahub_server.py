@@ -1,0 +1,178 @@
+"""DataHub as a catalog: a server, read and written aspect by aspect.
+
+One change is one request for each kind of entity that it is about, which the server stores whole or
+not at all, on the condition that every aspect still has the version that was seen.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from lumos_snap.catalogs.adapter import (
+    NO_MARKS,
+    Answer,
+    Capabilities,
+    Change,
+    Confirmed,
+    Identity,
+    Observed,
+    Projection,
+    Reading,
+    Refused,
+    Stale,
+    Unanswered,
+)
+from lumos_snap.catalogs.datahub import observations, quality
+from lumos_snap.catalogs.datahub.aspect import Aspect
+from lumos_snap.catalogs.datahub.aspect_reads import Halving, stored_under
+from lumos_snap.catalogs.datahub.aspect_registry import TABLES
+from lumos_snap.catalogs.datahub.capabilities import HOLDS, identity_of, named_beside, projection
+from lumos_snap.catalogs.datahub.client.batches import Proposal
+from lumos_snap.catalogs.datahub.client.errors import FailedError
+from lumos_snap.catalogs.datahub.client.server import Server
+from lumos_snap.catalogs.datahub.documents import (
+    NOTHING,
+    PARTS,
+    STATUS,
+    Stored,
+    Writing,
+    read,
+    urn_of,
+)
+from lumos_snap.catalogs.datahub.documents import versions as versions_of
+from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub.urns import fits
+from lumos_snap.schema import Document
+from lumos_snap.tree.files import batches
+
+_BESIDE = "assertion"
+_OF_BESIDE = frozenset({STATUS, quality.ASPECT})
+_CAN = replace(HOLDS, observes=observations.KEPT)
+
+
+@dataclass(frozen=True)
+class DataHub:
+    """A server of DataHub's."""
+
+    name: str
+    server: Server
+    names: Names
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the mapping holds, and series of what was measured; deletes are marks."""
+        return _CAN
+
+    def project(self, identity: Identity, document: Document) -> Projection:
+        """The document as its aspects hold it."""
+        return projection(identity, document, self.names)
+
+    def read(
+        self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Iterator[Reading]:
+        """What the server holds now."""
+        for batch in batches(identities):
+            yield from Halving(lambda some: tuple(self._read(some, marks))).read(batch)
+
+    def _read(self, batch: Sequence[Identity], marks: Mapping[Identity, str]) -> Iterator[Reading]:
+        urns_of = ((one, urn_of(one, self.names)) for one in batch)
+        theirs = {one: urn for one, urn in urns_of if fits(urn)}  # no server has one that does not
+        found: dict[str, Stored] = {}
+        for kind in dict.fromkeys(one.kind for one in theirs):
+            urns = [urn for one, urn in theirs.items() if one.kind == kind]
+            found.update(stored_under(self.server, TABLES[kind].entity, urns, PARTS[kind]))
+        named = {one: named_beside(one, found.get(urn)) for one, urn in theirs.items()}
+        beside = self._beside(urn for some in named.values() for urn in some)
+        for one, urn in theirs.items():
+            others = {urn: beside.get(urn, NOTHING) for urn in named[one]}
+            there = read(one, found.get(urn, NOTHING), others, self.names, marks)
+            if there is not None:
+                yield there
+
+    def _beside(self, urns: Iterable[str]) -> dict[str, Stored]:
+        """The entities that stand for parts of documents."""
+        return stored_under(self.server, _BESIDE, dict.fromkeys(urns), _OF_BESIDE)
+
+    def search(self, words: str) -> Iterator[Identity]:
+        """What the server's index finds, which may lag behind; without words, all of it."""
+        found = set()
+        for table in TABLES.values():
+            for urn in self.server.urns(table.entity, words):
+                one = identity_of(urn, self.names)
+                if one is not None and urn_of(one, self.names) == urn:
+                    found.add(one)
+        yield from sorted(found)
+
+    def apply(self, change: Change) -> Answer:
+        """Write one change, if the parts that it writes are as they were seen."""
+        writing = Writing(change, self.names)
+        try:
+            stored, beside = self._there(change, writing)
+            writes = writing.onto(stored, beside)
+            if writes is None:
+                return Stale()
+            there = {writing.urn: stored, **beside}
+            proposals = list(_proposals(writes, there))
+            self.server.emit(proposals)
+        except FailedError as exc:
+            return _answer(exc)
+        return Confirmed(_versions(change.identity.kind, writing, there, proposals))
+
+    def observe(self, readings: Sequence[Observed]) -> Answer:
+        """Add points to series, which have no versions: on no condition."""
+        found = [point for one in readings for point in observations.points(one, self.names)]
+        found.sort(key=lambda one: one.entity)  # a request is about one kind of entity
+        try:
+            self.server.emit([Proposal(*point, seen=None) for point in found])
+        except FailedError as exc:
+            return _answer(exc)
+        return Confirmed()
+
+    def _there(self, change: Change, writing: Writing) -> tuple[Stored, dict[str, Stored]]:
+        """What is there now of the entities that are written; nothing is asked where none is."""
+        if change.seen is None:
+            return NOTHING, {}
+        kind = change.identity.kind
+        found = stored_under(self.server, TABLES[kind].entity, [writing.urn], PARTS[kind])
+        stored = found.get(writing.urn, NOTHING)
+        named = dict.fromkeys((*named_beside(change.identity, stored), *writing.companions))
+        beside = self._beside(named)
+        return stored, {urn: beside.get(urn, NOTHING) for urn in named}
+
+
+def _proposals(
+    writes: Mapping[str, Mapping[str, Aspect]], there: Mapping[str, Stored]
+) -> Iterator[Proposal]:
+    """What differs from what is there: an equal aspect would be a write for nothing."""
+    for urn, aspects in writes.items():
+        entity = urn.removeprefix("urn:li:").partition(":")[0]
+        stored = there.get(urn, NOTHING)
+        for name, value in aspects.items():
+            if value != stored.aspects.get(name):
+                yield Proposal(entity, urn, name, value, stored.versions.get(name, ""))
+
+
+def _versions(
+    kind: str, writing: Writing, there: Mapping[str, Stored], proposals: Sequence[Proposal]
+) -> dict[str, str]:
+    """The versions that the parts have now: a server counts each change of an aspect.
+
+    Where it did not, reading back says so.
+    """
+    stored = dict(there)
+    for one in proposals:
+        before = stored.get(one.urn, NOTHING)
+        stored[one.urn] = Stored(
+            {**before.aspects, one.aspect: one.value},
+            {**before.versions, one.aspect: str(int(one.seen or 0) + 1)},
+        )
+    beside = {urn: one for urn, one in stored.items() if urn != writing.urn}
+    now = versions_of(kind, stored.get(writing.urn, NOTHING), beside)
+    return {part: now.get(part, "") for part in writing.parts()}
+
+
+def _answer(failure: FailedError) -> Answer:
+    if failure.is_stale:
+        return Stale()
+    if failure.is_busy:
+        return Refused(failure.message, is_busy=True, after=failure.after)
+    return Refused(failure.message) if failure.is_refusal else Unanswered(failure.message)

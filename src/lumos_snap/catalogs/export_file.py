@@ -1,0 +1,295 @@
+"""One portable document as a catalog: what `lumos snap export` writes and `import` reads.
+
+A change is a line in a file beside it, on disk before it is confirmed; settling makes one document
+of both. A process that is killed between the two loses nothing: whoever reads the document reads
+the changes beside it as well, and whoever settles next takes them in.
+"""
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from io import BytesIO, UnsupportedOperation
+from pathlib import Path
+from typing import BinaryIO
+
+import orjson
+
+from lumos_snap.canonical.document_kinds import KINDS, SNAPSHOT, DocumentKind
+from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.canonical.export_format import (
+    SECTIONS,
+    Count,
+    carried,
+    documents_of,
+    is_export,
+    without_downstream,
+    written,
+)
+from lumos_snap.canonical.fast_read import proven
+from lumos_snap.canonical.read import read
+from lumos_snap.catalogs.adapter import (
+    NO_MARKS,
+    Action,
+    Answer,
+    Capabilities,
+    Change,
+    Confirmed,
+    Held,
+    Identity,
+    Projection,
+    Reading,
+    Refused,
+    Stale,
+    Unreadable,
+    opened,
+)
+from lumos_snap.catalogs.folder import HOLDS, STORED, alone, changed, found_in, is_as_seen, versions
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.schema import Document
+from lumos_snap.tree.atomic import replace_file_with
+
+_NAMES = frozenset(kind.name for kind in STORED)
+_CLASSES = {kind.name: kind.cls for kind in KINDS}
+Contents = dict[Identity, bytes]
+"""Documents as JSON on one line: parsed, many would need ten times as much room."""
+Mark = tuple[int, ...]
+
+
+def changes_beside(file: Path) -> Path:
+    """Where changes stand that are not in a document yet."""
+    return file.parent / f"{file.name}.changes"  # `.` has no name to replace
+
+
+@dataclass(slots=True)
+class _Known:
+    """What was read last, and of which files."""
+
+    contents: Contents = field(default_factory=dict)
+    mark: tuple[Mark, Mark] = ((), ())
+    upto: int = 0
+    """How many bytes of the changes are in it."""
+    damage: str | None = None
+    """What is wrong with a document that it carries; None where nobody has looked yet."""
+
+
+@dataclass(frozen=True)
+class Portable:
+    """A file that holds documents, and is one catalog."""
+
+    name: str
+    file: Path
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _known: _Known = field(default_factory=_Known)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """All sections of all documents; what is deleted is gone."""
+        return HOLDS
+
+    def project(self, identity: Identity, document: Document) -> Projection:
+        """The document itself."""
+        return Projection(canonical_document(document, identity.cls))
+
+    def read(
+        self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Iterator[Reading]:
+        """What the document and the changes beside it say."""
+        with self._lock:
+            contents = self._now()
+        for identity in identities:
+            raw = contents.get(identity)
+            if raw is not None:
+                yield self._found(identity, raw, marks)
+
+    def _found(
+        self, identity: Identity, raw: bytes, marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Reading:
+        return found_in(raw, identity, f"{self.file.name}: {identity.id}", marks)
+
+    def search(self, words: str) -> Iterator[Identity]:
+        """Documents whose identity has all of the words in it; without words, every document."""
+        wanted = words.casefold().split()
+        with self._lock:
+            found = sorted(self._now())
+        for one in found:
+            if one.kind in _NAMES and all(word in one.id.casefold() for word in wanted):
+                yield one
+
+    def apply(self, change: Change) -> Answer:
+        """Write one change beside the document, if what it is about is as it was seen."""
+        try:
+            with self._alone():
+                raw = self._now().get(change.identity)
+                if damage := self._damage():
+                    return Refused(f"{self.file.name} would lose what is wrong in it: {damage}")
+                there = None if raw is None else opened(self._found(change.identity, raw))
+                if isinstance(there, Unreadable):
+                    return Refused(there.reason)
+                return self._applied(change, there) if is_as_seen(change, there) else Stale()
+        except (LumosError, OSError) as exc:
+            return Refused(getattr(exc, "message", str(exc)))
+
+    def _damage(self) -> str:
+        """What would be lost where all is written anew: what no document has a place for."""
+        known = self._known
+        if known.damage is None:
+            known.damage = next(_damages(known.contents), "")
+        return known.damage
+
+    def _applied(self, change: Change, there: Held | None) -> Answer:
+        document = None if change.action is Action.DELETE else changed(change, there)
+        line = orjson.dumps({"of": list(change.identity), "is": document}) + b"\n"
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
+        descriptor = os.open(changes_beside(self.file), flags, 0o600)
+        with os.fdopen(descriptor, "r+b", buffering=0) as file:
+            file.truncate(self._known.upto)  # a killed writer may have left half a line
+            file.seek(self._known.upto)
+            file.write(line)
+            os.fsync(file.fileno())
+        return Confirmed(versions(document) if document else {})
+
+    def settle(self) -> bool:
+        """Make one document of it and the changes beside it."""
+        beside = changes_beside(self.file)
+        if not beside.exists():
+            return False
+        with self._alone():
+            contents = self._now()
+            if damage := self._damage():
+                raise OutsideError(f"{self.file}: {damage}", hint="mend it: all else is kept")
+            if beside.exists():
+                replace_file_with(self.file, _pieces(contents))
+                beside.unlink(missing_ok=True)
+        return True
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Between looking and writing nobody else writes: no thread, and no other process."""
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        with self._lock, alone(self.file.with_name(f".{self.file.name}.lock")):
+            yield
+
+    def _now(self) -> Contents:
+        """All that is there; what was read before is not read again."""
+        known = self._known
+        try:
+            # Changes first: those that are settled meanwhile are in the document, too.
+            with _opened(changes_beside(self.file)) as changes:
+                mark = _mark(self.file), _mark(changes)
+                if known.mark != mark or _size(changes) < known.upto:
+                    known.contents, known.upto, known.mark = _loaded(self.file), 0, mark
+                    known.damage = None
+                self._catch_up(changes)
+        except OSError as exc:
+            raise OutsideError(f"{self.file}: cannot be read: {exc.strerror}") from exc
+        return known.contents
+
+    def _catch_up(self, changes: BinaryIO) -> None:
+        changes.seek(self._known.upto)
+        for line in changes:
+            if not line.endswith(b"\n"):
+                return
+            self._take(line)
+            self._known.upto += len(line)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            said = orjson.loads(line)
+            identity, document = Identity(*said["of"]), said["is"]
+        except (orjson.JSONDecodeError, KeyError, TypeError) as exc:
+            beside = changes_beside(self.file)
+            raise OutsideError(f"{beside}: is damaged", hint="restore it from a copy") from exc
+        if document is None:
+            self._known.contents.pop(identity, None)
+        else:
+            self._known.contents[identity] = orjson.dumps(document)
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except FileNotFoundError:
+        return BytesIO()
+
+
+def _mark(file: Path | BinaryIO) -> Mark:
+    """What tells a file from another one of its name; what is only appended to stays the same."""
+    try:
+        found = file.stat() if isinstance(file, Path) else os.fstat(file.fileno())
+    except (FileNotFoundError, UnsupportedOperation):
+        return ()
+    stamp = (found.st_mtime_ns, found.st_size) if isinstance(file, Path) else ()
+    return (found.st_dev, found.st_ino, *stamp)
+
+
+def _size(file: BinaryIO) -> int:
+    return file.seek(0, os.SEEK_END)
+
+
+def _loaded(file: Path) -> Contents:
+    """What a document carries: read piece by piece where its layout allows that."""
+    if not file.exists():
+        return {}
+    with file.open("rb") as lines:
+        try:
+            return _packed(file, carried(lines))
+        except ValueError:  # somebody has laid it out anew
+            lines.seek(0)
+            return _packed(file, documents_of(_whole(file, lines.read())))
+
+
+def _packed(file: Path, found: Iterable[tuple[DocumentKind, Document]]) -> Contents:
+    contents: Contents = {}
+    for kind, document in found:
+        try:
+            own = without_downstream(document) if kind is SNAPSHOT else document
+            identity = Identity(kind.name, str(document[kind.identity]))
+        except (AttributeError, KeyError, TypeError) as exc:
+            raise _unknown(file) from exc
+        if identity in contents:
+            raise OutsideError(f"{file}: has {identity.id} twice", hint="take one of them out")
+        contents[identity] = bytes(memoryview(orjson.dumps(own)))  # no longer than it is
+    return contents
+
+
+def _damages(contents: Contents) -> Iterator[str]:
+    for identity, raw in contents.items():
+        cls = _CLASSES[identity.kind]
+        if proven(raw, cls) is None:
+            yield from (f"{identity.id}: {one.message}" for one in read(raw, cls).problems)
+
+
+def _whole(file: Path, raw: bytes) -> Document:
+    try:
+        found = orjson.loads(raw)
+    except orjson.JSONDecodeError as exc:
+        raise _unknown(file) from exc
+    if not isinstance(found, dict) or not is_export(found):
+        raise _unknown(file)
+    return found
+
+
+def _unknown(file: Path) -> OutsideError:
+    return OutsideError(
+        f"{file}: is no export", hint="`lumos snap validate` says what is wrong with it"
+    )
+
+
+def _pieces(contents: Mapping[Identity, bytes]) -> Iterator[bytes]:
+    """The document, without holding more of it than a few datasets."""
+    count = Count()
+    named = sorted(contents)
+    for one in named:
+        if one.kind == SNAPSHOT.name:
+            dataset = orjson.loads(contents[one])
+            count.add(dataset)
+            count.link(dataset)
+    return written(count, {name: _of(kind, named, contents) for name, kind in SECTIONS.items()})
+
+
+def _of(
+    kind: DocumentKind, named: Iterable[Identity], contents: Mapping[Identity, bytes]
+) -> Iterator[Document]:
+    return (orjson.loads(contents[one]) for one in named if one.kind == kind.name)

@@ -1,0 +1,117 @@
+"""What a pull brings, divided among the people who edited it in the catalog."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.catalogs.adapter import Edit, Identity
+from lumos_snap.catalogs.sync.decide import unsound
+from lumos_snap.catalogs.sync.decision import Decision
+from lumos_snap.schema import Document, Holds, keys_of
+
+At = tuple[str, ...]
+"""A key of a document, or of a section of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one person edited, in however many documents."""
+
+    person: str
+    """The id of the user; empty where nobody knows who it was."""
+    when: str = ""
+    """The last of the edits."""
+    documents: dict[Identity, Document] = field(default_factory=dict)
+    """What the tree is to hold, where all shares before have been taken over."""
+    edited: dict[Identity, tuple[At, ...]] = field(default_factory=dict)
+
+
+def shares(decisions: Iterable[Decision]) -> tuple[Share, ...]:
+    """The shares of all that is pulled, those who edited first before others, nobody's last."""
+    spans: dict[str, list[str]] = {}
+    divided: dict[str, list[_Divided]] = {}
+    for one in (_Divided(decision) for decision in decisions if decision.pulled is not None):
+        for edit in one.editors.values():
+            spans.setdefault(_person(edit), []).append(edit.when)
+        for person in dict.fromkeys(map(_person, one.editors.values())):
+            divided.setdefault(person, []).append(one)
+    people = sorted(spans, key=lambda person: (not person, min(spans[person]), person))
+    found = []
+    for person in people:
+        share = Share(person, max(spans[person]))
+        for one in divided[person]:
+            if keys := one.take(person):
+                share.documents[one.identity] = one.document
+                share.edited[one.identity] = keys
+        found.append(share)
+    return tuple(share for share in found if share.documents)
+
+
+class _Divided:
+    """One document on its way from what the tree holds to what it is to hold."""
+
+    def __init__(self, decision: Decision) -> None:
+        self.identity = decision.identity
+        self.document: Document = decision.sides.tree or {}
+        self._pulled: Document = decision.pulled or {}
+        self.editors = dict(_editors(decision, self.document, self._pulled))
+
+    def take(self, person: str) -> tuple[At, ...]:
+        """Take over what somebody edited; nothing where that alone is no sound document yet."""
+        keys = tuple(at for at, edit in self.editors.items() if _person(edit) == person)
+        if not keys:
+            return ()
+        found = _with(self.document, self._pulled, keys, self.identity.cls)
+        rest = {at: edit for at, edit in self.editors.items() if at not in keys}
+        if rest and unsound(found, self.identity.cls):
+            later = next(iter(rest.values()))  # goes along with whoever is next
+            self.editors = rest | dict.fromkeys(keys, later)
+            return ()
+        self.document, self.editors = found, rest
+        return keys
+
+
+def _editors(decision: Decision, tree: Document, pulled: Document) -> Iterator[tuple[At, Edit]]:
+    """Each key that a pull changes, and who changed it last in the catalog."""
+    for at in _differing(tree, pulled, decision.identity.cls):
+        about = (one for one in decision.drifts if one.fact.at[: len(at)] == at)
+        edits = [one.edit for one in about if one.edit]
+        yield at, max(edits, key=lambda edit: edit.when, default=_NOBODY)
+
+
+_NOBODY = Edit()
+
+
+def _person(edit: Edit) -> str:
+    return edit.who if edit.is_person else ""
+
+
+def _differing(one: Document, other: Document, cls: type) -> Iterator[At]:
+    for name, key in keys_of(cls).items():
+        before, after = one.get(name), other.get(name)
+        if before == after:
+            continue
+        if key.holds is Holds.OBJECT and key.item is not None:
+            inner = ((name, step) for step in keys_of(key.item))
+            yield from (at for at in inner if _held(one, at) != _held(other, at))
+        else:
+            yield (name,)
+
+
+def _held(document: Document, at: At) -> object:
+    held: object = document
+    for name in at:
+        held = held.get(name) if isinstance(held, dict) else None
+    return held
+
+
+def _with(document: Document, pulled: Document, keys: Sequence[At], cls: type) -> Document:
+    """A document with some keys as they are in another."""
+    found = dict(document)
+    for name, *inner in keys:
+        if inner:
+            section = {**found.get(name, {}), inner[0]: _held(pulled, (name, inner[0]))}
+            found[name] = {step: held for step, held in section.items() if held is not None}
+        else:
+            found[name] = pulled.get(name)
+    return canonical_document({name: held for name, held in found.items() if held is not None}, cls)

@@ -1,0 +1,177 @@
+"""Asking a catalog, with patience: the only place that tries again."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from lumos_snap.catalogs.adapter import (
+    NO_MARKS,
+    Answer,
+    AwayError,
+    Catalog,
+    Change,
+    Confirmed,
+    Held,
+    Identity,
+    Observed,
+    Observer,
+    Reading,
+    Refused,
+    Stale,
+    Unanswered,
+    Unreadable,
+    opened,
+)
+from lumos_snap.catalogs.sync.rate_limit import ClosedError, Pace, Speed
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.merging import same
+
+T = TypeVar("T")
+
+
+class Asking:
+    """A catalog, asked at a pace."""
+
+    def __init__(self, catalog: Catalog, pace: Pace) -> None:
+        self._catalog = catalog
+        self._pace = pace
+
+    def write(self, change: Change) -> Answer:
+        """The answer to a change; one that is busy is asked again, until patience ends."""
+        tries = 0
+        while True:
+            tries += 1
+            answer = self._once(change)
+            if isinstance(answer, Unanswered):
+                self._pace.was_silent(tries)
+                return answer
+            if not (isinstance(answer, Refused) and answer.is_busy):
+                self._pace.went_well()
+                return answer
+            self._pace.was_busy(tries, answer.after)
+            if not self._pace.may_try_again(tries, answer.after):
+                return answer
+
+    def observe(self, observer: Observer, readings: Sequence[Observed]) -> Answer:
+        """The answer to readings; asked for again where none came, for they are kept once."""
+        tries = 0
+        while True:
+            tries += 1
+            answer = self._observed(observer, readings)
+            if isinstance(answer, Confirmed) or _is_final(answer):
+                self._pace.went_well()
+                return answer
+            after = answer.after if isinstance(answer, Refused) else None
+            self._pace.was_busy(tries, after)
+            if not self._pace.may_try_again(tries, after):
+                return answer
+
+    def _observed(self, observer: Observer, readings: Sequence[Observed]) -> Answer:
+        try:
+            with self._pace.turn():
+                return observer.observe(readings)
+        except ClosedError as exc:
+            return Refused(exc.message)
+        except OutsideError as exc:
+            return Unanswered(exc.message)
+
+    def _once(self, change: Change) -> Answer:
+        try:
+            return self._applied(change)
+        except ClosedError as exc:
+            return Refused(exc.message)
+
+    def _applied(self, change: Change) -> Answer:
+        with self._pace.turn():
+            try:
+                is_as_seen = self._catalog.capabilities.has_preconditions or self._is_as_seen(
+                    change
+                )
+            except OutsideError as exc:
+                return Refused(exc.message, is_busy=True)
+            try:
+                return self._catalog.apply(change) if is_as_seen else Stale()
+            except OutsideError as exc:
+                return Unanswered(exc.message)
+            except LumosError as exc:
+                return Refused(exc.message)
+
+    def _is_as_seen(self, change: Change) -> bool:
+        """Whether a catalog that refuses nothing still holds what was seen: as good as it gets."""
+        found = opened(next(self._catalog.read([change.identity]), None))
+        seen = change.seen
+        if found is None or seen is None:
+            return found is seen
+        return (
+            isinstance(found, Held)
+            and found.is_removed == seen.is_removed
+            and same(found.document, seen.document)
+        )
+
+    def read_one(self, identity: Identity) -> Held | Unreadable | None:
+        """What the catalog holds of one document."""
+        found = list(self.read([identity]))
+        return opened(found[0]) if found else None
+
+    def read(self, identities: Sequence[Identity]) -> Iterator[Reading]:
+        """What the catalog holds of documents, in order; what is out of reach is unreadable."""
+        met = 0
+        try:
+            for one in self.read_all(identities):
+                yield one
+                met = bisect_right(identities, one.identity)
+        except OutsideError as exc:
+            yield from (Unreadable(one, exc.message) for one in identities[met:])
+
+    def read_all(
+        self, identities: Sequence[Identity], marks: Mapping[Identity, str] = NO_MARKS
+    ) -> Iterator[Reading]:
+        """What the catalog holds of documents, in order; raises where it stays out of reach."""
+        tries, met = 0, 0
+        while True:
+            tries += 1
+            left = identities[met:]
+            try:
+                with self._pace.turn():
+                    for one in self._catalog.read(left, marks):
+                        yield one
+                        met = bisect_right(identities, one.identity)
+                        tries = 0
+            except ClosedError:
+                raise
+            except OutsideError as exc:
+                if not self._may_go_on(exc, max(tries, 1)):
+                    raise
+            else:
+                self._pace.went_well()
+                return
+
+    def _may_go_on(self, exc: OutsideError, tries: int) -> bool:
+        """Whether another try may go well; then everybody waits for it."""
+        known = exc if isinstance(exc, AwayError) else AwayError(exc.message)
+        if not (known.is_passing and self._pace.may_try_again(tries, known.after)):
+            return False
+        if known.is_busy:
+            self._pace.was_busy(tries, known.after)
+        else:
+            self._pace.was_silent(tries)
+        return True
+
+
+def patiently(ask: Callable[[], T], speed: Speed) -> T:
+    """What somebody answers, asked again for as long as there is only too much to do there."""
+    pace, tries = Pace(speed), 0
+    while True:
+        tries += 1
+        try:
+            with pace.turn():
+                return ask()
+        except AwayError as exc:
+            if not (exc.is_busy and pace.may_try_again(tries, exc.after)):
+                raise
+            pace.was_busy(tries, exc.after)
+
+
+def _is_final(answer: Answer) -> bool:
+    """Whether asking again would change nothing."""
+    return isinstance(answer, Refused) and not answer.is_busy

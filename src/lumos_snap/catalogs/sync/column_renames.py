@@ -1,0 +1,202 @@
+"""What is said of a column follows it where the tree calls it otherwise now.
+
+Words, tags and terms are keyed by field path, and a catalog's pages know nothing of a rename. So
+before three sides are compared, what each says of a column is put where the tree has that column.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.catalogs.adapter import Place
+from lumos_snap.catalogs.sync.policy import Policy, Rules
+from lumos_snap.diff.snapshots import called_now, declared_now
+from lumos_snap.model.field_path import format_path, walk
+from lumos_snap.model.snapshot import Schema, Snapshot
+from lumos_snap.schema import Document, Holds, Key, keys_of, value_of
+
+At = tuple[str, str]
+_LISTS: tuple[At, ...] = (("documentation", "fields"), ("governance", "fields"))
+"""What people say of columns, whoever they are; all else is moved by whoever wrote it."""
+_COLUMNS = (("schema",), ("schema", "fields"))
+_ITEM = 2
+"""How many steps lead to such a list."""
+Item = Mapping[str, Any]
+
+
+Now = Callable[[str], str]
+"""What a field path is called in the tree."""
+
+
+class Followed(NamedTuple):
+    """The base, the tree and the catalog, with what is said of columns at their present paths."""
+
+    known: Document | None
+    mine: Document
+    there: Document
+    moved: Mapping[str, str] = {}
+    """The present paths of what was moved in the catalog's document, by the former ones."""
+    tree: Callable[[Document], Document] = lambda document: document
+    """Moves in the whole document of the tree what was moved in its side."""
+
+
+def followed(
+    cls: type, known: Document | None, mine: Document, there: Document, rules: Rules
+) -> Followed:
+    """Three sides, each of which speaks of columns by their present paths.
+
+    The base and the catalog speak of columns as their own schemas call them. The tree does where
+    nobody has touched its words since the base; else it speaks of the columns that it has.
+    """
+    sides = (known or {}, mine, there)
+    lists = _lists(cls, rules) if _is_needed(cls, sides) else ()
+    if not lists:
+        return Followed(known, mine, there)
+    before, now = (_now(side, mine) for side in (known or {}, there))
+    own = {
+        at: before if _said(mine, at) == _said(known, at) else _guarded(mine, before, now)
+        for at in lists
+    }
+    base, _ = _moved(known or {}, dict.fromkeys(lists, before))
+    held, moved = _moved(there, dict.fromkeys(lists, now))
+    ours, _ = _moved(mine, own)
+    return Followed(
+        None if known is None else base, ours, held, moved, lambda one: _moved(one, own)[0]
+    )
+
+
+def kept_up(cls: type, known: Document, mine: Document, rules: Rules) -> Document:
+    """A base that follows the tree where that has moved its words itself."""
+    lists = _lists(cls, rules) if _is_needed(cls, (known, mine)) else ()
+    now = _now(known, mine) if lists else str
+    stays = _spoken_of(mine)
+    return _moved(known, dict.fromkeys(lists, lambda path: path if path in stays else now(path)))[0]
+
+
+def _is_needed(cls: type, sides: Sequence[Document]) -> bool:
+    """Whether any column that somebody speaks of may be called otherwise: of most, none is."""
+    mine = sides[1]
+    if cls is not Snapshot or not any(map(_spoken_of, sides)):
+        return False
+    promised = mine.get("contract", {}).get("fields", ())
+    schemas = [side.get("schema", {}) for side in sides if side]
+    return any("renamed_from" in one for one in promised) or any(
+        one != schemas[0] for one in schemas
+    )
+
+
+def _lists(cls: type, rules: Rules) -> tuple[At, ...]:
+    """The lists that follow: none where the tree does not say what columns are called.
+
+    They follow also where their sections are not looked at: the columns are written, and later
+    nobody could tell any more what they were called. They do not where git wins: there the catalog
+    is to say what the tree says, word by word.
+    """
+    units = rules.units(cls)
+    if not any(one.is_chosen and one.at in _COLUMNS and one.policy is Policy.GIT for one in units):
+        return ()
+    shared = {one.at for one in units if one.policy is not Policy.GIT}
+    return tuple(at for at in _LISTS if at in shared or at[:1] in shared)
+
+
+def _now(side: Document, mine: Document) -> Now:
+    """What the paths of a side are in the tree: certain by its schema, else as is declared."""
+    columns, certain, declared = _columns(mine), called_now(side, mine), declared_now(mine)
+
+    def now(path: str) -> str:
+        found = certain(path)
+        if found == path and path not in columns:
+            found = declared.get(path, path)
+        return found if found in columns else path
+
+    return now
+
+
+def _guarded(mine: Document, *others: Now) -> Now:
+    columns = _columns(mine)
+
+    def now(path: str) -> str:
+        found = (one for other in others if (one := other(path)) != path)
+        return path if path in columns else next(found, path)
+
+    return now
+
+
+def _columns(document: Document) -> frozenset[str]:
+    fields = value_of(document.get("schema", {}), Schema).fields
+    return frozenset(format_path(at) for at, _ in walk(fields))
+
+
+def _said(document: Document | None, at: At) -> Sequence[Item]:
+    section, name = at
+    found: Sequence[Item] = (document or {}).get(section, {}).get(name, ())
+    return found
+
+
+def _moved(held: Document, now: Mapping[At, Now]) -> tuple[Document, Mapping[str, str]]:
+    """A document with what is said of columns where they are now, and what was moved.
+
+    As it was, where that would contradict what is said there already.
+    """
+    found, moved = dict(held), dict[str, str]()
+    for (section, name), present in now.items():
+        items = _said(held, (section, name))
+        paths = {one["path"]: present(one["path"]) for one in items}
+        here = _placed(items, paths, _key(section, name))
+        if here is None:
+            return held, {}
+        changed = {old: new for old, new in paths.items() if old != new}
+        if changed:
+            found[section] = {**held[section], name: here}
+            moved |= changed
+    return (canonical_document(found, Snapshot), moved) if moved else (held, {})
+
+
+def _placed(items: Sequence[Item], now: Mapping[str, str], key: Key) -> list[Item] | None:
+    """The items at their present paths; none where two of them contradict each other."""
+    here: dict[str, Item] = {}
+    for one in items:
+        path = now[one["path"]]
+        joined = _joined(here.get(path), {**one, "path": path}, key)
+        if joined is None:
+            return None
+        here[path] = joined
+    return list(here.values())
+
+
+def places(held: frozenset[Place], moved: Mapping[str, str]) -> frozenset[Place]:
+    """The places of items, as they are in a document that followed."""
+    return frozenset(_place(one, moved) for one in held) if moved else held
+
+
+def _place(at: Place, moved: Mapping[str, str]) -> Place:
+    item = at[_ITEM] if at[:_ITEM] in _LISTS and len(at) > _ITEM else ()
+    if not isinstance(item, tuple) or not item:
+        return at
+    path, *rest = item
+    return (*at[:_ITEM], (moved.get(path, path), *rest), *at[_ITEM + 1 :])
+
+
+def _spoken_of(document: Document) -> frozenset[str]:
+    """The columns that something is said of."""
+    return frozenset(one["path"] for at in _LISTS for one in _said(document, at))
+
+
+def _joined(here: Item | None, moved: Item, key: Key) -> Item | None:
+    """What is said of one column in two places, as one; none where they say different things."""
+    if here is None:
+        return moved
+    assert key.item is not None  # noqa: S101 - it is a list of objects
+    found = {**moved, **here}
+    for name, inner in keys_of(key.item).items():
+        if name in here and name in moved and here[name] != moved[name]:
+            if inner.holds is not Holds.SCALARS:
+                return None
+            found[name] = list(dict.fromkeys((*here[name], *moved[name])))
+    return found
+
+
+def _key(section: str, name: str) -> Key:
+    found = keys_of(Snapshot)[section].item
+    assert found is not None  # noqa: S101 - a section has a class
+    return keys_of(found)[name]

@@ -1,0 +1,187 @@
+"""Deciding about one document: is it to be written, pulled, deleted, or left to a person?"""
+
+from dataclasses import replace
+
+import orjson
+
+from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.canonical.rules import breaches
+from lumos_snap.catalogs.adapter import Action, Held, Identity, Projection
+from lumos_snap.catalogs.sync.column_renames import Followed, followed, kept_up, places
+from lumos_snap.catalogs.sync.decision import Becomes, Decision, Dispute, Drift, Sides, Winner
+from lumos_snap.catalogs.sync.drift import Versions, drifts, facts
+from lumos_snap.catalogs.sync.policy import Policy, Rules
+from lumos_snap.catalogs.sync.preserve import Standing
+from lumos_snap.catalogs.sync.sections import Building, agreed_document, at, chosen, part
+from lumos_snap.documents.position import Pointer
+from lumos_snap.merging import Conflict, merge, same
+from lumos_snap.schema import Document
+
+GONE_THERE = "the catalog has it no longer"
+CHANGED_THERE = "removed in the tree, changed in the catalog"
+
+
+def decide(sides: Sides, rules: Rules, projection: Projection | None = None) -> Decision:
+    """What is to be done about one document of which some side is not like the others.
+
+    `projection` is that of the tree's document, where it is known already.
+    """
+    unreadable = sides.unreadable or _nonsense(sides.held)
+    if unreadable:
+        return Decision(sides=sides, refusal=unreadable)
+    if sides.tree is None:
+        return _without_tree(sides, rules)
+    ours = projection or rules.projected(sides.identity, sides.tree)
+    if ours.refusal:
+        return Decision(sides=sides, refusal=ours.refusal)
+    mine = _once(canonical_document(ours.document, sides.identity.cls), sides.tree)
+    if sides.held is None or sides.held.is_removed:
+        return _missing(sides, mine, ours, rules)
+    return _both(sides, sides.held, mine, ours, rules)
+
+
+def _nonsense(held: Held | None) -> str:
+    """Why what a catalog holds is no JSON, if it is none: half a character, a number too large."""
+    try:
+        orjson.dumps(held.document if held else None)
+    except orjson.JSONEncodeError as exc:
+        return f"what the catalog holds of it is no JSON: {exc}"
+    return ""
+
+
+def _missing(sides: Sides, mine: Document, ours: Projection, rules: Rules) -> Decision:
+    """Nobody sees it in the catalog: it was never there, or somebody deleted it."""
+    was_there, is_git = sides.base is not None, rules.existence is Policy.GIT
+    conflict = Conflict("", GONE_THERE, base=sides.base, ours=mine)
+    disputes = (Dispute(conflict, Winner.GIT if is_git else Winner.NOBODY),) if was_there else ()
+    if was_there and not is_git:
+        return Decision(sides=sides, mine=mine, disputes=disputes, losses=ours.losses)
+    if sides.held is not None:
+        # Nobody sees what it said: the tree's words hold, and what it has beside comes back.
+        revived = _both(sides, sides.held, mine, ours, rules.with_git())
+        return replace(revived, disputes=disputes)
+    return Decision(
+        sides=sides,
+        mine=mine,
+        action=Action.CREATE,
+        wanted=chosen(mine, sides.identity.cls, rules),
+        disputes=disputes,
+        losses=ours.losses,
+    )
+
+
+def _without_tree(sides: Sides, rules: Rules) -> Decision:
+    """It is not in the tree: deleted if it was there, and nobody else wants it."""
+    if sides.base is None or rules.sections:
+        return Decision(sides=sides)
+    held = sides.held
+    if held is None or held.is_removed:
+        return Decision(sides=sides, is_forgotten=True)
+    cls = sides.identity.cls
+    base = held_of(sides.base, sides.identity, rules)
+    there = canonical_document(held.document, cls)
+    if same(base, there):
+        return Decision(sides=sides, action=Action.DELETE, wanted=there)
+    conflict = Conflict("", CHANGED_THERE, base=base, theirs=there)
+    return Decision(sides=sides, disputes=(Dispute(conflict),))
+
+
+def base_after(sides: Sides, mine: Document, there: Document, rules: Rules) -> Document:
+    """What the base says of a document after a push, a pull or both.
+
+    `mine` is what the tree has by now, as far as the catalog can hold it, and `there` what the
+    catalog holds by now.
+    """
+    cls = sides.identity.cls
+    known = None if sides.base is None else held_of(sides.base, sides.identity, rules)
+    if known is not None:  # what the tree itself says at a former path is not moved yet
+        known = kept_up(cls, known, mine, rules)
+    return _once(agreed_document(known, mine, canonical_document(there, cls), cls, rules), there)
+
+
+def _once(found: Document, known: Document) -> Document:
+    """The known one of two documents that say the same: a plan holds many of them at a time."""
+    return known if orjson.dumps(found) == orjson.dumps(known) else found
+
+
+def held_of(document: Document, identity: Identity, rules: Rules) -> Document:
+    """A document as far as the catalog can hold it."""
+    return canonical_document(rules.projected(identity, document).document, identity.cls)
+
+
+def _both(sides: Sides, held: Held, mine: Document, ours: Projection, rules: Rules) -> Decision:
+    cls = sides.identity.cls
+    there = canonical_document(held.document, cls)
+    known = None if sides.base is None else held_of(sides.base, sides.identity, rules)
+    now = followed(cls, known, mine, there, rules)
+    # Without a base, what both say is taken for it: so nothing is lost that only one says.
+    base = now.known or agreed_document(None, now.mine, now.there, cls, rules)
+    standing = Standing(places(held.ours, now.moved), rules.attributed)
+    in_catalog, in_tree = Building(cls), Building(cls)
+    disputes: tuple[Dispute, ...] = ()
+    for unit in rules.units(cls):
+        given = at(base, unit), at(now.mine, unit), at(now.there, unit)
+        one = part(unit, *given, standing)
+        in_catalog.put(unit, one.wanted, *given)
+        in_tree.put(unit, one.pulled, *given)
+        disputes += one.disputes
+    wanted, pulled = in_catalog.document(), in_tree.document()
+    whole, problem = _taken_over(sides.tree or {}, now, pulled, cls)
+    adopted = agreed_document(known, mine, there, cls, rules)
+    return Decision(
+        sides=sides,
+        mine=mine,
+        action=_action(held, wanted, there),
+        wanted=wanted,
+        pulled=whole,
+        changes=facts(there, wanted, cls),
+        moved=now.moved,
+        drifts=(
+            *(Drift(fact, Becomes.PULLED) for fact in facts(mine, now.mine, cls)),
+            *drifts(held, Versions(base, now.mine, now.there, pulled), rules, standing.kept),
+        ),
+        kept=tuple(standing.kept),
+        disputes=disputes,
+        losses=ours.losses,
+        unpulled=problem,
+        adopted=None if known is not None and same(known, adopted) else adopted,
+    )
+
+
+def _action(held: Held, wanted: Document, there: Document) -> Action | None:
+    if held.is_removed:
+        return Action.REVIVE
+    return None if same(wanted, there) else Action.UPDATE
+
+
+def _taken_over(
+    tree: Document, now: Followed, pulled: Document, cls: type
+) -> tuple[Document | None, str]:
+    """The tree's document with the catalog's words in it; or why that cannot be.
+
+    What the catalog cannot hold stays in it.
+    """
+    ours = now.tree(tree)
+    if same(now.mine, pulled):
+        return (None if ours is tree else ours), ""
+    merged = merge(now.mine, ours, pulled, cls)
+    why = next((f"{one.at}: {one.why}" for one in merged.conflicts), "")
+    why = why or unsound(merged.document, cls)
+    if why:
+        return None, why
+    return merged.document, ""
+
+
+def unsound(document: Document, cls: type) -> str:
+    """What is wrong with a document, if anything: a catalog may hold what no tree may."""
+    from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
+
+    misfit = next(iter(misfits(document, cls)), None)
+    if misfit is not None:
+        return f"{_pointed(misfit.pointer)}: {misfit.message}"
+    breach = next(iter(breaches(document, cls)), None)
+    return "" if breach is None else f"{_pointed(breach.pointer)}: {breach.message}"
+
+
+def _pointed(pointer: Pointer) -> str:
+    return ".".join(map(str, pointer))

@@ -1,0 +1,85 @@
+"""What a catalog says that the tree does not, fact by fact, and what becomes of each."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from lumos_snap.catalogs.adapter import Edit, Held, Place
+from lumos_snap.catalogs.sync.decision import Becomes, Drift
+from lumos_snap.catalogs.sync.policy import Policy, Rules
+from lumos_snap.diff import Fact, diff
+from lumos_snap.diff.fact import Spot, order
+from lumos_snap.diff.walk import objects
+from lumos_snap.merging import same
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.schema import Document
+
+
+class Versions(NamedTuple):
+    """One document as the base, the tree and the catalog have it, and the tree after a pull."""
+
+    base: Document
+    mine: Document
+    there: Document
+    pulled: Document
+
+
+def drifts(held: Held, versions: Versions, rules: Rules, kept: Sequence[Place]) -> Iterator[Drift]:
+    """What the catalog has that a pull brings, and what its edits are that the tree overrules."""
+    base, mine, there, pulled = versions
+    cls = held.identity.cls
+    for fact in facts(mine, pulled, cls):
+        yield Drift(fact, Becomes.PULLED, edit_of(held, fact, rules))
+    restored = {
+        unit.at for unit in rules.units(cls) if unit.policy is Policy.GIT and unit.is_chosen
+    }
+    ours = {_mark(fact): fact.new for fact in facts(base, mine, cls)}
+    for fact in facts(base, there, cls):
+        is_known = _mark(fact) in ours and same(ours[_mark(fact)], fact.new)
+        if not is_known and not restored.isdisjoint((fact.at[:1], fact.at[:2])):
+            stays = any(_is_about(fact.at, place) for place in kept)
+            becomes = Becomes.KEPT if stays else Becomes.REVERTED
+            yield Drift(fact, becomes, edit_of(held, fact, rules))
+
+
+def facts(old: Document, new: Document, cls: type) -> tuple[Fact, ...]:
+    """What differs between two documents, column by column where there are columns."""
+    if same(old, new):
+        return ()
+    if cls is Snapshot:
+        return diff(old, new)
+    return tuple(sorted(objects(old, new, cls, Spot("", ()), str), key=order))
+
+
+def edit_of(held: Held, fact: Fact, rules: Rules) -> Edit | None:
+    """Who changed last what a fact is about, where the catalog knows it.
+
+    A part that is as it was confirmed was last written by us: who changed it before, nobody knows.
+    """
+    known = rules.confirmed(held.identity) if held.edits else {}
+    edits = [
+        held.edits[part]
+        for part in _parts(held.identity.kind, fact, rules)
+        if part in held.edits and held.versions.get(part) != known.get(part, "")
+    ]
+    return max(edits, key=lambda one: one.when, default=None)
+
+
+def _parts(kind: str, fact: Fact, rules: Rules) -> Iterator[str]:
+    """The parts of a catalog that may hold what a fact is about."""
+    names = [step for step in fact.at if isinstance(step, str)]
+    if kind not in rules.parts:
+        yield from names[:1]
+        return
+    place = "".join(f"{name}." for name in names)
+    for key, parts in rules.parts[kind].items():
+        if place.startswith(f"{key}.") or f"{key}.".startswith(place):
+            yield from parts
+
+
+def _mark(fact: Fact) -> tuple[Any, ...]:
+    return fact.subject, fact.at, fact.action
+
+
+def _is_about(one: Place, other: Place) -> bool:
+    shortest = min(len(one), len(other))
+    return one[:shortest] == other[:shortest]

@@ -1,0 +1,154 @@
+"""Threads that share one catalog."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lumos_snap.catalogs.adapter import Catalog, Settling, opened
+from lumos_snap.catalogs.sync.client import Asking
+from lumos_snap.catalogs.sync.decision import Decision
+from lumos_snap.catalogs.sync.journal import Journal, Record, begin, go_on
+from lumos_snap.catalogs.sync.plan import Plan
+from lumos_snap.catalogs.sync.policy import Rules
+from lumos_snap.catalogs.sync.rate_limit import Clock, Pace, Speed
+from lumos_snap.catalogs.sync.references import references
+from lumos_snap.catalogs.sync.task import Done, Outcome, Task
+from lumos_snap.catalogs.sync.write_order import Stage
+from lumos_snap.errors import LumosError
+
+
+class Workers:
+    """Threads that end after the requests under way, however the run ends."""
+
+    def __init__(self, most: int, pace: Pace) -> None:
+        self._pool = ThreadPoolExecutor(most, thread_name_prefix="lumos-sync")
+        self._pace = pace
+
+    def __enter__(self) -> ThreadPoolExecutor:
+        return self._pool
+
+    def __exit__(self, cause: object, *_: object) -> None:
+        if cause is not None:
+            self._pace.stop()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+Progress = Callable[[str, int, int], None]
+"""Told the stage, how many documents it is done with, and how many it has."""
+
+
+def _unheard(_stage: str, _done: int, _total: int) -> None:
+    """Nobody looks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What a run needs beside a plan and a catalog."""
+
+    rules: Rules
+    journal: Path
+    speed: Speed = field(default_factory=Speed)
+    progress: Progress = _unheard
+    clock: Clock = time.monotonic
+
+
+def carry_out(catalog: Catalog, plan: Plan, means: Means) -> tuple[Done, ...]:
+    """Write what a plan says; what came of each document, in the order of the plan.
+
+    The journal is gone afterwards, unless something failed. Interrupted, the run ends after the
+    requests under way; `resume` finishes it.
+    """
+    if not plan.writes:
+        return ()
+    journal = begin(means.journal, catalog.name, plan)
+    in_steps = catalog.capabilities.needs_referents
+    tasks = [Task(one, in_steps=in_steps) for one in plan.writes]
+    return _finished(catalog, journal, tasks, means)
+
+
+def resume(catalog: Catalog, means: Means) -> tuple[Done, ...]:
+    """Finish a run that was cut off: what is not confirmed is read and decided about again."""
+    journal, record = go_on(means.journal)
+    if record.catalog != catalog.name:
+        journal.close()
+        raise LumosError(
+            f"{means.journal}: is of catalog `{record.catalog}`", hint="name that catalog"
+        )
+    left = [sides for identity, sides in record.pending.items() if identity not in record.proven]
+    in_steps = catalog.capabilities.needs_referents
+    tasks = [Task(Decision(sides=sides), in_steps=in_steps, is_resumed=True) for sides in left]
+    before = {done.identity: done for done in _before(record)}
+    now = {done.identity: done for done in _finished(catalog, journal, tasks, means)}
+    return tuple((before | now)[identity] for identity in record.pending)
+
+
+def _before(record: Record) -> Iterator[Done]:
+    for identity, proven in record.proven.items():
+        yield Done(identity=identity, outcome=Outcome.WRITTEN, proven=proven)
+
+
+def _finished(
+    catalog: Catalog, journal: Journal, tasks: Sequence[Task], means: Means
+) -> tuple[Done, ...]:
+    with contextlib.closing(journal):
+        pace = Pace(means.speed, means.clock)
+        asking = Asking(catalog, pace)
+        with Workers(means.speed.most, pace) as pool:
+            for stage in Stage:
+                if stage is Stage.DELETES:
+                    _hold_back(tasks)
+                due = [task for task in tasks if task.is_due(stage)]
+                under_way = [
+                    pool.submit(task.write, stage, asking, means.rules, journal) for task in due
+                ]
+                _await(under_way, stage, means.progress)
+        _read_back(tasks, asking, means)
+        if isinstance(catalog, Settling):
+            catalog.settle()
+        done = tuple(task.done(means.rules) for task in tasks)
+        for one in done:
+            _note(journal, one)
+        if all(one.proven for one in done):
+            means.journal.unlink()
+    return done
+
+
+def _hold_back(tasks: Sequence[Task]) -> None:
+    """Delete nothing that the catalog still refers to because something else went wrong."""
+    failed = [task for task in tasks if task.outcome is not None and task.held is not None]
+    for task in failed:
+        assert task.held is not None  # noqa: S101 - it was just looked at
+        named = set(references(task.held.document, task.identity.cls))
+        for other in tasks:
+            if other.identity in named:
+                other.hold_back(f"{task.identity.id} was not written, and refers to it")
+
+
+def _await(under_way: Sequence[Future[None]], stage: Stage, progress: Progress) -> None:
+    """Wait until a stage is over; the first thing that goes wrong with the run itself ends it."""
+    for number, one in enumerate(as_completed(under_way), start=1):
+        one.result()
+        progress(stage.name.lower(), number, len(under_way))
+
+
+def _read_back(tasks: Sequence[Task], asking: Asking, means: Means) -> None:
+    """Look whether the catalog holds what it confirmed: some drop things and say nothing."""
+    written = {task.identity: task for task in tasks if task.is_to_be_checked}
+    asked = sorted(written)
+    missing = set(asked)
+    for number, found in enumerate(asking.read(asked), start=1):
+        missing.discard(found.identity)
+        written[found.identity].check(opened(found))
+        means.progress("read back", number, len(asked))
+    for identity in sorted(missing):
+        written[identity].check(None)
+
+
+def _note(journal: Journal, done: Done) -> None:
+    if done.proven is None:
+        journal.failed(done.identity, done.outcome, done.reason)
+    else:
+        journal.proven(done.identity, done.proven)

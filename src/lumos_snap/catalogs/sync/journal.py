@@ -1,0 +1,229 @@
+"""The journal of a run: what is to be written, what was sent, what came of it.
+
+One line of JSON each, only ever appended. What is sent is on disk before it goes out; a run that
+was killed at any point is finished by asking the catalog about all that is not confirmed.
+"""
+
+import fcntl
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from lumos_snap.catalogs.adapter import Held, Identity
+from lumos_snap.catalogs.sync.decision import Decision, Sides
+from lumos_snap.catalogs.sync.plan import Plan
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.merging import same
+from lumos_snap.schema import Document
+
+FORMAT = 1
+_OVER = b'{"over":true}\n'
+_SENT = b'\n{"sent":'
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """A document of which the catalog was seen to hold what was wanted."""
+
+    base: Document | None
+    """What the base is to say of it; None where it is gone."""
+    versions: Mapping[str, str]
+    mark: str = ""
+    """What tells it from all else, where the base says all that the catalog holds."""
+
+
+def proven(base: Document, held: Held) -> Proven:
+    """What the base is to say of a document, and what the catalog holds of it now."""
+    return Proven(base, held.versions, held.mark if same(base, held.document) else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a journal says of a run."""
+
+    catalog: str
+    plan: str
+    pending: Mapping[Identity, Sides]
+    """Every document of the run: the base's side and the tree's."""
+    proven: Mapping[Identity, Proven] = field(default_factory=dict)
+
+
+class Journal:
+    """An open journal; it belongs to one run at a time."""
+
+    def __init__(self, path: Path, file: int) -> None:
+        self.path = path
+        self._file = file
+        self._adding = threading.Lock()
+        self._writing = threading.Lock()
+        self._lines: list[bytes] = []
+
+    def sent(self, identity: Identity, stage: str) -> None:
+        """Say that a document goes out now. Threads that wait for the disk wait together."""
+        with self._adding:
+            self._lines.append(_line({"sent": identity, "stage": stage}))
+        with self._writing:
+            with self._adding:
+                lines, self._lines = self._lines, []
+            if lines:  # else another thread wrote this one with its own
+                _append(self.path, self._file, b"".join(lines))
+                os.fsync(self._file)
+
+    def proven(self, identity: Identity, proven: Proven) -> None:
+        """Say that the catalog holds what was wanted; if that is lost, it is asked once more."""
+        line = {
+            "confirmed": identity,
+            "base": proven.base,
+            "versions": dict(proven.versions),
+            "mark": proven.mark,
+        }
+        with self._writing:
+            _append(self.path, self._file, _line(line))
+
+    def failed(self, identity: Identity, outcome: str, reason: str) -> None:
+        """Say why a document is not as it was wanted."""
+        with self._writing:
+            _append(
+                self.path,
+                self._file,
+                _line({"failed": identity, "outcome": outcome, "reason": reason}),
+            )
+
+    def begin(self, head: Mapping[str, Any], writes: Sequence[Decision]) -> None:
+        """Say all that is to be written, before anything is."""
+        lines = [_line({**head, "items": len(writes)})]
+        lines += (
+            _line({"pending": one.identity, "base": one.sides.base, "tree": one.sides.tree})
+            for one in writes
+        )
+        _append(self.path, self._file, b"".join(lines))
+        os.fsync(self._file)
+
+    def close(self) -> None:
+        """Let another run have it."""
+        os.close(self._file)
+
+
+def begin(path: Path, catalog: str, plan: Plan) -> Journal:
+    """A new journal of what is to be written, all of it on disk.
+
+    That of a run which is over makes room, also where something could not be written: what is
+    planned now has looked at it again.
+    """
+    file = _opened(path)
+    if path.stat().st_size and not is_over(path):
+        os.close(file)
+        raise LumosError(
+            f"{path}: there is a journal of another run", hint="finish that run, or delete the file"
+        )
+    os.ftruncate(file, 0)
+    journal = Journal(path, file)
+    journal.begin({"journal": FORMAT, "catalog": catalog, "plan": plan.hash()}, plan.writes)
+    return journal
+
+
+def end(path: Path) -> None:
+    """Say that a run is over, and what it confirmed is kept; one that went well has no journal."""
+    if path.exists():
+        with path.open("ab") as journal:
+            journal.write(_OVER)
+
+
+def is_over(path: Path) -> bool:
+    """Whether nothing was sent since a run was over, or at all: killed so early, it did nothing."""
+    said = path.read_bytes()
+    return said.endswith(b"\n" + _OVER) or _SENT not in said
+
+
+def require_idle(path: Path) -> None:
+    """Refuse where another run is at work with a journal."""
+    os.close(_opened(path))
+
+
+def go_on(path: Path) -> tuple[Journal, Record]:
+    """A journal that a run left behind, and what it says; a last line that was cut is dropped."""
+    if not path.exists():
+        raise LumosError(f"{path}: there is no journal", hint="plan again: nothing is unfinished")
+    file = _opened(path)
+    try:
+        raw = path.read_bytes()
+        whole = raw[: raw.rfind(b"\n") + 1]
+        record = _record(path, [orjson.loads(line) for line in whole.splitlines()])
+        os.ftruncate(file, len(whole))
+    except (orjson.JSONDecodeError, KeyError, TypeError) as exc:
+        os.close(file)
+        raise OutsideError(f"{path}: is damaged", hint="delete it, and plan again") from exc
+    except LumosError:
+        os.close(file)
+        raise
+    return Journal(path, file), record
+
+
+def _record(path: Path, lines: Sequence[Mapping[str, Any]]) -> Record:
+    head = lines[0] if lines else {}
+    pending = dict(_pending(one) for one in lines if "pending" in one)
+    if len(pending) != head.get("items"):
+        raise LumosError(
+            f"{path}: the run ended before it wrote anything", hint="delete it, and plan again"
+        )
+    if head["journal"] != FORMAT:
+        raise LumosError(
+            f"{path}: is of another version", hint="finish it with the version that began it"
+        )
+    proven = {
+        Identity(*one["confirmed"]): Proven(one["base"], one["versions"], one["mark"])
+        for one in lines
+        if "confirmed" in one
+    }
+    return Record(head["catalog"], head["plan"], pending, proven)
+
+
+def _pending(line: Mapping[str, Any]) -> tuple[Identity, Sides]:
+    identity = Identity(*line["pending"])
+    return identity, Sides(identity, line["base"], line["tree"])
+
+
+def _line(said: Mapping[str, Any]) -> bytes:
+    return orjson.dumps(said, default=list) + b"\n"  # an identity is a list
+
+
+def _opened(path: Path) -> int:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+    except OSError as exc:
+        raise _unwritten(path, exc) from exc
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        is_ours = _is_at(path, file)
+    except BlockingIOError:
+        is_ours = False
+    if not is_ours:  # or the other run was over just now, and its journal is gone
+        os.close(file)
+        raise OutsideError(f"{path}: another run is at work with it", hint="wait until it is over")
+    return file
+
+
+def _is_at(path: Path, file: int) -> bool:
+    """Whether an open file is still the one of that name."""
+    return path.exists() and os.path.samestat(path.stat(), os.fstat(file))
+
+
+def _append(path: Path, file: int, content: bytes) -> None:
+    """Append all of it, or say why not: without a journal nothing may be sent."""
+    left = memoryview(content)
+    while left:
+        try:
+            left = left[os.write(file, left) :]
+        except OSError as exc:
+            raise _unwritten(path, exc) from exc
+
+
+def _unwritten(path: Path, exc: OSError) -> OutsideError:
+    hint = "check its permissions and the free space"
+    return OutsideError(f"{path}: cannot be written: {exc.strerror}", hint=hint)

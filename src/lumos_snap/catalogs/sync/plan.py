@@ -1,0 +1,115 @@
+"""The plan of a sync: how a tree and a catalog differ, and what is to be done about it."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import orjson
+
+from lumos_snap.canonical.digest import rfc8785
+from lumos_snap.catalogs.adapter import Identity, Projection, Reading
+from lumos_snap.catalogs.sync.decide import decide
+from lumos_snap.catalogs.sync.decision import Decision, Sides
+from lumos_snap.catalogs.sync.delete_guard import Guard, guarded
+from lumos_snap.catalogs.sync.join import Named, Row, joined
+from lumos_snap.catalogs.sync.policy import Rules
+
+_GUARD = Guard()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What there is to say and to do; documents of which there is nothing are only counted."""
+
+    decisions: tuple[Decision, ...]
+    """In the order of identities."""
+    documents: int
+    """How many documents the tree has."""
+    losses: Mapping[str, int] = field(default_factory=dict)
+    """What the catalog cannot hold, and of how many documents of the tree."""
+    lossy: tuple[Identity, ...] = ()
+    """Those documents, and those that it cannot hold at all."""
+
+    @property
+    def writes(self) -> tuple[Decision, ...]:
+        """The decisions that write to the catalog."""
+        return tuple(one for one in self.decisions if one.action is not None)
+
+    def hash(self) -> str:
+        """What tells this plan from one that writes anything else, or upon other versions."""
+        digest = hashlib.sha256()
+        for one in self.writes:
+            held = one.sides.held
+            versions = dict(held.versions) if held else None
+            digest.update(rfc8785([list(one.identity), one.action, one.wanted, versions]) + b"\n")
+        return digest.hexdigest()
+
+
+def plan(
+    base: Iterable[Named],
+    tree: Iterable[Named],
+    catalog: Iterable[Reading],
+    *,
+    rules: Rules,
+    guard: Guard = _GUARD,
+) -> Plan:
+    """What is to be done; each side in the order of identities, without repeats.
+
+    Base: what was last confirmed in this catalog; empty where nothing is known, and then nothing
+    is deleted. The tree is gone through once more where something is to be deleted.
+    """
+    if iter(tree) is tree:
+        raise TypeError("the tree must be something that can be gone through twice")
+    tally = _Tally(rules)
+    told = filter(None, map(tally.decided, joined(base, tree, catalog)))
+    found = [one for one in told if not one.is_quiet]
+    kept = guarded(found, tree, known=tally.known, present=tally.present, guard=guard)
+    return Plan(
+        decisions=kept,
+        documents=tally.present,
+        losses=dict(sorted(tally.losses.items())),
+        lossy=tuple(tally.lossy),
+    )
+
+
+class _Tally:
+    """Decides about one document after the other, and counts."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self.known = 0
+        self.present = 0
+        self.losses: Counter[str] = Counter()
+        self.lossy: list[Identity] = []
+
+    def decided(self, row: Row) -> Decision | None:
+        """What is decided about a document, if it is not the same on all sides."""
+        if row.is_as_confirmed:
+            self.known += 1
+            self.present += 1
+            return None
+        sides = row.sides()
+        self.known += sides.base is not None
+        if sides.tree is None:
+            return decide(sides, self._rules)
+        self.present += 1
+        ours = self._rules.projected(sides.identity, sides.tree)
+        for at in {loss.at for loss in ours.losses}:
+            self.losses[at] += 1
+        if ours.losses or ours.refusal:
+            self.lossy.append(sides.identity)
+        return None if _is_settled(sides, ours) else decide(sides, self._rules, ours)
+
+
+def _is_settled(sides: Sides, ours: Projection) -> bool:
+    """Whether all three say the same as they stand: most documents of most plans."""
+    held = sides.held
+    if held is None or sides.base is None or held.is_removed or ours.refusal:
+        return False
+    # As bytes, since true is 1 to Python; those with their keys in another order are decided about.
+    said = orjson.dumps(ours.document)
+    try:
+        return said == orjson.dumps(held.document) and said == orjson.dumps(sides.base)
+    except orjson.JSONEncodeError:
+        return False

@@ -1,0 +1,210 @@
+"""One document on its way into the catalog, stage by stage; one thread has it at a time."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.catalogs.adapter import (
+    Action,
+    Change,
+    Confirmed,
+    Held,
+    Identity,
+    Refused,
+    Stale,
+    Unreadable,
+)
+from lumos_snap.catalogs.sync.client import Asking
+from lumos_snap.catalogs.sync.decide import base_after, decide, held_of
+from lumos_snap.catalogs.sync.decision import Decision, Sides
+from lumos_snap.catalogs.sync.journal import Journal, Proven, proven
+from lumos_snap.catalogs.sync.policy import Rules
+from lumos_snap.catalogs.sync.write_order import Stage, change_at
+from lumos_snap.merging import same
+
+MOST_DECISIONS = 2
+"""How often a document is decided about: once more where it changed meanwhile, and no further."""
+MOST_UNANSWERED = 3
+
+
+class Outcome(StrEnum):
+    """What came of a document."""
+
+    WRITTEN = "written"
+    SETTLED = "settled"  # there was nothing left to write: the catalog says it already
+    CONFLICT = "conflict"  # a person decides: the catalog has something else by now
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What came of one document."""
+
+    identity: Identity
+    outcome: Outcome
+    action: Action | None = None
+    reason: str = ""
+    proven: Proven | None = None
+    """What the base is to say of it, where the catalog was seen to hold it."""
+    decision: Decision | None = None
+    """The last decision, where it was made in this run."""
+
+
+class Task:
+    """What is known of a document, what it is to become, and what came of that."""
+
+    def __init__(
+        self, decision: Decision, *, in_steps: bool = True, is_resumed: bool = False
+    ) -> None:
+        self.decision = decision
+        self.held = decision.sides.held
+        self.outcome: Outcome | None = None
+        self.reason = ""
+        self.has_written = False
+        self._in_steps = in_steps
+        self._must_look = is_resumed
+        self._before: dict[str, str] = {}
+        self._decisions = 1
+        self._unanswered = 0
+
+    @property
+    def identity(self) -> Identity:
+        """Which document."""
+        return self.decision.identity
+
+    @property
+    def is_to_be_checked(self) -> bool:
+        """Whether all of it was confirmed, and is to be read back."""
+        return self.has_written and self.outcome in (None, Outcome.WRITTEN)
+
+    def is_due(self, stage: Stage) -> bool:
+        """Whether something is to be written in a stage, as far as is known."""
+        if self.outcome is not None:
+            return False
+        if self._must_look:
+            is_going = self.decision.sides.tree is None
+            return stage is (Stage.DELETES if is_going else Stage.WORDS)
+        return self._change(stage) is not None
+
+    def _change(self, stage: Stage) -> Change | None:
+        return change_at(self.decision, self.held, stage, in_steps=self._in_steps)
+
+    def write(self, stage: Stage, asking: Asking, rules: Rules, journal: Journal) -> None:
+        """Write what is to be written in a stage, and no more than that."""
+        if self._must_look:
+            self._must_look = False
+            self._look(asking, rules)
+        while self.outcome is None:
+            change = self._change(stage)
+            if change is None:
+                return
+            journal.sent(self.identity, stage.name.lower())
+            if self._is_over(change, asking, rules):
+                return
+
+    def _is_over(self, change: Change, asking: Asking, rules: Rules) -> bool:
+        """Send a change; whether nothing is left to send for now."""
+        answer = asking.write(change)
+        if isinstance(answer, Confirmed):
+            self._has_stored(change, answer)
+            return True
+        if isinstance(answer, Refused):
+            self._end(Outcome.FAILED, answer.reason)
+            return True
+        if isinstance(answer, Stale):
+            self._decisions += 1
+            self._look(asking, rules)
+            if self._decisions > MOST_DECISIONS and self.outcome is None:
+                self._end(Outcome.CONFLICT, "it is changed again and again")
+            return False
+        self._unanswered += 1
+        self._look(asking, rules)
+        if self._unanswered >= MOST_UNANSWERED and self.outcome is None:
+            self._end(Outcome.FAILED, answer.reason)
+        return False
+
+    def _has_stored(self, change: Change, answer: Confirmed) -> None:
+        self.has_written = True
+        seen = change.seen or Held(self.identity, {})
+        self._before |= {name: seen.versions.get(name, "") for name in answer.versions}
+        versions = {name: one for name, one in {**seen.versions, **answer.versions}.items() if one}
+        is_gone = change.action is Action.DELETE
+        document = seen.document if is_gone else change.document
+        self.held = replace(seen, document=document, versions=versions, is_removed=is_gone, mark="")
+        if is_gone:
+            self._end(Outcome.WRITTEN)
+
+    def _look(self, asking: Asking, rules: Rules) -> None:
+        """Read the document again, and decide about it as it is now."""
+        found = asking.read_one(self.identity)
+        if isinstance(found, Unreadable):
+            self._end(Outcome.FAILED, found.reason)
+            return
+        sides = self.decision.sides
+        self.decision = decide(Sides(self.identity, sides.base, sides.tree, found), rules)
+        self.held = found
+        if self.decision.refusal and self.decision.action is None:
+            self._end(Outcome.FAILED, self.decision.refusal)
+        elif self.decision.is_open and self.decision.action is None:
+            self._end(Outcome.CONFLICT, self.decision.disputes[0].conflict.why)
+
+    def _end(self, outcome: Outcome, reason: str = "") -> None:
+        self.outcome, self.reason = outcome, reason
+
+    def hold_back(self, reason: str) -> None:
+        """Do not delete it, if that was to be done."""
+        if self.decision.sides.tree is None and self.outcome is None:
+            self._end(Outcome.FAILED, f"is not deleted: {reason}")
+
+    def check(self, found: Held | Unreadable | None) -> None:
+        """Compare what was read back with what was confirmed."""
+        if isinstance(found, Unreadable):
+            self._end(Outcome.FAILED, f"it cannot be read back: {found.reason}")
+            return
+        if self.decision.sides.tree is None:
+            if found is not None and not found.is_removed and self._is_as_written(found):
+                self._end(Outcome.FAILED, "the catalog did not delete it")
+            return
+        if found is not None and not found.is_removed and self._is_like(found):
+            assert self.held is not None  # noqa: S101 - it was just compared with
+            # It may know versions that no answer told. What it says is said once: there are many.
+            self.held = replace(found, document=self.held.document)
+        elif found is None or self._is_as_written(found) or self._is_as_before(found):
+            self._end(Outcome.FAILED, "the catalog did not store it as it was sent")
+        # Else somebody edited it since: our write had its place, and the next plan sees theirs.
+
+    def _is_like(self, found: Held) -> bool:
+        cls = self.identity.cls
+        ours = canonical_document(self.held.document if self.held else {}, cls)
+        return same(ours, canonical_document(found.document, cls))
+
+    def _is_as_written(self, found: Held) -> bool:
+        return self.held is not None and dict(found.versions) == dict(self.held.versions)
+
+    def _is_as_before(self, found: Held) -> bool:
+        """Whether a part that was confirmed has the version still that it had before."""
+        moved = {name: old for name, old in self._before.items() if old != self._now(name)}
+        return any(found.versions.get(name, "") == old for name, old in moved.items())
+
+    def _now(self, part: str) -> str:
+        return self.held.versions.get(part, "") if self.held else ""
+
+    def done(self, rules: Rules) -> Done:
+        """What came of it."""
+        outcome = self.outcome or (Outcome.WRITTEN if self.has_written else Outcome.SETTLED)
+        is_good = outcome in (Outcome.WRITTEN, Outcome.SETTLED)
+        return Done(
+            identity=self.identity,
+            outcome=outcome,
+            action=self.decision.action,
+            reason=self.reason,
+            proven=self._proven(rules) if is_good else None,
+            decision=self.decision,
+        )
+
+    def _proven(self, rules: Rules) -> Proven:
+        sides, held = self.decision.sides, self.held
+        if sides.tree is None or held is None:
+            return Proven(None, {})
+        mine = self.decision.mine or held_of(sides.tree, self.identity, rules)
+        return proven(base_after(sides, mine, held.document, rules), held)

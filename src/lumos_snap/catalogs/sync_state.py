@@ -1,0 +1,300 @@
+"""The base of a sync: what one catalog was last seen to hold, confirmed, as a commit of its own.
+
+Its files are the documents at the paths that they have in a tree, so that git keeps their bytes
+once, and beside them what the catalog calls their versions. Its parents are the base before it and
+the commit that was synced. It moves by compare-and-swap, here and at the remote. Of two bases that
+were made at the same time, what both say is kept, and what they confirmed differently is forgotten:
+then nobody's edit is taken for our own.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import groupby
+from typing import NamedTuple, TypeAlias
+
+from lumos_snap.canonical.document_kinds import KINDS, SNAPSHOT, kind_at
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.canonical.paths import urn_of
+from lumos_snap.catalogs import sharded_json
+from lumos_snap.catalogs.adapter import Identity
+from lumos_snap.catalogs.observation_filter import Mark, is_mark
+from lumos_snap.catalogs.sync.join import Written
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.git import Entry, Repository, blobs, custom_refs
+from lumos_snap.git.commits import Pushed
+from lumos_snap.git.fetch import remotes
+from lumos_snap.git.tags import is_ancestor
+from lumos_snap.schema import Document
+
+Contents: TypeAlias = Mapping[Identity, Document | None]
+"""What is confirmed of some documents; None of one that the catalog holds no longer."""
+
+
+class Remote(NamedTuple):
+    """What the catalog called what was confirmed: each part, and all of it."""
+
+    versions: Mapping[str, str]
+    mark: str = ""
+    """Empty where the catalog holds more than was confirmed, or something else."""
+
+
+Remotes: TypeAlias = Mapping[Identity, Remote]
+Marks: TypeAlias = Mapping[Identity, Mark]
+"""Which reading of a dataset was sent."""
+Files: TypeAlias = tuple[tuple[str, bytes | None], ...]
+"""Contents by path; None where a file goes."""
+
+SUBJECT = "lumos sync "
+"""How the message of each base begins."""
+_TRIES = 5
+_KINDS = {kind.name: kind for kind in KINDS}
+_VERSIONS = "versions"
+_READINGS = "readings"
+
+
+@dataclass(frozen=True)
+class Base:
+    """What was confirmed in the catalog of a name; nothing where there is no commit."""
+
+    repository: Repository
+    name: str
+    commit: str | None = None
+    here: str | None = None
+    """Where the ref of this clone leads; it moves only from there."""
+    remote: str | None = None
+    """The remote that keeps it for others, if there is one and it was asked."""
+    theirs: Mapping[str, str] = field(default_factory=dict)
+    """Where the remote's refs lead, as far as it has them."""
+
+    @property
+    def ref(self) -> str:
+        """Where it is kept."""
+        return custom_refs.PLACE + custom_refs.below(self.repository, f"sync/{self.name}")
+
+    @property
+    def branch(self) -> str:
+        """Where a remote keeps it that takes no other refs than branches."""
+        return "refs/heads/lumos/" + custom_refs.below(self.repository, f"sync/{self.name}")
+
+    @cached_property
+    def files(self) -> Mapping[str, Entry]:
+        """Every file of it, by path."""
+        return custom_refs.files_at(self.repository, self.commit) if self.commit else {}
+
+    @cached_property
+    def identities(self) -> tuple[Identity, ...]:
+        """Which documents were confirmed, in order."""
+        return tuple(identity for identity, _ in self._named)
+
+    def documents(self) -> Iterator[tuple[Identity, Written]]:
+        """What was confirmed, in the order of identities; what is damaged is forgotten."""
+        read = blobs(self.repository, [oid for _, oid in self._named])
+        for (identity, _), (_, content) in zip(self._named, read, strict=True):
+            yield identity, Written(content, sharded_json.parsed)
+
+    @cached_property
+    def _named(self) -> Sequence[tuple[Identity, str]]:
+        return sorted(self._found())
+
+    def _found(self) -> Iterator[tuple[Identity, str]]:
+        """Documents by identity: that of a dataset is its path, others are few and are read."""
+        by_kind = groupby(self.files.items(), key=lambda item: kind_at(item[0]))
+        for kind, held in by_kind:
+            if kind is None:
+                continue
+            entries = [(path, entry.oid) for path, entry in held]
+            if kind is SNAPSHOT:
+                yield from _datasets(entries)
+                continue
+            for oid, content in blobs(self.repository, [oid for _, oid in entries]):
+                document = sharded_json.parsed(content) or {}
+                if kind.identity in document:
+                    yield Identity(kind.name, str(document[kind.identity])), oid
+
+    @cached_property
+    def remotes(self) -> Remotes:
+        """What the catalog called each document and its parts."""
+        by_path = sharded_json.all_of(self.repository, self.files, _VERSIONS)
+        known = ((one, by_path.get(path_of(one))) for one in self.identities)
+        return {
+            one: Remote(said.get("parts", {}), said.get("mark", "")) for one, said in known if said
+        }
+
+    def readings(self) -> dict[str, Mark]:
+        """Which reading of each dataset was sent last, by the path of its observation."""
+        found = sharded_json.all_of(self.repository, self.files, _READINGS)
+        return {path: Mark(*said) for path, said in found.items() if is_mark(said)}
+
+
+def opened(repository: Repository, name: str, *, fetch: bool = True) -> Base:
+    """The base of a catalog, as this clone and its remote have it."""
+    base = Base(repository, name)
+    here = custom_refs.lead_of(repository, base.ref)
+    if here is not None:
+        custom_refs.require_ours(repository, here, base.ref, SUBJECT, f"update-ref -d {base.ref}")
+    base = replace(base, commit=here, here=here)
+    return _caught_up(base) if fetch else base
+
+
+def _caught_up(base: Base) -> Base:
+    """With what the remote has: the newer of both, or what they have in common."""
+    remote = next(iter(remotes(base.repository)), None)
+    if remote is None:
+        return base
+    theirs = custom_refs.fetched(base.repository, remote, (base.ref, base.branch))
+    base = replace(base, remote=remote, theirs=theirs)
+    for ref, commit in theirs.items():
+        if commit != base.here:
+            custom_refs.require_ours(base.repository, commit, ref, SUBJECT, f"push {remote} :{ref}")
+        base = replace(base, commit=_joined(base, commit))
+    return base
+
+
+def _joined(base: Base, other: str) -> str:
+    here, repository = base.commit, base.repository
+    if here is None or is_ancestor(repository, here, other):
+        return other
+    if is_ancestor(repository, other, here):
+        return here
+    return custom_refs.written(
+        repository,
+        onto=here,
+        beside=(other,),
+        files=_differing(base, other),
+        message=f"{SUBJECT}{base.name}\n\nTwo syncs at once: what they say alike is kept.",
+    )
+
+
+def _differing(base: Base, other: str) -> Iterator[tuple[str, bytes | None]]:
+    """What another base says and this one does not: taken where only it has moved on."""
+    repository = base.repository
+    ours = {path: one.oid for path, one in base.files.items()}
+    theirs = {path: one.oid for path, one in custom_refs.files_at(repository, other).items()}
+    before = _shared(base, other)
+    for path in sorted(ours.keys() | theirs.keys()):
+        one, two, was = (side.get(path) for side in (ours, theirs, before))
+        if two in (one, was):
+            continue
+        content = next(blobs(repository, [two]))[1] if one == was and two else None
+        yield path, content
+
+
+def _shared(base: Base, other: str) -> dict[str, str]:
+    """What the newest base says that both go back to."""
+    assert base.commit is not None  # noqa: S101 - there are two
+    mine, its = (
+        custom_refs.line_of(base.repository, commit, SUBJECT) for commit in (base.commit, other)
+    )
+    shared = next((one for one in its if one in set(mine)), None)
+    found = custom_refs.files_at(base.repository, shared) if shared else {}
+    return {path: one.oid for path, one in found.items()}
+
+
+def confirm(
+    base: Base,
+    documents: Contents,
+    remotes: Remotes,
+    *,
+    readings: Marks | None = None,
+    more: Files = (),
+    source: str | None,
+    push: bool = True,
+) -> Base:
+    """Keep what a catalog has confirmed, and `more`; others may keep theirs at the same time."""
+    sent = readings or {}
+    for _ in range(_TRIES):
+        beside = (*_beside(base, documents, remotes, sent), *more)
+        said = (len(sent), "readings sent") if sent else (len(documents), "documents confirmed")
+        commit = _commit(base, documents, beside, source, f"{said[0]:,} {said[1]}")
+        if not custom_refs.moved(base.repository, base.ref, commit, base.here):
+            newer = opened(base.repository, base.name, fetch=push)
+            base, documents = newer, _undisputed(base, newer, documents)
+            continue
+        base = replace(base, commit=commit, here=commit)
+        if not push or base.remote is None or _pushed(base, commit):
+            return base
+        base, documents, sent, more = _caught_up(base), {}, {}, ()
+    raise OutsideError(
+        f"what {base.name} confirmed cannot be kept: others sync at the same time",
+        hint="run the same command again: it asks the catalog what is there",
+    )
+
+
+def _undisputed(base: Base, newer: Base, documents: Contents) -> Contents:
+    """What was confirmed, without what others have confirmed since: of that nothing is known."""
+
+    def moved(identity: Identity) -> bool:
+        path = path_of(identity)
+        return base.files.get(path) != newer.files.get(path)
+
+    return {one: None if moved(one) else held for one, held in documents.items()}
+
+
+def _commit(base: Base, documents: Contents, beside: Files, source: str | None, said: str) -> str:
+    if not documents and not beside and base.commit is not None:
+        return base.commit
+    known = custom_refs.files_at(base.repository, source) if source else {}
+    prefix = base.repository.prefix
+    below = {
+        path.removeprefix(prefix): one for path, one in known.items() if path.startswith(prefix)
+    }
+    return custom_refs.written(
+        base.repository,
+        onto=base.commit,
+        beside=() if source is None or source == base.commit else (source,),
+        files=(*_lines(documents), *beside),
+        message=f"{SUBJECT}{base.name}: {said}",
+        known=below,
+    )
+
+
+def _lines(documents: Contents) -> Iterator[tuple[str, bytes | None]]:
+    for identity, document in sorted(documents.items(), key=lambda item: item[0]):
+        content = None if document is None else encode_document(document, identity.cls)
+        yield path_of(identity), content
+
+
+def _beside(
+    base: Base, documents: Contents, remotes: Remotes, sent: Marks
+) -> Iterator[tuple[str, bytes | None]]:
+    """What is said of documents; of one that is gone, nothing but what was measured."""
+    said = {
+        path_of(one): None if document is None else _told(remotes.get(one))
+        for one, document in documents.items()
+    }
+    marks = {path_of(one): list(mark) for one, mark in sent.items()}
+    for folder, anew in ((_VERSIONS, said), (_READINGS, marks)):
+        yield from sharded_json.renewed(base.repository, base.files, folder, anew)
+
+
+def _told(remote: Remote | None) -> Document:
+    said = {"mark": remote.mark, "parts": dict(remote.versions)} if remote else {}
+    return {name: one for name, one in said.items() if one}
+
+
+def _pushed(base: Base, commit: str) -> bool:
+    """Whether the remote has it now; where it takes no refs of ours, as a branch."""
+    assert base.remote is not None  # noqa: S101 - asked before
+    refs = (base.branch,) if base.branch in base.theirs else (base.ref, base.branch)
+    for ref in refs:
+        ended = custom_refs.pushed(base.repository, base.remote, ref, commit, base.theirs.get(ref))
+        if ended is not None:
+            return ended is Pushed.DONE
+    raise OutsideError(
+        f"{base.remote} takes neither {base.ref} nor a branch: what was confirmed stays here",
+        hint="let this account push one of them",
+    )
+
+
+def path_of(identity: Identity) -> str:
+    """Where a document lies, in a tree as in a base."""
+    return _KINDS[identity.kind].path(identity.id)
+
+
+def _datasets(entries: list[tuple[str, str]]) -> Iterator[tuple[Identity, str]]:
+    for path, oid in entries:
+        try:
+            yield Identity(SNAPSHOT.name, str(urn_of(path.partition("/")[2]))), oid
+        except LumosError:
+            continue  # nobody could have confirmed it
