@@ -40,7 +40,7 @@ def _text(report: "Difference", style: Style) -> str:
 
 def load_text() -> None:
     """Load what most diffs are shown with, at a moment when there is time."""
-    import lumos_snap.render.difftext  # noqa: F401 - loaded for later
+    import lumos_snap.render.diff_text  # noqa: F401 - loaded for later
 
 
 def _json(report: "Difference", _style: Style) -> str:

@@ -85,7 +85,8 @@ def _row(one: Consumer) -> str:
     away = f"{one.depth} steps away" if one.depth > 1 else ""
     more = "".join(f"<br>{part}" for part in (reads, away) if part)
     owners = ", ".join(html_code(owner, 80) for owner in one.owners[:5])
-    happens = f"{_CONSUMER_SIGNS[one.compatibility]} {one.compatibility.value}: {escaped(one.reason, 200)}"
+    sign = _CONSUMER_SIGNS[one.compatibility]
+    happens = f"{sign} {one.compatibility.value}: {escaped(one.reason, 200)}"
     about = " · ".join(html_code(part, 60) for part in (one.domain, one.tier) if part)
     who = f"{owners or 'nobody'}{f'<br>{about}' if about else ''}"
     return f"| {html_code(one.urn.removeprefix('lumos://'), 200)}{more} | {happens} | {who} |"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical import document_kinds
 from lumos_snap.canonical.rule_checks import shown_name
-from lumos_snap.catalogs.datahub import entities, ownership_and_tags, properties
-from lumos_snap.catalogs.datahub import entities as datahub_entities
+from lumos_snap.catalogs.datahub import entities, properties
+from lumos_snap.catalogs.datahub import ownership_and_tags as marks
 from lumos_snap.catalogs.datahub.aspect import Codec, Document
 from lumos_snap.catalogs.datahub.lineage import LINEAGE
 from lumos_snap.catalogs.datahub.schema import SCHEMA
@@ -56,10 +56,10 @@ _ROWS = (
         document_kinds.SNAPSHOT,
         "dataset",
         (
-            properties.PROPERTIES, properties.EDITABLE, properties.SUBTYPES, properties.INSTANCE, properties.STATUS,
-            SCHEMA, properties.FIELDS, properties.VIEW, properties.DEPRECATION, LINEAGE, ownership_and_tags.OWNERSHIP,
-            ownership_and_tags.TAGS, ownership_and_tags.TERMS, ownership_and_tags.domain("governance", "domain"),
-            ownership_and_tags.links("documentation", "links"), STRUCTURED,
+            properties.PROPERTIES, properties.EDITABLE, properties.SUBTYPES, properties.INSTANCE,
+            properties.STATUS, SCHEMA, properties.FIELDS, properties.VIEW, properties.DEPRECATION,
+            LINEAGE, marks.OWNERSHIP, marks.TAGS, marks.TERMS, marks.domain("governance", "domain"),
+            marks.links("documentation", "links"), STRUCTURED,
         ),
         texts="datasetProperties",
         urn=Identity.dataset,
@@ -75,25 +75,25 @@ _ROWS = (
     Mapped(
         _BY_NAME["term"],
         "glossaryTerm",
-        (entities.TERM_INFO, entities.RELATED, ownership_and_tags.domain("domain"), ownership_and_tags.OWNERSHIP),
+        (entities.TERM_INFO, entities.RELATED, marks.domain("domain"), marks.OWNERSHIP),
         texts="glossaryTermInfo",
     ),
     Mapped(
         _BY_NAME["domain"],
         "domain",
-        (entities.DOMAIN, ownership_and_tags.OWNERSHIP),
+        (entities.DOMAIN, marks.OWNERSHIP),
         can_be_removed=False,
         texts="domainProperties",
     ),
     Mapped(
         _BY_NAME["job"],
         "dataJob",
-        (datahub_entities.INFO, datahub_entities.WORDS, datahub_entities.SIDES, ownership_and_tags.links("links"), ownership_and_tags.OWNERSHIP),
+        (entities.INFO, entities.WORDS, entities.SIDES, marks.links("links"), marks.OWNERSHIP),
         texts="dataJobInfo",
         urn=Identity.job,
         back=lambda identity, urn: identity.of_job(urn) or urn,
     ),
-    Mapped(_BY_NAME["tag"], "tag", (entities.TAG, ownership_and_tags.OWNERSHIP)),
+    Mapped(_BY_NAME["tag"], "tag", (entities.TAG, marks.OWNERSHIP)),
     Mapped(_BY_NAME["property"], "structuredProperty", (entities.PROPERTY,)),
 )  # fmt: skip
 TABLES: Mapping[str, Mapped] = {row.kind.name: row for row in _ROWS}

@@ -137,12 +137,11 @@ def _tell(
 ) -> bool:
     """Print the answer, write it to files, and tell the runner; returns whether anything failed."""
     from lumos_snap.ci import runner  # noqa: PLC0415 - not needed to show help
-    from lumos_snap.ci import runner as ci_runner
     from lumos_snap.ci.aggregate import united  # noqa: PLC0415 - likewise
 
     text = runner.text(report)
     if github.is_runner() and not as_json:
-        github.obey(ci_runner.quoted(text, secrets.token_hex(16)))
+        github.obey(runner.quoted(text, secrets.token_hex(16)))
     else:
         options.emit(report, text.split("\n"), as_json=as_json)
     steps: list[Callable[[], object]] = []
@@ -152,7 +151,7 @@ def _tell(
     if kept is not None:
         steps.append(partial(_keep, runner.files(report), kept))
     if github.is_runner():
-        outputs = ci_runner.outputs(runner.step_outputs(report, kept))
+        outputs = runner.outputs(runner.step_outputs(report, kept))
         steps += [
             partial(github.obey, runner.annotations(report)),
             partial(github.append, "GITHUB_STEP_SUMMARY", runner.summary(report)),
