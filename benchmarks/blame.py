@@ -2,7 +2,7 @@
 
 import sys
 
-from lumos_snap.flows.history.blame import blame
+from lumos_snap.commands.blame import blame
 from lumos_snap.tree import open_tree
 
 print(len(blame(open_tree(), sys.argv[1]).columns))

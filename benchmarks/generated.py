@@ -24,10 +24,10 @@ import pyarrow.parquet as pq
 
 from lumos_snap import open_tree
 from lumos_snap.cli import main
+from lumos_snap.commands.scan import sources
+from lumos_snap.commands.scan.command import scan
+from lumos_snap.commands.scan.options import Asked
 from lumos_snap.config.settings import Source as Settings
-from lumos_snap.flows.scanning import looking
-from lumos_snap.flows.scanning.asked import Asked
-from lumos_snap.flows.scanning.scan import scan
 from lumos_snap.scan.probe.file import File
 from lumos_snap.scan.probe.local import LocalStore
 from lumos_snap.scan.probe.store import Entry, Trouble, Wants
@@ -88,7 +88,7 @@ def run(datasets: int, files_each: int) -> dict[str, float]:
         def generated(settings: Settings, root: Path) -> Source:
             return replace(opened(settings, root), store=store)
 
-        looking.opened = generated  # type: ignore[attr-defined]
+        sources.opened = generated  # type: ignore[attr-defined]
         times = []
         for _ in range(2):
             start = time.perf_counter()

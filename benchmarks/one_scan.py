@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import cast
 
 from lumos_snap import open_tree
+from lumos_snap.commands.scan.command import scan
+from lumos_snap.commands.scan.options import Asked
 from lumos_snap.config.settings import EngineName
-from lumos_snap.flows.scanning.asked import Asked
-from lumos_snap.flows.scanning.scan import scan
 
 
 def scanned(tree: str, lake: str, engine: str) -> tuple[float, float]:

@@ -24,10 +24,10 @@ from lumos_snap.canonical.rules import ALL_LAWS
 from lumos_snap.catalogs.datahub.mapping_page import page as datahub
 from lumos_snap.cli.app import lumos
 from lumos_snap.cli.lazy import Command, LazyGroup
+from lumos_snap.commands.schema import CATALOG, file_of, generated
 from lumos_snap.config import Config
 from lumos_snap.engines.reference_page import page as engines
 from lumos_snap.errors import Exit
-from lumos_snap.flows.publishing import CATALOG, file_of, generated
 from lumos_snap.model.type_kinds import PARAMETERS
 from lumos_snap.schema import Holds, Key, Value, keys_of
 

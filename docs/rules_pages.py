@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from lumos_snap.flows.rulebook import rulebook
+from lumos_snap.commands.rules import rulebook
 from lumos_snap.render.rules_text import READERS, step
 from lumos_snap.report.rules import RuleEntry
 from lumos_snap.rules.severity import Family

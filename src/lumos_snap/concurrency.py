@@ -1,6 +1,16 @@
 """Work that runs while something else is loaded: git lists what changed, Python its modules."""
 
-from collections.abc import Callable
+import gc
+import os
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
 from threading import Thread
 from typing import Generic, Literal, TypeVar
 
@@ -37,3 +47,63 @@ class Ahead(Generic[T]):
         if self._errors:
             raise self._errors[0]
         return self._results[0]
+
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+SMALL = 2_000
+"""Below it, starting processes costs more than it saves."""
+_AHEAD = 4  # portions that wait per process: bounded, so that memory does not follow the tree
+
+
+def spread(work: Callable[[In], Out], portions: Iterable[In], *, size: int) -> Iterator[Out]:
+    """The results of `work` on portions of many things, in order; `size` says how many in all."""
+    processes = os.cpu_count() or 1
+    if size < SMALL or processes == 1:
+        yield from map(work, portions)
+        return
+    context = get_context("fork" if sys.platform == "linux" else "spawn")
+    with ProcessPoolExecutor(processes, mp_context=context, initializer=_begin) as pool:
+        # Ctrl-C between the forks and the start of the thread that feeds them would leave processes
+        # that wait for work, and a program that waits for them.
+        with interrupt_held():
+            pool.submit(int).result()  # forks now, before reading starts threads of its own
+        waiting: deque[Future[Out]] = deque()
+        try:
+            for portion in portions:
+                waiting.append(pool.submit(work, portion))
+                if len(waiting) > processes * _AHEAD:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            # Waits: an end of the program that meets the pool's own is reported as an error.
+            pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def interrupt_held() -> Iterator[None]:
+    """Hold Ctrl-C back to the end of the block."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin() -> None:
+    """What every process of the pool begins with."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches them all; the parent answers it
+    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    gc.disable()  # parsed documents hold no cycles: looking for some in them costs a fiftieth
+
+
+def _end_with_parent(parent: int) -> None:
+    """A parent that is killed cannot say so, and a process without one would wait for ever."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from lumos_snap.flows.publishing import published
+from lumos_snap.commands.schema import published
 from tests.ci.conftest import Job, run_number, told
 from tests.ci.github import Fault, GitHub
 from tests.cli.conftest import Ran

@@ -10,7 +10,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.flows.publishing import published
+from lumos_snap.commands.schema import published
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
 from tests.cli.conftest import Lumos, Ran

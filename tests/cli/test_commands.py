@@ -12,9 +12,9 @@ import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
+from lumos_snap.commands.init import DRIVERS
+from lumos_snap.commands.schema import CATALOG, published
 from lumos_snap.config import load_config
-from lumos_snap.flows.publishing import CATALOG, published
-from lumos_snap.flows.starting import DRIVERS
 from tests.cli.conftest import Lumos, Ran
 
 ORDERS = "snapshots/iceberg/lake/silver/orders.json"

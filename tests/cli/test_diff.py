@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.flows.publishing import published
+from lumos_snap.commands.schema import published
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.render import diff_formats
 from tests.cli.conftest import Lumos, Ran

@@ -9,7 +9,7 @@ import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
-from lumos_snap.flows.publishing import generated
+from lumos_snap.commands.schema import generated
 from tests.cli.conftest import Lumos, Ran
 
 ORDERS = "snapshots/iceberg/lake/silver/orders.json"

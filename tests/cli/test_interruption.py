@@ -48,7 +48,7 @@ sys.exit(main(["snap", "fmt"]))
 
 FORKED = """
 import os, signal
-from lumos_snap.flows.spread import spread
+from lumos_snap.concurrency import spread
 
 os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))
 try:

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from lumos_snap.canonical.encode import encode
 from lumos_snap.ci.webhook import VARIABLE
-from lumos_snap.flows.publishing import published
+from lumos_snap.commands.schema import published
 from lumos_snap.model.entities import Group
 from tests.cli.conftest import Lumos, Ran
 from tests.cli.lake import Lake, column

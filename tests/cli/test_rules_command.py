@@ -6,7 +6,7 @@ import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
-from lumos_snap.flows.publishing import generated
+from lumos_snap.commands.schema import generated
 from lumos_snap.rules.registry import RULES
 from tests.cli.conftest import Lumos, Ran
 

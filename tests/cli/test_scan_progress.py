@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from lumos_snap import open_tree
-from lumos_snap.flows.scanning.asked import Asked, Stage
-from lumos_snap.flows.scanning.scan import scan
+from lumos_snap.commands.scan.command import scan
+from lumos_snap.commands.scan.options import Asked, Stage
 from tests.cli.conftest import Lumos
 from tests.terminal import shown
 

@@ -10,7 +10,7 @@ import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
-from lumos_snap.flows.publishing import published
+from lumos_snap.commands.schema import published
 from tests.cli.conftest import Lumos
 
 ORDERS = "snapshots/iceberg/lake/silver/orders.json"

@@ -196,7 +196,7 @@ def test_a_source_with_a_password_in_its_address(tree: Path, scheme: str) -> Non
 def test_a_bug_with_a_secret_in_its_words(tree: Path) -> None:
     words = f"http://joe:{PASSWORD}@host {ENVIRONMENT['GITHUB_TOKEN']}"
     script = (
-        "import lumos_snap.flows.listing as listing, lumos_snap.cli as cli\n"
+        "import lumos_snap.commands.ls as listing, lumos_snap.cli as cli\n"
         f"def broken(*_a, **_k): raise RuntimeError({words!r})\n"
         "listing.ls = broken\n"
         "raise SystemExit(cli.main(['snap', 'ls']))"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from lumos_snap.canonical.encode import encode
-from lumos_snap.flows.textual import flat
+from lumos_snap.commands.textconv import flat
 from lumos_snap.model.field_path import format_path, walk
 from lumos_snap.model.snapshot import Snapshot
 from tests.cli.conftest import Lumos

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from lumos_snap.commands.doctor.checks import diagnose
+from lumos_snap.commands.fmt import fmt
+from lumos_snap.commands.migrate_format import migrate
+from lumos_snap.commands.validate import validate
 from lumos_snap.errors import LumosError
-from lumos_snap.flows.checkup import diagnose
-from lumos_snap.flows.formatting import fmt
-from lumos_snap.flows.migrating import migrate
-from lumos_snap.flows.validating import validate
 from lumos_snap.report.command_reports import Checkup, Finding, Health
 from lumos_snap.tree import Tree, open_tree
 from tests.tree.conftest import FILE, KAFKA, nest

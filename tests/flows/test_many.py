@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import lake
-from lumos_snap.flows.validating import validate
+from lumos_snap.commands.validate import validate
 from lumos_snap.report.command_reports import Finding
 from lumos_snap.tree import open_tree
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 import yaml
 
+from lumos_snap.commands.diff.policy_changes import policy_changes
 from lumos_snap.config.settings import Policy, parse_config
-from lumos_snap.flows.policychange import policy_changes
 
 ONE, OTHER = ({"match": f"s3/{name}/**", "reason": "not ours"} for name in ("a", "b"))
 REWORDED = {**ONE, "reason": "theirs"}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from lumos_snap.commands.sync.command import Sync, applied, prepared
+from lumos_snap.commands.sync.options import Asked
+from lumos_snap.commands.sync.pull import Pulled, committed, pulled
 from lumos_snap.errors import OutsideError
-from lumos_snap.flows.syncing.asked import Asked
-from lumos_snap.flows.syncing.pulling import Pulled, committed, pulled
-from lumos_snap.flows.syncing.sync import Sync, applied, prepared
 from lumos_snap.tree import open_tree
 from tests.cli.lake import Lake
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from lumos_snap.commands.sync.adapters import access
 from lumos_snap.config.catalogs import Catalog
 from lumos_snap.errors import LumosError
-from lumos_snap.flows.syncing.reaching import access
 
 HERE, ELSEWHERE = "http://datahub-gms:8080", "http://elsewhere:8080"
 

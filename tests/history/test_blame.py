@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from lumos_snap.commands.blame import blame
 from lumos_snap.errors import OutsideError
-from lumos_snap.flows.history.blame import blame
 from lumos_snap.git import blobs
 from lumos_snap.report.blame import BlamedColumn, Certainty, Origin
 from lumos_snap.tree import open_tree
@@ -249,7 +249,7 @@ def test_contents_that_come_and_go_are_read_once(
         asked.extend(listed)
         return blobs(repository, listed, **more)
 
-    monkeypatch.setattr("lumos_snap.flows.history.documents.blobs", counted)
+    monkeypatch.setattr("lumos_snap.history.versions.blobs", counted)
     assert _blamed(made) == {"a": ("0", "0"), "c": ("5", "5")}
     assert len(asked) == 2
 

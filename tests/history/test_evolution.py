@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lumos_snap.flows.history.evolution import evolution
+from lumos_snap.commands.log_since import evolution
 from lumos_snap.report.log import Evolution
 from lumos_snap.tree import open_tree
 from tests.history.conftest import CLICKS, Scripted, column, document

@@ -11,9 +11,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from lumos_snap.flows.lineage.graphs import graph_now
-from lumos_snap.flows.lineage.remembering import NAME, remembered
 from lumos_snap.git import open_repository
+from lumos_snap.impact.index import NAME, graph_now, remembered
 from lumos_snap.lineage import Graph, Link
 from lumos_snap.tree import open_tree
 from tests.git.builder import Builder

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.read import read
-from lumos_snap.flows.textual import flat
+from lumos_snap.commands.textconv import flat
 from lumos_snap.merging import Merged, conflicted, merge
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import Value, document_of

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from lumos_snap.flows.publishing import CATALOG, file_of, generated, published
+from lumos_snap.commands.schema import CATALOG, file_of, generated, published
 from lumos_snap.schema.validation import misfits
 from tests.published.from_schema import documents
 

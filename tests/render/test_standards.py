@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft7Validator, Draft202012Validator
 from lxml import etree
 
-from lumos_snap.flows.publishing import published
+from lumos_snap.commands.schema import published
 from lumos_snap.render.diff_formats import FORMATS, Style
 from lumos_snap.report.diff import Difference
 from tests.render.generated import HOSTILE, all_hostile, differences, findings

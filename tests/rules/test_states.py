@@ -193,7 +193,7 @@ class TestWhatCanBeRequired:
         ],
     )
     def test_a_slip_of_the_pen_is_one_clear_line(self, settings: Any, says: str, hint: str) -> None:
-        from lumos_snap.flows.judges import require_sound  # noqa: PLC0415 - only here
+        from lumos_snap.commands.diff.policies import require_sound  # noqa: PLC0415 - only here
 
         with pytest.raises(LumosError) as caught:
             require_sound(policy_of(settings))

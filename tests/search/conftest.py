@@ -9,8 +9,8 @@ import pytest
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.flows.searching.search import SMALL, Ways, search
-from lumos_snap.flows.searching.wanting import Wanted
+from lumos_snap.commands.search.command import SMALL, Ways, search
+from lumos_snap.commands.search.options import Wanted
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.report.search import Found
 from lumos_snap.tree import open_tree

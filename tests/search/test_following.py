@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.flows.searching.search import LATELY
+from lumos_snap.commands.search.command import LATELY
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import document_of
 from tests.search.conftest import Put, Searcher, dataset, put

@@ -81,7 +81,7 @@ def test_no_text_is_an_error_of_sql(text: str) -> None:
 @settings(SMALL, max_examples=20)
 @given(st.text(min_size=1))
 def test_no_filter_is_an_error_of_sql(text: str) -> None:
-    from lumos_snap.flows.searching.wanting import Wanted  # noqa: PLC0415
+    from lumos_snap.commands.search.options import Wanted  # noqa: PLC0415
 
     index = Index(None)
     wanted = Wanted(owners=(text,), tags=(text,), columns=(text,), kinds=(text,), platforms=(text,))

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.canonical.encode import encode_document
+from lumos_snap.commands.search.options import least_share
 from lumos_snap.errors import LumosError
-from lumos_snap.flows.searching.sharing import least_share
 from lumos_snap.model.observation import Observation
 from tests.search.conftest import Put, Searcher
 

@@ -9,7 +9,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.checkup import diagnose
+from lumos_snap.commands.doctor.checks import diagnose
 from lumos_snap.render import tables
 from lumos_snap.report.command_reports import Health
 
@@ -51,7 +51,7 @@ def doctor(*, warm: bool, catalog: str | None, folder: Path, as_json: bool) -> i
 
 def _warmed() -> "Warmed | None":
     """The archive that was made; nothing where one that fits is there already."""
-    from lumos_snap.flows.warming import warm  # noqa: PLC0415 - only where asked for
+    from lumos_snap.commands.doctor.warm import warm  # noqa: PLC0415 - only where asked for
     from lumos_snap.scan import archive  # noqa: PLC0415 - likewise
 
     if archive.matching() is not None:

@@ -15,7 +15,7 @@ from lumos_snap.errors import LumosError
 
 if TYPE_CHECKING:
     from lumos_snap.ci.github_client import Exchange
-    from lumos_snap.flows.target import Target
+    from lumos_snap.commands.diff.target import Target
     from lumos_snap.tree import Tree
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -73,10 +73,10 @@ def approvals(
     request = number or found.number or found.queued
     home = repository or found.repository
     if request is None or home is None:
-        from lumos_snap.flows.waivers import NO_FORGE  # noqa: PLC0415 - only for such a policy
+        from lumos_snap.commands.diff.waivers import NO_FORGE  # noqa: PLC0415 - only for such a policy
 
         return dict.fromkeys(paths, NO_FORGE)
-    from lumos_snap.flows.approvals import ReviewedPullRequest, unapproved_waivers  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.approvals import ReviewedPullRequest, unapproved_waivers  # noqa: PLC0415 - likewise
 
     head = found.head if request == found.number else None
     reviewed = ReviewedPullRequest(

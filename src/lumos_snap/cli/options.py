@@ -15,8 +15,8 @@ from lumos_snap.cli.output import redaction, unheard
 from lumos_snap.errors import Exit, LumosError
 
 if TYPE_CHECKING:
-    from lumos_snap.flows.incoming import Incoming
-    from lumos_snap.flows.target import Target
+    from lumos_snap.commands.diff.target import Target
+    from lumos_snap.commands.import_reader import Incoming
     from lumos_snap.render.diff_formats import Output
     from lumos_snap.report.command_reports import Report
     from lumos_snap.report.diff import Difference
@@ -94,7 +94,7 @@ def comparison(function: F) -> F:
     def with_sought(
         *args: Any, base: str, head: str | None, merge_base: bool, fetch: bool, **rest: Any
     ) -> Any:
-        from lumos_snap.flows.sides import Sought  # noqa: PLC0415 - not needed to show help
+        from lumos_snap.commands.diff.sides import Sought  # noqa: PLC0415 - not needed to show help
 
         sought = Sought(base=base, head=head, merge_base=merge_base, fetch=fetch)
         return function(*args, sought=sought, **rest)
@@ -147,8 +147,8 @@ def tree(folder: Path, ref: str | None = None) -> "Tree":
 
 def document(path: Path) -> "Incoming":
     """The document in a file, or on standard input for `-`."""
+    from lumos_snap.commands.import_reader import Incoming, incoming  # noqa: PLC0415 - only where one is read
     from lumos_snap.documents.limits import TRANSFER, read_stream  # noqa: PLC0415 - as below
-    from lumos_snap.flows.incoming import Incoming, incoming  # noqa: PLC0415 - only where one is read
 
     if str(path) == "-":
         if sys.stdin is None:

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 import click
 
-from lumos_snap.flows.scanning.asked import Progress, Stage
-from lumos_snap.flows.syncing.asked import Progress as SyncProgress
-from lumos_snap.flows.syncing.asked import unheard as unwatched
+from lumos_snap.commands.scan.options import Progress, Stage
+from lumos_snap.commands.sync.options import Progress as SyncProgress
+from lumos_snap.commands.sync.options import unheard as unwatched
 
 _EVERY = 0.1  # seconds: a terminal is not faster
 _CLEAR = "\r\033[K"

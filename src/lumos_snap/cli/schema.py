@@ -4,7 +4,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.publishing import CATALOG, published
+from lumos_snap.commands.schema import CATALOG, published
 
 
 @command("lumos schema", "lumos schema snapshot", "lumos schema output/validate > validate.json")

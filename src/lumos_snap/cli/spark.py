@@ -54,28 +54,28 @@ def start(*, memory: str, idle: int, as_json: bool) -> int:
     configured, or the server runs another PySpark or Python, or was started with other variables
     for credentials and proxies. Does nothing if a server is running.
     """
-    from lumos_snap.flows import sparkserver  # noqa: PLC0415 - only where asked for
+    from lumos_snap.commands import spark  # noqa: PLC0415 - only where asked for
 
     options.announce("Spark starts ...")
-    return _emit(sparkserver.start(memory=memory, idle=idle), as_json=as_json)
+    return _emit(spark.start(memory=memory, idle=idle), as_json=as_json)
 
 
 @command("lumos spark stop")
 @options.as_json
 def stop(*, as_json: bool) -> int:
     """Stop the Spark server of this user. A scan that uses it fails."""
-    from lumos_snap.flows import sparkserver  # noqa: PLC0415 - only where asked for
+    from lumos_snap.commands import spark  # noqa: PLC0415 - only where asked for
 
-    return _emit(sparkserver.stop(), as_json=as_json)
+    return _emit(spark.stop(), as_json=as_json)
 
 
 @command("lumos spark status", "lumos spark status --json")
 @options.as_json
 def status(*, as_json: bool) -> int:
     """Show the Spark server of this user. Exit 0 if it is running, 1 otherwise."""
-    from lumos_snap.flows import sparkserver  # noqa: PLC0415 - only where asked for
+    from lumos_snap.commands import spark  # noqa: PLC0415 - only where asked for
 
-    report = sparkserver.status()
+    report = spark.status()
     _emit(report, as_json=as_json)
     return Exit.CLEAN if report.running else Exit.FINDINGS
 

@@ -18,8 +18,8 @@ from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.export_format import SECTIONS, Count, carried, documents_of, written
 from lumos_snap.catalogs.adapter import Action, Change, Confirmed, Held, Identity, Refused
 from lumos_snap.catalogs.export_file import Portable, changes_beside
+from lumos_snap.commands.import_reader import incoming, validate_incoming
 from lumos_snap.errors import OutsideError
-from lumos_snap.flows.incoming import incoming, validate_incoming
 from lumos_snap.model.export import Export
 from lumos_snap.schema import Document
 from tests.catalogs.lake import CLICKS, GOLD, lake

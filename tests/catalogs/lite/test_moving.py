@@ -26,11 +26,9 @@ from lumos_snap.catalogs.datahub.settings import Naming
 from lumos_snap.catalogs.datahub.urns import Identity as Names
 from lumos_snap.catalogs.datahub_lite import Lite
 from lumos_snap.catalogs.datahub_server import DataHub
+from lumos_snap.catalogs.fetch import Origin, Taken, Wanted
 from lumos_snap.catalogs.sync_state import path_of
-from lumos_snap.flows.exporting import tree_documents
-from lumos_snap.flows.moving.backing_up import Backup
-from lumos_snap.flows.moving.taking import Origin, Taken
-from lumos_snap.flows.moving.wanted import Wanted
+from lumos_snap.commands.export import Backup, tree_documents
 from lumos_snap.schema import Document
 from tests.catalogs.lake import CLICKS, ORDERS, edited, snapshot
 from tests.catalogs.memory import Memory

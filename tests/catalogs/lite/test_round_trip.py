@@ -14,7 +14,7 @@ from lumos_snap.catalogs.datahub.settings import Naming
 from lumos_snap.catalogs.datahub.urns import Identity as Names
 from lumos_snap.catalogs.datahub_lite import Lite
 from lumos_snap.catalogs.sync.join import worked_out
-from lumos_snap.flows.syncing.sides import TreeSide
+from lumos_snap.commands.sync.tree_documents import TreeSide
 from lumos_snap.schema import Document
 from lumos_snap.tree import open_tree
 from tests.catalogs.world import World

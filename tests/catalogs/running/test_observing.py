@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.catalogs.adapter import Answer, Confirmed, Observed, Refused, Unanswered
-from lumos_snap.catalogs.running.observing import AT_ONCE, Sent, sent
 from lumos_snap.catalogs.sync.client import Asking
 from lumos_snap.catalogs.sync.rate_limit import Pace
+from lumos_snap.commands.sync.observations import AT_ONCE, Sent, sent
 from lumos_snap.errors import OutsideError
 from tests.catalogs.memory import Memory
 from tests.catalogs.world import QUICK

@@ -11,10 +11,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from lumos_snap import open_tree
+from lumos_snap.commands.scan.options import Asked
+from lumos_snap.commands.scan.sources import engine_name
 from lumos_snap.config.settings import EngineName
 from lumos_snap.errors import Exit
-from lumos_snap.flows.scanning.asked import Asked
-from lumos_snap.flows.scanning.looking import engine_name
 from tests.cli.conftest import Lumos, lumos
 from tests.scan.flow.conftest import Scan, place, scanned
 from tests.scan.flow.place import Place

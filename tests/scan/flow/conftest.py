@@ -10,8 +10,8 @@ from pyspark.sql import SparkSession
 
 from lumos_snap import open_tree
 from lumos_snap.cli import main
-from lumos_snap.flows.scanning.asked import Asked, Progress, unheard
-from lumos_snap.flows.scanning.scan import scan
+from lumos_snap.commands.scan.command import scan
+from lumos_snap.commands.scan.options import Asked, Progress, unheard
 from lumos_snap.report.scan import Scanned
 from tests.scan.flow.place import Place
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from lumos_snap.commands.scan import command as flow
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.flows.scanning import scan as flow
 from lumos_snap.report.scan import Outcome, Scanned
 from lumos_snap.scan.looking import looked_at
 from lumos_snap.scan.probe.local import LocalStore
@@ -300,7 +300,7 @@ def test_a_file_that_vanishes_before_it_is_read_is_named(
         (place.lake / "a/part-1.parquet").unlink()
         return real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("lumos_snap.flows.scanning.looking.looked_at", after)
+    monkeypatch.setattr("lumos_snap.commands.scan.sources.looked_at", after)
     report = scanned()
     assert [(one.path, one.reason) for one in report.bad_files] == [
         ("a/part-1.parquet", "vanished")

@@ -1,12 +1,12 @@
 """Why a file belongs where it belongs, in words."""
 
-from lumos_snap.scan.grouping.explaining import explain
+from lumos_snap.commands.scan.explain import explain_path
 from lumos_snap.scan.grouping.placing import Layout
 from lumos_snap.scan.grouping.templates import parse_template
 
 
 def _told(path: str, layout: Layout) -> list[tuple[str, str | None, tuple[str, ...], str]]:
-    return [(step.text, step.name, step.columns, step.why) for step in explain(path, layout)]
+    return [(step.text, step.name, step.columns, step.why) for step in explain_path(path, layout)]
 
 
 def test_each_segment_and_the_file_are_explained() -> None:

@@ -6,7 +6,7 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lumos_snap.scan.grouping.explaining import explain
+from lumos_snap.commands.scan.explain import explain_path
 from lumos_snap.scan.grouping.filtering import Filter, leads_to
 from lumos_snap.scan.grouping.globs import compiled, literal, united
 from lumos_snap.scan.grouping.ignoring import ignored
@@ -67,7 +67,7 @@ def _is_within(files: str, path: str) -> bool:
 
 @given(below_root, layouts)
 def test_explaining_agrees_with_placing(path: str, layout: Layout) -> None:
-    steps, placed = explain(path, layout), place(path, layout)
+    steps, placed = explain_path(path, layout), place(path, layout)
     assert "/".join(step.text for step in steps) == path
     assert tuple(step.name for step in steps if step.name is not None) == placed.names
     told = dict.fromkeys(column for step in steps for column in step.columns)

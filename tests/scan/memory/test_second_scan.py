@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.flows.scanning.asked import Stage
+from lumos_snap.commands.scan.options import Stage
 from lumos_snap.report.scan import Scanned
 from lumos_snap.scan import looking
 from tests.scan.flow.place import Place

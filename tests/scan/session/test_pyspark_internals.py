@@ -20,8 +20,8 @@ import sys, threading
 from datetime import UTC, datetime
 from pathlib import Path
 from pyspark.sql import SparkSession
-from lumos_snap.flows.scanning.asked import Asked
-from lumos_snap.flows.scanning.scan import scan
+from lumos_snap.commands.scan.options import Asked
+from lumos_snap.commands.scan.command import scan
 from lumos_snap.tree import open_tree
 
 threading.Thread(target=SparkSession.builder.master("local[1]").getOrCreate).start()

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from lumos_snap.commands.scan.explain import explain
 from lumos_snap.config.settings import Source as Settings
 from lumos_snap.config.settings import parse_config
 from lumos_snap.errors import LumosError
-from lumos_snap.flows.scanning.explaining import explain
 from lumos_snap.scan.probe.local import LocalStore
 from lumos_snap.scan.probe.stores.s3 import S3Store
 from lumos_snap.scan.sources import chosen, opened

@@ -6,7 +6,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.history.blame import blame as blame_dataset
+from lumos_snap.commands.blame import blame as blame_dataset
 from lumos_snap.render import blame_text
 
 

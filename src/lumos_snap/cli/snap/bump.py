@@ -7,8 +7,8 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.releasing import Asked, release
-from lumos_snap.flows.versions import version as version_of
+from lumos_snap.commands.bump.apply import Asked, release
+from lumos_snap.commands.version import version as version_of
 from lumos_snap.render import key_values, release_text
 
 _no_fetch = options.no_fetch_but(

@@ -8,8 +8,8 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.checking import check as check_tree
-from lumos_snap.flows.sides import Asked, Sought
+from lumos_snap.commands.check import check as check_tree
+from lumos_snap.commands.diff.sides import Asked, Sought
 from lumos_snap.render import check_text
 
 if TYPE_CHECKING:

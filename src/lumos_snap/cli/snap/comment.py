@@ -13,8 +13,8 @@ from lumos_snap.errors import Exit, LumosError, OutsideError
 
 if TYPE_CHECKING:
     from lumos_snap.ci.event import Event
-    from lumos_snap.flows.commenting import Speech
-    from lumos_snap.flows.target import Approvals
+    from lumos_snap.commands.comment import Speech
+    from lumos_snap.commands.diff.target import Approvals
     from lumos_snap.report.gate import TreeResult
 
 
@@ -62,11 +62,11 @@ def comment(
     if changes and base:
         raise click.UsageError("--changes were compared already: leave --base out")
     from lumos_snap.ci.environment import run  # noqa: PLC0415 - not needed to show help
-    from lumos_snap.flows import commenting  # noqa: PLC0415 - likewise
+    from lumos_snap.commands import comment as comment_command  # noqa: PLC0415 - likewise
 
     event, here = github.event(), run(os.environ)
     approvals = functools.partial(github.approvals, number=number, repository=repository)
-    speech = commenting.Speech(
+    speech = comment_command.Speech(
         results=_results(changes, base, folder, event, approvals),
         event=event,
         run=here,
@@ -80,18 +80,18 @@ def comment(
 
 def _show(speech: "Speech", *, as_json: bool) -> Exit:
     """Print the comment."""
-    from lumos_snap.flows import commenting  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.commands import comment as comment_command  # noqa: PLC0415 - not needed to show help
 
-    report = commenting.unsent(speech)
+    report = comment_command.unsent(speech)
     options.emit(report, report.body.split("\n"), as_json=as_json)
     return Exit.CLEAN
 
 
 def _deliver(speech: "Speech", *, as_json: bool) -> Exit:
     """Send the comment and the status; what is refused ends the command with 3."""
-    from lumos_snap.flows import commenting  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.commands import comment as comment_command  # noqa: PLC0415 - not needed to show help
 
-    sent = commenting.comment(speech, github.exchange)
+    sent = comment_command.comment(speech, github.exchange)
     told = f"{sent.report.message} {sent.report.url}".rstrip()
     options.emit(sent.report, [told], as_json=as_json)
     if sent.is_fork or not sent.refusals:
@@ -108,8 +108,8 @@ def _results(
     event: "Event",
     approvals: "Approvals",
 ) -> "list[TreeResult]":
-    from lumos_snap.flows.gating import GateAsked, gate  # noqa: PLC0415 - not needed for help
-    from lumos_snap.flows.recorded import recorded_trees  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.diff.saved import recorded_trees  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.gate import GateAsked, gate  # noqa: PLC0415 - not needed for help
 
     if changes:
         named = [_named(one) for one in changes]

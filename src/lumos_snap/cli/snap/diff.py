@@ -8,9 +8,9 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
+from lumos_snap.commands.diff.command import diff as diff_trees
+from lumos_snap.commands.diff.sides import Asked, Sought, is_tree_folder
 from lumos_snap.errors import Exit
-from lumos_snap.flows.diffing import diff as diff_trees
-from lumos_snap.flows.sides import Asked, Sought, is_tree_folder
 from lumos_snap.render import diff_formats
 
 if TYPE_CHECKING:

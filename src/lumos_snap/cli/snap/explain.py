@@ -8,10 +8,10 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
+from lumos_snap.commands import explain as explain_command
+from lumos_snap.commands.diff.sides import Asked, Sought
 from lumos_snap.config.waivers import Waiver
 from lumos_snap.errors import Exit
-from lumos_snap.flows import explaining
-from lumos_snap.flows.sides import Asked, Sought
 from lumos_snap.render import diff_text
 
 _DAYS = 90
@@ -30,7 +30,7 @@ def explain(fingerprint: str, *, sought: Sought, folder: Path, as_json: bool) ->
 
     Exit 0, 2 if there is no such finding, 3 if the base cannot be read.
     """
-    report = explaining.explain(
+    report = explain_command.explain(
         functools.partial(options.tree, folder),
         Asked(sought=sought, approvals=options.approvals, today=options.today()),
         fingerprint,
@@ -86,15 +86,15 @@ def waive(
         raise click.BadParameter(f"{last} has passed already", param_hint="--expires")
     tree = options.tree(folder)
     asked = Asked(sought=sought, approvals=options.approvals, today=options.today())
-    finding = explaining.explain(lambda: tree, asked, fingerprint, options.announce).finding
+    finding = explain_command.explain(lambda: tree, asked, fingerprint, options.announce).finding
     waiver = Waiver(
         fingerprint=finding.fingerprint,
         reason=reason,
-        owner=owner or explaining.git_user(tree),
+        owner=owner or explain_command.git_user(tree),
         ticket=ticket,
         expires=last.isoformat(),
     )
-    report = explaining.waive(tree, finding, waiver, write=not dry_run)
+    report = explain_command.waive(tree, finding, waiver, write=not dry_run)
     verb = "wrote" if report.written else "would write"
     lines = (f"{verb} {report.path}", "", *report.text.splitlines())
     options.emit(report, lines, as_json=as_json)

@@ -6,7 +6,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.formatting import fmt as format_tree
+from lumos_snap.commands.fmt import fmt as format_tree
 from lumos_snap.render import tables
 
 

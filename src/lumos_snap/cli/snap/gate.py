@@ -16,8 +16,8 @@ from lumos_snap.errors import Exit, LumosError, OutsideError
 
 if TYPE_CHECKING:
     from lumos_snap.ci.event import Event
+    from lumos_snap.commands.comment import Sent
     from lumos_snap.config.settings import FailOn
-    from lumos_snap.flows.commenting import Sent
     from lumos_snap.render.diff_formats import Output
     from lumos_snap.report.gate import Gated
 
@@ -95,9 +95,9 @@ def gate(
 def _judged(
     folders: tuple[Path, ...], base: str, config: Path | None, fail_on: "FailOn | None"
 ) -> "Gated":
-    from lumos_snap.flows import gating  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.commands import gate as gate_command  # noqa: PLC0415 - not needed to show help
 
-    asked = gating.GateAsked(
+    asked = gate_command.GateAsked(
         folders=folders or (Path(),),
         base=base,
         config=config,
@@ -105,7 +105,7 @@ def _judged(
         approvals=github.approvals,
         today=options.today(),
     )
-    return gating.gate(asked, options.tree, options.announce)
+    return gate_command.gate(asked, options.tree, options.announce)
 
 
 def _exit(report: "Gated", *, is_delivered: bool) -> int:
@@ -203,7 +203,7 @@ def _comment(report: "Gated", event: "Event", name: str, speaks: _Speaks) -> boo
     if event.number is None or not (comments or wants_status):
         return True
     from lumos_snap.ci.environment import run  # noqa: PLC0415 - loads what speaks HTTP
-    from lumos_snap.flows.commenting import Speech, comment  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.comment import Speech, comment  # noqa: PLC0415 - likewise
 
     try:
         sent = comment(

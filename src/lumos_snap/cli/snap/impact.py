@@ -8,8 +8,8 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.lineage import asking
-from lumos_snap.flows.sides import Asked, Sought
+from lumos_snap.commands import impact as impact_command
+from lumos_snap.commands.diff.sides import Asked, Sought
 from lumos_snap.render import impact_text
 
 if TYPE_CHECKING:
@@ -79,10 +79,10 @@ def _report(
     folder: Path,
 ) -> "ImpactAnswer":
     if changes is not None:
-        return asking.of_file(options.tree(folder), changes, dataset, fetch=fetch)
+        return impact_command.of_file(options.tree(folder), changes, dataset, fetch=fetch)
     if base is None:
-        return asking.who_reads(options.tree(folder, head), dataset, fetch=fetch)
-    return asking.of_difference(
+        return impact_command.who_reads(options.tree(folder, head), dataset, fetch=fetch)
+    return impact_command.of_difference(
         functools.partial(options.tree, folder),
         Asked(sought=Sought(base=base, head=head, fetch=fetch), today=options.today()),
         dataset,

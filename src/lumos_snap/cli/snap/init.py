@@ -6,8 +6,8 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.publishing import published
-from lumos_snap.flows.starting import init as start
+from lumos_snap.commands.init import init as start
+from lumos_snap.commands.schema import published
 from lumos_snap.render import tables
 
 

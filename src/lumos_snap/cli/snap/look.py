@@ -7,9 +7,9 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.listing import Filter
-from lumos_snap.flows.listing import ls as list_datasets
-from lumos_snap.flows.showing import show as show_dataset
+from lumos_snap.commands.ls import Filter
+from lumos_snap.commands.ls import ls as list_datasets
+from lumos_snap.commands.show import show as show_dataset
 from lumos_snap.render import tables
 
 

@@ -6,7 +6,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.merging import merge_files
+from lumos_snap.commands.merge_driver import merge_files
 from lumos_snap.render import tables
 
 _FILE = click.Path(path_type=Path)

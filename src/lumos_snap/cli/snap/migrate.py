@@ -6,7 +6,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.migrating import migrate as migrate_tree
+from lumos_snap.commands.migrate_format import migrate as migrate_tree
 from lumos_snap.render import tables
 
 

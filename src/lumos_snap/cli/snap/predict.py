@@ -6,7 +6,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.predicting import predict as predict_dataset
+from lumos_snap.commands.predict import predict as predict_dataset
 from lumos_snap.render import history_text
 from lumos_snap.rules.finding import FailOn
 

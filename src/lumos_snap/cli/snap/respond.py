@@ -37,14 +37,14 @@ def respond(folders: tuple[Path, ...], *, config: Path | None, marker: str, as_j
     Exit 0 if a waiver was committed or the comment holds no command, 1 if the command was refused.
     """
     from lumos_snap.ci.environment import run  # noqa: PLC0415 - not needed to show help
-    from lumos_snap.flows import waive_comments  # noqa: PLC0415 - likewise
+    from lumos_snap.commands import respond as respond_command  # noqa: PLC0415 - likewise
     from lumos_snap.report.gate import Responded  # noqa: PLC0415 - likewise
 
     posted = github.posted()
     if posted is None:
         report = Responded(outcome="ignored", message="no person has commented on a pull request")
     else:
-        asked = waive_comments.RespondOptions(
+        asked = respond_command.RespondOptions(
             posted=posted,
             folders=folders or (Path(),),
             config=config,
@@ -52,7 +52,7 @@ def respond(folders: tuple[Path, ...], *, config: Path | None, marker: str, as_j
             run=run(os.environ),
             today=options.today(),
         )
-        report = waive_comments.respond(asked, options.tree, github.exchange, options.announce)
+        report = respond_command.respond(asked, options.tree, github.exchange, options.announce)
     told = f"{report.outcome}: {report.message}"
     lines = (told, f"  → {report.hint}") if report.hint else (told,)
     options.emit(report, lines, as_json=as_json)

@@ -4,8 +4,8 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
+from lumos_snap.commands.rules import rulebook
 from lumos_snap.errors import Exit
-from lumos_snap.flows.rulebook import rulebook
 from lumos_snap.render import rules_text
 
 

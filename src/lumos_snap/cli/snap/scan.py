@@ -12,9 +12,9 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
+from lumos_snap.commands.scan.options import Asked
 from lumos_snap.config.settings import EngineName
 from lumos_snap.errors import Exit, LumosError
-from lumos_snap.flows.scanning.asked import Asked
 
 if TYPE_CHECKING:
     from lumos_snap.report.scan import Scanned
@@ -166,7 +166,7 @@ def scan(
 def _scanned(asked: Asked, folder: Path) -> "Scanned":
     # Only where storage is really read: help and mistakes are answered sooner without.
     from lumos_snap.cli.progress import scan_progress  # noqa: PLC0415
-    from lumos_snap.flows.scanning.scan import scan as scan_storage  # noqa: PLC0415
+    from lumos_snap.commands.scan.command import scan as scan_storage  # noqa: PLC0415
 
     if asked.message is not None and not asked.message.strip():
         raise LumosError("the message is empty", hint="write one, or leave `-m` out")
@@ -198,7 +198,7 @@ def _emit(report: "Scanned", limit: int, *, as_json: bool) -> None:
 
 
 def _fails(report: "Scanned", *, check: bool, strict: bool) -> bool:
-    from lumos_snap.flows.scanning.scan import changes, is_short  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.scan.command import changes, is_short  # noqa: PLC0415 - likewise
 
     if report.broken or report.left:
         return True
@@ -206,13 +206,13 @@ def _fails(report: "Scanned", *, check: bool, strict: bool) -> bool:
 
 
 def _is_out_of_reach(report: "Scanned") -> bool:
-    from lumos_snap.flows.scanning.scan import is_out_of_reach  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.scan.command import is_out_of_reach  # noqa: PLC0415 - likewise
 
     return is_out_of_reach(report)
 
 
 def _explained(path: str, sources: Sequence[str], folder: Path, *, as_json: bool) -> int:
-    from lumos_snap.flows.scanning.explaining import explain  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.scan.explain import explain  # noqa: PLC0415 - likewise
     from lumos_snap.render import scan_text  # noqa: PLC0415 - likewise
 
     report = explain(options.tree(folder), path, sources)

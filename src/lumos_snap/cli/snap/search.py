@@ -8,10 +8,9 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.searching.search import Ways
-from lumos_snap.flows.searching.search import search as search_tree
-from lumos_snap.flows.searching.sharing import least_share
-from lumos_snap.flows.searching.wanting import DEFAULT_LIMIT, Wanted
+from lumos_snap.commands.search.command import Ways
+from lumos_snap.commands.search.command import search as search_tree
+from lumos_snap.commands.search.options import DEFAULT_LIMIT, Wanted, least_share
 from lumos_snap.render.search_text import searched
 
 

@@ -11,13 +11,13 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.cli.progress import sync_progress
+from lumos_snap.commands.sync.options import Asked
 from lumos_snap.errors import Exit, LumosError
-from lumos_snap.flows.syncing.asked import Asked
 from lumos_snap.render import sync_text
 
 if TYPE_CHECKING:
     from lumos_snap.catalogs.sync.task import Done
-    from lumos_snap.flows.syncing.sync import Applied, Sync
+    from lumos_snap.commands.sync.command import Applied, Sync
     from lumos_snap.report.envelope import Finding
     from lumos_snap.report.sync import SyncPlan
 
@@ -126,8 +126,8 @@ class _Wish(NamedTuple):
 
 def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: bool) -> int:
     from lumos_snap.catalogs.report import told  # noqa: PLC0415 - not needed to show help
-    from lumos_snap.flows.syncing import saving  # noqa: PLC0415 - likewise
-    from lumos_snap.flows.syncing import sync as flow  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.sync import command as flow  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.sync import plan_file  # noqa: PLC0415 - likewise
 
     with sync_progress() as progress:
         found = flow.prepared(options.tree(folder), asked, progress)
@@ -142,9 +142,9 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
         report = _pulled(found, report, commit=wish.commit)
         options.emit(report, sync_text.pulled(report), as_json=as_json)
     if wish.out is not None:
-        saving.saved(found, wish.out)
+        plan_file.saved(found, wish.out)
     if wish.apply:
-        saving.require_same(found, Path(wish.apply))
+        plan_file.require_same(found, Path(wish.apply))
     if wish.apply is not None and _is_anything_due(found):
         _require_consent(report, wish)
         with sync_progress() as progress:
@@ -163,9 +163,9 @@ def _damaged(found: "Sync") -> "tuple[Finding, ...]":
 
 def _pulled(found: "Sync", report: "SyncPlan", *, commit: bool) -> "SyncPlan":
     """Take the catalog's edits over; the report with what came of that."""
-    from lumos_snap.flows.syncing import pulling  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.commands.sync import pull as pull_command  # noqa: PLC0415 - not needed to show help
 
-    taken = pulling.committed(found) if commit else pulling.pulled(found)
+    taken = pull_command.committed(found) if commit else pull_command.pulled(found)
     return replace(report, written=taken.written, commits=taken.commits)
 
 
@@ -202,7 +202,7 @@ def _told(applied: "Applied", found: "Sync", limit: int, *, as_json: bool) -> in
 
 
 def _outcome(done: "tuple[Done, ...]") -> int:
-    from lumos_snap.flows.syncing.sync import counts_of  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.commands.sync.command import counts_of  # noqa: PLC0415 - not needed to show help
 
     counts = counts_of(done)
     if counts["failed"]:
@@ -212,7 +212,7 @@ def _outcome(done: "tuple[Done, ...]") -> int:
 
 def _resumed(asked: Asked, folder: Path, limit: int, *, as_json: bool) -> int:
     from lumos_snap.catalogs.report import told_of_run  # noqa: PLC0415 - not needed to show help
-    from lumos_snap.flows.syncing import sync as flow  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.sync import command as flow  # noqa: PLC0415 - likewise
 
     tree = options.tree(folder)
     with sync_progress() as progress:
@@ -224,7 +224,7 @@ def _resumed(asked: Asked, folder: Path, limit: int, *, as_json: bool) -> int:
 
 
 def _lost(asked: Asked, folder: Path, limit: int, *, as_json: bool) -> int:
-    from lumos_snap.flows.syncing import sync as flow  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.commands.sync import command as flow  # noqa: PLC0415 - not needed to show help
 
     report = flow.lost(options.tree(folder), asked)
     options.emit(report, sync_text.losses(report, limit=limit), as_json=as_json)

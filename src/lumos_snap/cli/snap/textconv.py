@@ -6,7 +6,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.textual import flat_file
+from lumos_snap.commands.textconv import flat_file
 
 
 @command(

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lumos_snap.catalogs.fetch import SORTS, Wanted
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
+from lumos_snap.commands.export import export as export_tree
+from lumos_snap.commands.import_ import import_document
+from lumos_snap.commands.import_reader import require_settled
 from lumos_snap.errors import Exit, LumosError
-from lumos_snap.flows.choosing import is_of_a_tree
-from lumos_snap.flows.exporting import export as export_tree
-from lumos_snap.flows.importing import import_document
-from lumos_snap.flows.incoming import require_settled
-from lumos_snap.flows.moving.wanted import SORTS, Wanted
 from lumos_snap.render import tables
 from lumos_snap.tree.atomic import replace_file_with
+from lumos_snap.tree.selection import is_of_a_tree
 
 if TYPE_CHECKING:
-    from lumos_snap.flows.moving.taking import Progress
+    from lumos_snap.catalogs.fetch import Progress
     from lumos_snap.tree import Tree
 
 
@@ -76,8 +76,11 @@ def import_(file: Path | None, *, catalog: str | None, folder: Path, **given: An
 
 
 def _adopt(tree: "Tree", name: str, wanted: Wanted, given: dict[str, Any]) -> int:
-    from lumos_snap.flows.moving.adopting import Manner, adopted  # noqa: PLC0415 - not for help
-    from lumos_snap.flows.moving.origins import origin  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.import_ import (  # noqa: PLC0415 - not for help
+        Manner,
+        adopted,
+        origin,
+    )
 
     manner = Manner(overwrite=given["overwrite"], dry_run=given["dry_run"])
     source = origin(tree, name, os.environ, fetch=given["fetch"])
@@ -132,9 +135,9 @@ def export(globs: tuple[str, ...], *, output: Path | None, folder: Path, **given
 def _back_up(
     tree: "Tree", globs: tuple[str, ...], output: Path | None, given: dict[str, Any]
 ) -> int:
-    from lumos_snap.flows.moving.backing_up import Backup  # noqa: PLC0415 - as above
-    from lumos_snap.flows.moving.origins import origin  # noqa: PLC0415 - likewise
-    from lumos_snap.flows.moving.taking import as_finding  # noqa: PLC0415 - likewise
+    from lumos_snap.catalogs.fetch import as_finding  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.export import Backup  # noqa: PLC0415 - as above
+    from lumos_snap.commands.import_ import origin  # noqa: PLC0415 - likewise
 
     source = origin(tree, given["catalog"], os.environ, fetch=given["fetch"])
     with Backup() as backup:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.flows.choosing import elsewhere
-from lumos_snap.flows.validating import validate as validate_tree
+from lumos_snap.commands.validate import validate as validate_tree
 from lumos_snap.render import tables
+from lumos_snap.tree.selection import elsewhere
 
 
 @command(
@@ -28,7 +28,7 @@ def validate(
     Exit 0 if nothing is wrong, 1 if something is, 3 if no snapshots are seen though git has some.
     """
     if ref is None and elsewhere(paths):
-        from lumos_snap.flows.incoming import validate_all  # noqa: PLC0415 - a tree needs none of it
+        from lumos_snap.commands.import_reader import validate_all  # noqa: PLC0415 - a tree needs none of it
 
         report = validate_all([options.document(path) for path in paths])
     else:

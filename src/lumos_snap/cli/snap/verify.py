@@ -32,8 +32,7 @@ def verify(*, source: str, target: str, folder: Path, limit: int, as_json: bool)
     Exit 0 if both hold the same, 1 if not, 2 for usage, 3 where a side, or a part of it, cannot be
     read.
     """
-    from lumos_snap.flows.moving.parties import party  # noqa: PLC0415 - not needed to show help
-    from lumos_snap.flows.moving.verifying import verified  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.verify import party, verified  # noqa: PLC0415 - not for help
 
     tree = options.tree(folder)
     ours, theirs = (party(tree, name, os.environ) for name in (source, target))

@@ -1,0 +1,118 @@
+"""Whether the new waivers of a pull request have an approval that counts."""
+
+from collections.abc import Callable, Iterator, Set
+from dataclasses import dataclass, replace
+
+from lumos_snap.ci.approvals import is_owner, may_write, offer_of, reviews_of
+from lumos_snap.ci.codeowners import LARGEST, PLACES, owners_of
+from lumos_snap.ci.github_client import Exchange
+from lumos_snap.ci.github_errors import RefusedError
+from lumos_snap.commands.diff.target import Target
+from lumos_snap.errors import LumosError
+from lumos_snap.git import Kind, blobs, names
+from lumos_snap.tree import Tree
+
+_SHORT = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewedPullRequest:
+    """The pull request whose reviews count."""
+
+    open_exchange: Callable[[], Exchange]
+    repository: str
+    number: int
+    head: str | None = None
+    """The commit that is judged; none for the one that the pull request offers now."""
+
+
+def unapproved_waivers(
+    request: ReviewedPullRequest, tree: Tree, paths: Set[str], target: Target | None
+) -> dict[str, str]:
+    """The files of waivers without an approval that counts, and why."""
+    if target is None or target.tip is None:
+        return dict.fromkeys(paths, "the target branch of the pull request is unknown")
+    try:
+        return dict(_unapproved(request, tree, paths, target.tip))
+    except LumosError as exc:
+        return dict.fromkeys(paths, f"the approvals cannot be read: {exc.message}")
+
+
+def _unapproved(
+    request: ReviewedPullRequest, tree: Tree, paths: Set[str], tip: str
+) -> Iterator[tuple[str, str]]:
+    exchange = request.open_exchange()
+    offer = offer_of(exchange, request.repository, request.number)
+    head = request.head or offer.head
+    approvers, others = _approvers(exchange, request, head, offer.author)
+    for path in sorted(paths):
+        if not approvers:
+            yield path, f"commit {head[:_SHORT]} has no approval that counts{others}"
+        elif not _is_of(tree, path, head):
+            yield path, f"commit {head[:_SHORT]}, which was approved, does not hold it like this"
+        elif why := why_no_owner(exchange, tree, path, tip, approvers):
+            yield path, why
+
+
+def _approvers(
+    exchange: Exchange, request: ReviewedPullRequest, head: str, author: str
+) -> tuple[tuple[str, ...], str]:
+    """Who has approved a commit and may, and why others do not count."""
+    found: list[str] = []
+    why: list[str] = []
+    for review in reviews_of(exchange, request.repository, request.number):
+        if not author:
+            why.append("the author of the pull request is unknown")
+        elif review.login.lower() == author.lower():
+            why.append(f"{review.login} is the author")
+        elif reason := review.why_not(head):
+            why.append(reason)
+        elif not may_write(exchange, request.repository, review.login):
+            why.append(f"{review.login} may not write to {request.repository}")
+        else:
+            found.append(review.login)
+    return tuple(found), f" ({'; '.join(why)})" if why else ""
+
+
+def _is_of(tree: Tree, path: str, commit: str) -> bool:
+    """Whether a commit holds a file with the content that is judged."""
+    repository = tree.repository
+    entry = names(repository, commit, (path,)).get(path)
+    if entry is None or entry.kind is not Kind.FILE:
+        return False
+    return next(blobs(repository, [entry.oid]))[1] == tree.files.read(path)
+
+
+def why_no_owner(
+    exchange: Exchange, tree: Tree, path: str, tip: str, logins: tuple[str, ...]
+) -> str:
+    """Why none of these people is an owner of a path on the target branch; empty where one is.
+
+    Where CODEOWNERS does not cover the path, everybody is.
+    """
+    owners = _owners(tree, path, tip)
+    unknown = ""
+    for owner in owners:
+        for login in logins:
+            try:
+                if is_owner(exchange, owner, login):
+                    return ""
+            except RefusedError:
+                unknown = f"; the token may not read the members of {owner}"
+    if not owners:
+        return ""
+    return f"none of {', '.join(logins)} is known to own it ({' '.join(owners)}){unknown}"
+
+
+def _owners(tree: Tree, path: str, tip: str) -> tuple[str, ...]:
+    """The owners of a file of the tree, as CODEOWNERS at a commit names them."""
+    repository = tree.repository
+    top = replace(repository, prefix="")
+    held = names(top, tip, PLACES)
+    place = next((one for one in PLACES if one in held), None)
+    if place is None or held[place].kind is not Kind.FILE:
+        return ()
+    raw = next(blobs(top, [held[place].oid]))[1]
+    if len(raw) > LARGEST:
+        raise LumosError(f"{place} is larger than GitHub reads")
+    return owners_of(raw.decode("utf-8", "replace"), f"{repository.prefix}{path}")

@@ -1,0 +1,72 @@
+"""`lumos snap blame`: for each column, the commits that made it what it is."""
+
+from lumos_snap.canonical.fast_read import proven
+from lumos_snap.git import open_repository, resolve
+from lumos_snap.git.history import history
+from lumos_snap.history.blame import Found, Mark, Origins
+from lumos_snap.history.dataset_log import Past, dataset_path, steps_at
+from lumos_snap.history.match_columns import ROOTS, Column, Root, columns_in
+from lumos_snap.history.versions import Document, Documents, loosely
+from lumos_snap.history.view import commit_info, ends_at, urn_at
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.model.type_syntax import format_type
+from lumos_snap.model.types import DataType
+from lumos_snap.report.blame import Blame, BlamedColumn, Certainty, ListWord, Origin
+from lumos_snap.schema import document_of, keys_of, value_of
+from lumos_snap.tree import Tree
+
+
+def blame(tree: Tree, wanted: str, ref: str | None = None) -> Blame:
+    """Since when each column of a dataset is what it is."""
+    repository = open_repository(tree.root)
+    start = resolve(repository, ref or "HEAD").id
+    path = dataset_path(tree, repository, start, wanted)
+    present = _present(tree, path)
+    columns = [(root, column) for root in ROOTS for column in columns_in(present, root)]
+    documents = Documents(repository, loosely)
+    past = Past(repository, documents, steps_at(path, history(repository, (start,), under=(path,))))
+    origins = Origins(columns)
+    try:
+        reached = origins.walk(past, present, is_committed=ref is not None)
+    finally:
+        documents.close()
+    found = zip(columns, origins.found, strict=True)
+    return Blame(
+        source=tree.label,
+        urn=urn_at(path),
+        path=path,
+        columns=tuple(_blamed(root, column, origin) for (root, column), origin in found),
+        ends_at=ends_at(repository, reached),
+    )
+
+
+def _present(tree: Tree, path: str) -> Document:
+    """The snapshot whose columns are asked about; raises where anything is wrong with it."""
+    content = tree.files.read(path)
+    document = None if content is None else proven(content, Snapshot)
+    return document_of(tree.snapshot_at(path)) if document is None else document
+
+
+def _blamed(root: Root, column: Column, found: Found) -> BlamedColumn:
+    return BlamedColumn(
+        path=column.path,
+        of=ListWord(root[1]),
+        type=_notation(column),
+        nullable=column.held.get("nullable"),
+        since=_origin(found.since),
+        first=_origin(found.first),
+        first_path=found.first_path,
+    )
+
+
+def _notation(column: Column) -> str:
+    known = keys_of(DataType)
+    plain = {name: one for name, one in column.held.items() if name in known}
+    return format_type(value_of(plain, DataType))
+
+
+def _origin(mark: Mark | None) -> Origin:
+    if mark is None or mark.commit is None:
+        return Origin(certainty=Certainty.NOT_COMMITTED)
+    certainty = Certainty.AT_THE_LATEST if mark.commit.is_end else Certainty.EXACT
+    return Origin(certainty=certainty, commit=commit_info(mark.commit))

@@ -1,0 +1,1 @@
+"""`lumos snap bump`: versions and tags of a release."""

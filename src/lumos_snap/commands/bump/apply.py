@@ -1,0 +1,281 @@
+"""`lumos snap bump`: derive a release, write it, commit it, tag it, push it.
+
+Each step can be the last one that happens: whoever runs the command again goes on from there,
+because what is done already is seen in the files, the history and the remote, not remembered.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from lumos_snap.commands.bump.last_release import Releases, is_release
+from lumos_snap.commands.bump.plan import Derived, derive
+from lumos_snap.commands.bump.preconditions import unfinished
+from lumos_snap.commands.bump.report import reported
+from lumos_snap.config import CONFIG_NAME
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.git import Repository, commits, open_repository, resolve
+from lumos_snap.git.commits import Pushed, Target
+from lumos_snap.git.tags import is_ancestor, local_tags, parents_of, paths_of, published, words_of
+from lumos_snap.render.release_text import Words, release_message
+from lumos_snap.report.release import Released
+from lumos_snap.tree import Tree
+from lumos_snap.tree.files import CommitFiles
+from lumos_snap.versioning import Naming
+
+Announce = Callable[[str], None]
+MOST_ATTEMPTS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """How far a release goes."""
+
+    since: str | None = None
+    dry_run: bool = False
+    commit: bool = False
+    tag: bool = False
+    push: bool = False
+    subject: str = ""
+    """The first line of the message; a line of our own where it is empty."""
+    fetch: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was derived, and what was done about it, a line each."""
+
+    report: Released
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    repository: Repository
+    branch: str
+    target: Target | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """A release as far as it is derived: everything that doing it needs."""
+
+    tree: Tree
+    place: _Place
+    releases: Releases
+    derived: Derived
+    left: Mapping[str, bytes]
+    """What an earlier run has written, and never committed."""
+
+
+def release(open_here: Callable[[], Tree], asked: Asked, announce: Announce) -> Outcome:
+    """Release what was committed since the last release, as far as it is asked for."""
+    tree = open_here()
+    tree.files.folder()  # says so where there is no working tree
+    place = _ready(open_repository(tree.root), asked)
+    for _ in range(MOST_ATTEMPTS):
+        attempt = _attempted(open_here(), place, asked, announce)
+        outcome = _carried_out(attempt, asked, announce)
+        if outcome is not None:
+            return outcome
+    assert place.target is not None  # noqa: S101 - only a push starts over
+    raise OutsideError(
+        f"{place.target.name} was busy or moved on {MOST_ATTEMPTS} times in a row",
+        hint="run the same command again when less is going on",
+    )
+
+
+def _ready(repository: Repository, asked: Asked) -> _Place:
+    """Everything that may be missing is looked for before anything is written."""
+    if not asked.commit:
+        return _Place(repository, "", None)
+    branch = commits.require_branch(repository)
+    commits.require_identity(repository)
+    target = commits.push_target(repository, branch) if asked.push else None
+    return _Place(repository, branch, target)
+
+
+def _attempted(tree: Tree, place: _Place, asked: Asked, announce: Announce) -> _Attempt:
+    repository, target = place.repository, place.target
+    head = resolve(repository, "HEAD")
+    at_head = Tree(tree.root, CommitFiles(repository, head.id, "HEAD"))
+    if at_head.files.read(CONFIG_NAME) is None:
+        raise LumosError(f"{CONFIG_NAME}: is not committed", hint="commit the tree first")
+    versions = at_head.config.versions
+    naming = Naming(versions.cloud_prefix, versions.tag_prefix)
+    prefix = naming.before_number
+    remote = (
+        published(repository, target.remote, branch=target.ref, prefix=prefix) if target else None
+    )
+    releases = Releases(repository, at_head, head.id, naming, asked.fetch, announce, remote)
+    derived = derive(tree, head, releases, releases.last(asked.since))
+    left = unfinished(tree, releases, derived.contents)
+    return _Attempt(tree, place, releases, derived, left)
+
+
+def _carried_out(attempt: _Attempt, asked: Asked, announce: Announce) -> Outcome | None:
+    """Do what is asked for; nothing where the remote has moved on and all starts over."""
+    derived = attempt.derived
+    report = reported(derived, dry_run=asked.dry_run)
+    if asked.dry_run:
+        return Outcome(report, ("nothing is written: this is a dry run",))
+    steps = [*_written(attempt, asked)]
+    words = Words(report, derived.tree_version, asked.subject)
+    commit = _committed(attempt, words) if asked.commit and derived.contents else None
+    if commit is not None:
+        steps.append(f"committed {commit[:10]}")
+    if asked.tag:
+        steps += _tagged(attempt, commit, words)
+    elif derived.last.number is not None and not derived.last.is_tagged:
+        steps.append(f"{derived.last.name} has no tag yet: `--tag` makes it")
+    pushed = False
+    if asked.push:
+        done = _pushed(attempt, commit, announce)
+        if done is None:
+            return None
+        steps, pushed = [*steps, *done], bool(done)
+    made = reported(derived, committed=commit is not None, pushed=pushed)
+    return Outcome(made, tuple(steps))
+
+
+def _written(attempt: _Attempt, asked: Asked) -> list[str]:
+    """Put the files there; what an earlier run wrote, and this one would not, goes back."""
+    tree, derived, wanted = attempt.tree, attempt.derived, attempt.derived.contents
+    stale = [path for path in attempt.left if path not in wanted]
+    before = dict(attempt.releases.tree.files.read_all(stale))
+    contents = {**wanted, **{p: raw for p, raw in before.items() if isinstance(raw, bytes)}}
+    expected = {path: tree.files.read(path) for path in contents}
+    done = tree.write_bytes(contents, expected)
+    if done.left:
+        raise OutsideError(
+            f"{done.left[0]}: was changed while the release was written",
+            hint="commit or undo that, then run the same command again",
+        )
+    lines = [f"wrote {len(done.changed)} of {len(contents)} files"] if done.changed else []
+    if wanted and not done.changed:
+        lines.append(f"{derived.cloud} was written by an earlier run")
+    if derived.has_changes and not wanted and not asked.tag:
+        lines.append("there is nothing to write: `--tag` marks the release")
+    if derived.put_back and wanted:
+        lines.append(f"put back versions that were lost: {', '.join(derived.put_back)}")
+    if wanted and not asked.commit:
+        lines.append("not committed: `--commit` goes on from here")
+    return lines
+
+
+def _committed(attempt: _Attempt, words: Words) -> str:
+    derived, repository = attempt.derived, attempt.place.repository
+    message = release_message(words)
+    commit = commits.commit(repository, tuple(derived.contents), message)
+    if parents_of(repository, commit) != (derived.head.id,):
+        raise OutsideError(
+            "somebody has committed here at the same moment",
+            hint="look at `git log`, then run the same command again",
+        )
+    return commit
+
+
+def _tagged(attempt: _Attempt, commit: str | None, words: Words) -> list[str]:
+    """Tag this release; and the last one first, where its tag was never made."""
+    derived, repository, last = attempt.derived, attempt.place.repository, attempt.derived.last
+    made = []
+    if last.number is not None and last.commit is not None and not last.is_tagged:
+        name = attempt.releases.naming.tag(last.number)
+        commits.tag(repository, name, last.commit, words_of(repository, name, last.commit))
+        made.append(f"tagged {name}")
+    if derived.has_changes:
+        on = commit or derived.head.id
+        commits.tag(repository, derived.tag, on, release_message(words))
+        made.append(f"tagged {derived.tag}")
+    return made
+
+
+def _pushed(attempt: _Attempt, commit: str | None, announce: Announce) -> list[str] | None:
+    """Push what the remote lacks; None where it has moved on meanwhile."""
+    place, derived = attempt.place, attempt.derived
+    assert place.target is not None  # noqa: S101 - `_ready` has found it
+    names = list(_missing_there(attempt))
+    on = (commit or derived.head.id) if derived.has_changes else derived.last.commit
+    if not names or on is None:
+        return []
+    ahead = None if _is_there(attempt, on) else on
+    outcome = commits.push(place.repository, place.target, ahead, names)
+    if outcome is Pushed.DONE:
+        return [f"pushed {' and '.join(names)} to {place.target.name}"]
+    if outcome is Pushed.MOVED:
+        _start_over(place, place.target, on, names[-1], announce)
+    else:
+        announce(f"{place.target.name} is busy: trying again")
+    return None
+
+
+def _missing_there(attempt: _Attempt) -> Iterator[str]:
+    """The tags of the last release and of this one, as far as the remote lacks them.
+
+    One that the remote has for another commit is among them: it refuses that, and all starts over.
+    """
+    derived, releases = attempt.derived, attempt.releases
+    last = derived.last
+    if last.number is not None:
+        name = releases.naming.tag(last.number)
+        distant = releases.distant.get(last.number)
+        is_there = distant is not None and distant.commit == last.commit
+        here = local_tags(attempt.place.repository)
+        if not is_there and (name, last.commit) in [(one.name, one.commit) for one in here]:
+            yield name
+    if derived.has_changes:
+        yield derived.tag
+
+
+def _is_there(attempt: _Attempt, commit: str) -> bool:
+    """Whether the branch of the remote holds a commit already: then it need not be pushed."""
+    remote, place = attempt.releases.remote, attempt.place
+    if remote is None or remote.branch is None or place.target is None:
+        return False
+    return is_ancestor(place.repository, commit, remote.branch)
+
+
+def _start_over(place: _Place, target: Target, commit: str, tag: str, announce: Announce) -> None:
+    """Take this release back, and move on to what the remote has now.
+
+    Only a commit of a release goes, and only while nothing stands on it.
+    """
+    repository = place.repository
+    tip = commits.fetch_branch(repository, target)
+    announce(f"{target.name} is at {tip[:10]} now: the release starts over from there")
+    here = commits.head(repository)
+    paths = () if is_ancestor(repository, commit, tip) else _own_paths(repository, commit)
+    if paths and here != commit:
+        raise _apart(place, target)
+    for one in local_tags(repository):
+        if (one.name, one.commit) == (tag, commit):
+            commits.drop_tag(repository, tag, one.object)
+    if paths:
+        (here,) = parents_of(repository, commit)
+        below = [path[len(repository.prefix) :] for path in paths]
+        commits.drop_commit(repository, place.branch, commit, here, below)
+    if is_ancestor(repository, tip, here):
+        return  # only the number was taken
+    if not is_ancestor(repository, here, tip):
+        raise _apart(place, target)
+    commits.fast_forward(repository, tip)
+
+
+def _apart(place: _Place, target: Target) -> OutsideError:
+    return OutsideError(
+        f"{place.branch} and {target.name} each have commits that the other lacks",
+        hint="`git pull --rebase`, then run the same command again",
+    )
+
+
+def _own_paths(repository: Repository, commit: str) -> tuple[str, ...]:
+    """The files of a commit that is a release and nothing else."""
+    paths = paths_of(repository, commit)
+    own = f"{repository.prefix}snapshots/"
+    if not all(path.startswith(own) for path in paths):
+        return ()
+    return paths if is_release(repository, _here(repository), commit) else ()
+
+
+def _here(repository: Repository) -> Tree:
+    root = repository.folder / repository.prefix
+    return Tree(root, CommitFiles(repository, "HEAD", "HEAD"))

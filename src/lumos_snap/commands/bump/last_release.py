@@ -1,0 +1,250 @@
+"""The last release: which commit it released, and what is known to have been released."""
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import orjson
+
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.commands.diff.sides import NOTHING
+from lumos_snap.documents.limits import loads
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.git import Repository, merge_base
+from lumos_snap.git.fetch import deepen, remotes
+from lumos_snap.git.tags import (
+    Published,
+    Tag,
+    first_with,
+    is_ancestor,
+    local_tags,
+    parents_of,
+    published,
+)
+from lumos_snap.tree import Tree
+from lumos_snap.tree.changes import Changed
+from lumos_snap.tree.files import Files
+from lumos_snap.versioning import Naming, parse
+from lumos_snap.versioning.release_record import cloud_version_of, version_of, without_versions
+
+Announce = Callable[[str], None]
+_MOST_TRIED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The commit that changes are counted from."""
+
+    name: str
+    commit: str | None
+    number: int | None = None
+    is_tagged: bool = True
+    """Whether the release has its tag, here or at the remote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What the snapshots of a commit say of releases."""
+
+    paths: Mapping[int, tuple[str, ...]]
+    """The files that state a release as their last one, by its number."""
+    others: frozenset[str]
+    """Releases that are called otherwise: a prefix has changed, or they came from elsewhere."""
+    highest: str | None
+    """The highest version of any dataset."""
+
+
+def recorded(files: Files, naming: Naming) -> Recorded:
+    """Read what snapshots record; one that cannot be read records nothing."""
+    paths: dict[int, list[str]] = {}
+    others: set[str] = set()
+    versions: set[str] = set()
+    for path, raw in files.read_all(files.found((SNAPSHOT.folder,)).documents):
+        document = _loaded(raw)
+        versions.update(filter(None, [version_of(document)]))
+        cloud = cloud_version_of(document)
+        if cloud is None:
+            continue
+        number = naming.number_of_cloud(cloud)
+        if number is None:
+            others.add(cloud)
+        else:
+            paths.setdefault(number, []).append(path)
+    highest = max(map(parse, versions), key=lambda one: one.rank, default=None)
+    by_number = {number: tuple(listed) for number, listed in paths.items()}
+    return Recorded(by_number, frozenset(others), None if highest is None else str(highest))
+
+
+def _loaded(raw: bytes | OSError) -> dict[str, object] | None:
+    if isinstance(raw, OSError) or b'"versioning"' not in raw:
+        return None
+    try:
+        document = loads(raw)
+    except orjson.JSONDecodeError:
+        return None
+    sound = isinstance(document, dict) and isinstance(document.get("versioning"), dict)
+    return document if sound else None
+
+
+@dataclass
+class Releases:
+    """What is known of a tree's releases, as of one commit."""
+
+    repository: Repository
+    tree: Tree
+    """The tree at that commit."""
+    head: str
+    naming: Naming
+    fetch: bool
+    announce: Announce
+    remote: Published | None = None
+    """What the remote has, where it was asked already."""
+    _local: dict[int, Tag] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._local = self._numbered(local_tags(self.repository))
+
+    @functools.cached_property
+    def recorded(self) -> Recorded:
+        """What the snapshots say."""
+        return recorded(self.tree.files, self.naming)
+
+    @functools.cached_property
+    def distant(self) -> Mapping[int, Tag]:
+        """The tags of the remote, by number."""
+        if self.remote is None and self.fetch:
+            for name in remotes(self.repository)[:1]:
+                try:
+                    prefix = self.naming.before_number
+                    self.remote = published(self.repository, name, prefix=prefix)
+                except OutsideError as exc:
+                    self.announce(exc.message)
+        return self._numbered(self.remote.tags.values()) if self.remote else {}
+
+    def numbers(self) -> frozenset[int]:
+        """Every number that a release has taken."""
+        distant = self._numbered(self.remote.tags.values()) if self.remote else {}
+        return frozenset((*self._local, *distant, *self.recorded.paths))
+
+    def last(self, since: str | None = None) -> Last:
+        """The last release, or the later commit that somebody names."""
+        found = self._last()
+        if since is None:
+            if found is None and self.recorded.others:
+                raise self._called_otherwise()
+            return found or Last(NOTHING, None)
+        asked = self._named(since)
+        if found is None or found.commit is None or found.commit == asked.commit:
+            return found or asked
+        if asked.commit is None or is_ancestor(self.repository, asked.commit, found.commit):
+            self.announce(f"{found.name} was released after {since}: changes count from there")
+            return found
+        return asked
+
+    def _called_otherwise(self) -> LumosError:
+        other = min(self.recorded.others)
+        return LumosError(
+            f"the snapshots record {other}, and releases are called {self.naming.cloud(1)} here",
+            hint=f"say where to go on from: `--since {other}`; `--since none` releases all anew",
+        )
+
+    def _named(self, since: str) -> Last:
+        if since == NOTHING:
+            return Last(NOTHING, None)
+        base = self.tree.base(since, merge_base=True, fetch=self.fetch, announce=self.announce)
+        if base.commit != base.tip:
+            self.announce(f"counting from the {base.how}")
+        return Last(since, base.commit)
+
+    def _last(self) -> Last | None:
+        merged = self._numbered(local_tags(self.repository, merged=self.head))
+        newest = max(merged, default=0)
+        newer = sorted((n for n in self.recorded.paths if n > newest), reverse=True)
+        for number in newer[:_MOST_TRIED]:
+            found = self._tagged(number) or self._untagged(number, merged.get(newest))
+            if found is not None:
+                return found
+            if self.repository.shallow:
+                self._unshallow(number)
+                return self._last()
+        tag = merged.get(newest)
+        return Last(tag.name, tag.commit, newest) if tag else None
+
+    def _tagged(self, number: int) -> Last | None:
+        """A release that is recorded, and whose tag leads to a commit of this history."""
+        tag = self._local.get(number) or self.distant.get(number)
+        if tag is None:
+            return None
+        is_here = is_ancestor(self.repository, tag.commit, self.head)
+        if is_here or (self.repository.shallow and self._reached(tag)):
+            return Last(tag.name, tag.commit, number)
+        return None
+
+    def _reached(self, tag: Tag) -> bool:
+        """Whether the commit of a tag belongs to the part of the history that is not here."""
+        if self.fetch:
+            for remote in remotes(self.repository)[:1]:
+                self.announce(f"shallow clone without {tag.name}: git fetch --deepen=50 {remote}")
+                ends = (*self.repository.boundary, tag.commit)
+                deepen(self.repository, remote, how="--deepen=50", ends=ends)
+        base = merge_base(
+            self.repository, tag.commit, head=self.head, announce=self.announce, fetch=self.fetch
+        )
+        return base.commit == tag.commit
+
+    def _untagged(self, number: int, before: Tag | None) -> Last | None:
+        """A release that is recorded, and never got its tag: the commit that recorded it."""
+        cloud = self.naming.cloud(number)
+        commit = first_with(
+            self.repository,
+            f'"{cloud}"',
+            self.recorded.paths[number],
+            after=before.commit if before else "",
+        )
+        if commit is None or not is_release(self.repository, self.tree, commit):
+            return None
+        astray = self._local.get(number) or self.distant.get(number)
+        if astray is not None:
+            self.announce(
+                f"{astray.name} leads to {astray.commit[:10]}, and {commit[:10]} is the release in "
+                f"this history: `git tag -d {astray.name}` lets --tag make it anew"
+            )
+        return Last(cloud, commit, number, is_tagged=astray is not None)
+
+    def _unshallow(self, number: int) -> None:
+        """A cut history cannot tell a release from the commit that it is cut at."""
+        remote = next(iter(remotes(self.repository)), None)
+        if remote is None or not self.fetch:
+            raise OutsideError(
+                f"this shallow clone lacks the commit of {self.naming.cloud(number)}",
+                hint="`git fetch --unshallow --tags`, or clone with the whole history "
+                "(`fetch-depth: 0` in CI)",
+            )
+        self.announce(f"shallow clone without the last release: git fetch --unshallow {remote}")
+        deepen(self.repository, remote, how="--unshallow", ends=self.repository.boundary)
+
+    def _numbered(self, tags: Iterable[Tag]) -> dict[int, Tag]:
+        named = ((self.naming.number_of_tag(tag.name), tag) for tag in tags)
+        return {number: tag for number, tag in named if number is not None}
+
+
+def is_release(repository: Repository, tree: Tree, commit: str) -> bool:
+    """Whether a commit wrote versions into snapshots, and changed no document otherwise."""
+    parents = parents_of(repository, commit)
+    if len(parents) != 1:
+        return False
+    changes = list(tree.at(commit).changes_from(parents[0]))
+    return bool(changes) and all(map(only_versions, changes))
+
+
+def only_versions(change: Changed) -> bool:
+    """Whether a file differs in nothing but its versions."""
+    if change.before is None or change.after is None or change.kind is not SNAPSHOT:
+        return False
+    try:
+        before, after = loads(change.before), loads(change.after)
+    except orjson.JSONDecodeError:
+        return False
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return False
+    return without_versions(before) == without_versions(after)

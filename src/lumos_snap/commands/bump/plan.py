@@ -1,0 +1,210 @@
+"""What a release would be: from two commits to versions, deciding findings and new files."""
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from lumos_snap.commands.bump.last_release import Last, Releases
+from lumos_snap.commands.diff.compare import Pair, Sides, compare_sides
+from lumos_snap.commands.diff.empty_tree import require_spelling
+from lumos_snap.commands.diff.sides import NOTHING, Sought, chosen_sides
+from lumos_snap.config.settings import Policy
+from lumos_snap.diff import Comparison
+from lumos_snap.errors import InvalidError, OutsideError
+from lumos_snap.git.refs import Commit
+from lumos_snap.git.tags import words_of
+from lumos_snap.report.envelope import Finding as BrokenFile
+from lumos_snap.report.release import RemovedDataset
+from lumos_snap.rules.finding import Finding, bump_of
+from lumos_snap.rules.judge import judge
+from lumos_snap.rules.policy import check
+from lumos_snap.rules.severity import Bump
+from lumos_snap.tree import Tree
+from lumos_snap.versioning import FIRST, Naming, Stamp, next_version, parse, stamped, step
+from lumos_snap.versioning.cloud import following
+from lumos_snap.versioning.release_record import (
+    SECTION,
+    change_lines,
+    history_of,
+    moment,
+    put_back,
+    released_version,
+    version_of,
+)
+
+TRAILER = "Schema-Version: "
+"""What stands before the version of the whole tree in the message of a release."""
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """One dataset of a release."""
+
+    pair: Pair
+    findings: tuple[Finding, ...]
+    bump: Bump
+    previous: str | None
+    version: str
+    changes: tuple[str, ...]
+    content: bytes
+    """Its file as the release writes it."""
+
+    @property
+    def path(self) -> str:
+        """Its file."""
+        return self.pair.path
+
+    @property
+    def decider(self) -> Finding | None:
+        """The finding that decides how far its version steps."""
+        return max(self.findings, key=lambda one: (one.bump, one.level), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A release, as it follows from two commits and nothing else."""
+
+    last: Last
+    naming: Naming
+    head: Commit
+    cloud: str
+    tag: str
+    bump: Bump
+    tree_version: str
+    datasets: tuple[Next, ...]
+    removed: tuple[RemovedDataset, ...]
+    put_back: Mapping[str, bytes]
+    """Files that lost the versions of the last release, and are as it was otherwise."""
+
+    @property
+    def contents(self) -> Mapping[str, bytes]:
+        """The files that the release writes, by path; nothing where there is no release."""
+        released = {one.path: one.content for one in self.datasets}
+        return {**released, **(self.put_back if self.has_changes else {})}
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether there is anything to release."""
+        return bool(self.datasets or self.removed)
+
+
+def derive(tree: Tree, head: Commit, releases: Releases, last: Last) -> Derived:
+    """Judge what changed since the last release, and give versions to it."""
+    sought = Sought(
+        base=last.commit or NOTHING, head=head.id, merge_base=False, fetch=releases.fetch
+    )
+    chosen = chosen_sides(lambda: tree, sought, releases.announce)
+    check(chosen.policy)
+    require_spelling(chosen.head_tree)
+    sides = compare_sides(chosen)
+    require_readable(sides, last)
+    number = following(releases.numbers())
+    naming = releases.naming
+    blank = Stamp(
+        cloud_version=naming.cloud(number),
+        schema_version="",
+        released_at=moment(head.time),
+        bump=Bump.NONE,
+        tag=naming.tag(number),
+        changes=(),
+    )
+    pairs, policy, today = list(released(sides.pairs)), chosen.policy, day_of(head)
+    datasets = [_next(pair, policy, blank, today) for pair in pairs if pair.comparison.new]
+    gone = [pair for pair in pairs if not pair.comparison.new]
+    steps = (bump_of(judge(pair.comparison, policy, today)) for pair in gone)
+    bump = max((*steps, *(one.bump for one in datasets)), default=Bump.NONE)
+    return Derived(
+        last=last,
+        naming=naming,
+        head=head,
+        cloud=blank.cloud_version,
+        tag=blank.tag,
+        bump=bump,
+        tree_version=_tree_version(releases, last, bump),
+        datasets=tuple(sorted(datasets, key=lambda one: (-one.bump, one.path))),
+        removed=tuple(map(_removed, gone)),
+        put_back=dict(_put_back(sides.pairs)),
+    )
+
+
+def day_of(head: Commit) -> datetime.date:
+    """Sunsets are judged by the day of the commit: it is released alike whenever that is done."""
+    return datetime.datetime.fromtimestamp(head.time, datetime.UTC).date()
+
+
+def _unversioned(comparison: Comparison) -> Comparison:
+    """The same without facts about versions: only releases write them."""
+    facts = tuple(fact for fact in comparison.facts if fact.at[:1] != (SECTION,))
+    return replace(comparison, facts=facts)
+
+
+def released(pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """The pairs that differ in more than their versions."""
+    for pair in pairs:
+        comparison = _unversioned(pair.comparison)
+        if comparison.facts:
+            yield replace(pair, comparison=comparison)
+
+
+def _put_back(pairs: Iterable[Pair]) -> Iterator[tuple[str, bytes]]:
+    """What differs in its versions alone, and has lost them: the next release goes on from them."""
+    for pair in pairs:
+        if not _unversioned(pair.comparison).facts:
+            content = put_back(pair.comparison.old, pair.comparison.new)
+            if content is not None:
+                yield pair.path, content
+
+
+def require_readable(sides: Sides, last: Last) -> None:
+    """A release never guesses what an invalid document means."""
+    if sides.damaged:
+        hint = "`lumos snap validate --ref HEAD` lists all: fix them and commit"
+        raise InvalidError(_first_of(sides.damaged), hint=hint)
+    if sides.unreadable_before:
+        hint = f"it is invalid at {last.name}: count from a later commit with `--since`"
+        raise OutsideError(_first_of(sides.unreadable_before), hint=hint)
+
+
+def _first_of(found: Sequence[BrokenFile]) -> str:
+    first = found[0]
+    more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
+    return f"{first.path}:{first.line}:{first.column}: {first.message}{more}"
+
+
+def _next(pair: Pair, policy: Policy, blank: Stamp, today: datetime.date) -> Next:
+    old, new = pair.comparison.old, pair.comparison.new
+    assert new is not None  # noqa: S101 - the caller looked
+    findings = judge(pair.comparison, policy, today)
+    bump = bump_of(findings)
+    previous = released_version(old, new)
+    version = str(next_version(previous, version_of(new), bump))
+    changes = change_lines(findings)
+    stamp = replace(
+        blank,
+        schema_version=version,
+        bump=Bump.NONE if previous is None else bump,
+        changes=changes,
+    )
+    content = stamped(new, stamp, history_of(old, new))
+    return Next(pair, findings, bump, previous, version, changes, content)
+
+
+def _removed(pair: Pair) -> RemovedDataset:
+    old = pair.comparison.old
+    return RemovedDataset(urn=pair.comparison.urn, path=pair.path, previousVersion=version_of(old))
+
+
+def _tree_version(releases: Releases, last: Last, bump: Bump) -> str:
+    """The version of the whole tree: that of the last release, stepped by the largest bump.
+
+    A release states it in the message of its commit and tag; where none does, the highest version
+    of any dataset is what was before.
+    """
+    words = words_of(releases.repository, last.name, last.commit) if last.commit else ""
+    stated = re.findall(rf"^{TRAILER}(\S+)\s*$", words, re.MULTILINE)
+    before = stated[-1] if stated and last.number else releases.recorded.highest
+    if before is None:
+        return str(FIRST)
+    is_first = last.number is None
+    return str(parse(before) if is_first else step(parse(before), bump))

@@ -1,0 +1,1 @@
+"""`lumos snap diff`: two sides of a tree, compared, judged by policy and shown."""

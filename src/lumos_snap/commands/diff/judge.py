@@ -1,0 +1,269 @@
+"""What a diff found, judged: findings, waivers, the verdict."""
+
+import datetime
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from lumos_snap.commands.diff.compare import Pair, Sides, pairs
+from lumos_snap.commands.diff.empty_tree import require_spelling
+from lumos_snap.commands.diff.policies import Judges
+from lumos_snap.commands.diff.settings import Ruling, ruling
+from lumos_snap.commands.diff.sides import Asked, Chosen
+from lumos_snap.commands.diff.view import Lines, described
+from lumos_snap.commands.diff.waivers import Accepted, void_remarks, waivers_of
+from lumos_snap.config import CONFIG_NAME
+from lumos_snap.diff import Comparison, Fact
+from lumos_snap.engines import engine_names
+from lumos_snap.errors import OutsideError
+from lumos_snap.git import Repository, linked_steps
+from lumos_snap.report.diff import (
+    BumpWord,
+    ChangedDataset,
+    ChangeFinding,
+    ChangeWord,
+    Compared,
+    Counts,
+    Difference,
+    Remark,
+    Verdict,
+)
+from lumos_snap.report.envelope import Finding as ReportedFinding
+from lumos_snap.rules.case import Case
+from lumos_snap.rules.finding import FailOn, Finding, bump_of, fails
+from lumos_snap.rules.judge import judge_fact
+from lumos_snap.rules.policy import DatasetPolicy
+from lumos_snap.rules.severity import Bump, Family, Level
+from lumos_snap.rules.waivers import Waivers
+from lumos_snap.tree.selection import Wanted
+
+Progress = Callable[[int, int], object]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is counted while datasets pass by: they are not kept."""
+
+    fail_on: FailOn
+    levels: Counter[Level] = field(default_factory=Counter)
+    failing: Counter[Level] = field(default_factory=Counter)
+    breaches: int = 0
+    """What fails because a policy asks for something that is not there."""
+    waived: int = 0
+    bump: Bump = Bump.NONE
+
+    def count(self, finding: Finding) -> None:
+        """Take one finding into account."""
+        self.levels[finding.level] += 1
+        if finding.rule.family is Family.POLICY:
+            self.breaches += fails(finding, self.fail_on)
+        else:
+            self.failing[finding.level] += fails(finding, self.fail_on)
+        self.waived += finding.waived
+        self.bump = max(self.bump, finding.bump)
+
+
+def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
+    """Compare both sides, judge what differs, and say what follows."""
+    ruled = ruling(chosen, asked.config)
+    bench = ruled.judges(asked)
+    sides, tally = Sides(), Tally(asked.fail_on or bench.fail_on)
+    accepted = waivers_of(chosen.head_tree, chosen.target, ruled.new_waivers, asked.approvals)
+    sides.damaged += accepted.wrong
+    waivers = Waivers(accepted.filed, asked.today)
+    datasets: list[tuple[Level, ChangedDataset]] = []
+    wanted = Wanted(asked.datasets)
+    advance = functools.partial(_advance, progress, chosen.total)
+    for pair in pairs(chosen, sides, wanted, advance):
+        findings = tuple(map(waivers.decide, _findings(bench, pair.comparison)))
+        for one in findings:
+            tally.count(one)
+        gravest = max(one.level for one in findings)
+        datasets.append((gravest, _dataset(pair, asked.today, findings, tally.fail_on)))
+    progress(chosen.total, chosen.total)
+    if sides.is_new and chosen.base.commit is not None:
+        _refuse_tree_behind_link(chosen.head_tree.repository, chosen.base.commit)
+    wanted.require_known(chosen.head_tree)
+    require_spelling(chosen.head_tree)
+    datasets.sort(key=lambda one: (-one[0], one[1].urn))
+    found = tuple(one for _, one in datasets)
+    return _report(chosen, sides, tally, ruled, Judged(accepted, waivers, found))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The datasets that changed, and the waivers that they were held against."""
+
+    accepted: Accepted
+    waivers: Waivers
+    datasets: tuple[ChangedDataset, ...]
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What there is to say about the waivers."""
+        return waiver_remarks(self.waivers, self.accepted)
+
+
+def _findings(bench: Judges, comparison: Comparison) -> tuple[Finding, ...]:
+    """What a change means, and what the dataset that it touches lacks as it stands now."""
+    found = bench.judge(comparison)
+    if comparison.new is None or not bench.asks:
+        return found
+    lacks = bench.judge_state(comparison.urn, comparison.new)
+    return tuple(sorted((*found, *lacks), key=lambda one: -one.level))
+
+
+def _advance(progress: Progress, total: int, done: int) -> None:
+    progress(done, total)
+
+
+def _report(
+    chosen: Chosen, sides: Sides, tally: Tally, ruled: Ruling, judged: Judged
+) -> Difference:
+    reasons = tuple(_reasons(tally, judged.waivers, sides))
+    return Difference(
+        base=Compared(**chosen.base._asdict()),
+        head=Compared(**chosen.head._asdict()),
+        root=chosen.prefix,
+        verdict=_verdict(reasons, sides),
+        reasons=reasons,
+        fail_on=tally.fail_on,
+        bump=BumpWord(tally.bump.word),
+        counts=_counts(len(judged.datasets), tally),
+        policy_changes=ruled.changes,
+        new_waivers=judged.accepted.new,
+        datasets=judged.datasets,
+        entities=tuple(_entities(sides)),
+        damaged=tuple(sides.damaged),
+        undecided=tuple(sides.undecided),
+        remarks=(
+            *_no_tree_before(chosen, sides),
+            *ruled.remarks,
+            *_invalid_before(sides),
+            *judged.remarks,
+            *_unknown_readers(judged.datasets),
+        ),
+    )
+
+
+def _dataset(
+    pair: Pair, today: datetime.date, findings: tuple[Finding, ...], fail_on: FailOn
+) -> ChangedDataset:
+    comparison = pair.comparison
+    old = comparison.old["urn"] if comparison.old else comparison.urn
+    return ChangedDataset(
+        urn=comparison.urn,
+        path=pair.path,
+        change=_change(comparison),
+        renamed_from=old if old != comparison.urn else None,
+        bump=BumpWord(bump_of(findings).word),
+        readers=Case(comparison, today).readers,
+        findings=tuple(described(findings, pair.path, Lines(pair), fail_on)),
+    )
+
+
+def _change(comparison: Comparison) -> ChangeWord:
+    """What happened to the dataset as a whole."""
+    actions = [fact.action.value for fact in comparison.facts if fact.subject == "dataset"]
+    return ChangeWord(actions[0]) if actions else ChangeWord.CHANGED
+
+
+def _entities(sides: Sides) -> Iterator[ChangeFinding]:
+    for path, fact in sides.entities:
+        yield from described([_of_entity(path, fact)], path, None, "none")
+
+
+def _of_entity(path: str, fact: Fact) -> Finding:
+    return judge_fact(fact, Case(Comparison(path, None, None, ()), _NO_DAY), DatasetPolicy())
+
+
+_NO_DAY = datetime.date.min
+
+
+def _counts(datasets: int, tally: Tally) -> Counts:
+    return Counts(
+        datasets=datasets,
+        silent=tally.levels[Level.SILENT],
+        breaking=tally.levels[Level.BREAKING],
+        non_breaking=tally.levels[Level.NON_BREAKING],
+        informational=tally.levels[Level.INFORMATIONAL],
+        waived=tally.waived,
+    )
+
+
+def _reasons(tally: Tally, waivers: Waivers, sides: Sides) -> Iterator[str]:
+    """Why a verdict is not a pass."""
+    for level, count in sorted(tally.failing.items(), reverse=True):
+        if count:
+            yield f"{count} {level.full_word} {'change' if count == 1 else 'changes'}"
+    if tally.breaches:
+        yield breaches_words(tally.breaches)
+    if sides.damaged:
+        yield damaged_words(sides.damaged)
+    if tally.fail_on != "none":
+        for one in waivers.expired:
+            yield f"{one.path}: the waiver expired on {one.waiver.expires}"
+
+
+def breaches_words(count: int) -> str:
+    """How often a policy is not kept."""
+    return "1 breach of policy" if count == 1 else f"{count} breaches of policy"
+
+
+def damaged_words(findings: Iterable[ReportedFinding]) -> str:
+    """How many files are invalid."""
+    count = len({one.path for one in findings})
+    return "1 invalid file" if count == 1 else f"{count} invalid files"
+
+
+def _verdict(reasons: tuple[str, ...], sides: Sides) -> Verdict:
+    if reasons:
+        return "fail"
+    return "undecided" if sides.undecided else "pass"
+
+
+def _refuse_tree_behind_link(repository: Repository, base: str) -> None:
+    """Where a link or a submodule led to the tree, what it held cannot be compared."""
+    for step in linked_steps(repository, base):
+        raise OutsideError(
+            f"cannot decide: {step} was a link or a submodule at the base, and is a folder now",
+            hint="merge that change alone, after a look at every dataset that the folder holds",
+        )
+
+
+def _no_tree_before(chosen: Chosen, sides: Sides) -> Iterator[Remark]:
+    """A tree that was moved looks like a new one, and hides what it breaks."""
+    if sides.is_new and chosen.base.commit is not None:
+        message = "the base has no tree in this folder: all that is in it counts as added"
+        yield Remark(path=CONFIG_NAME, message=message)
+
+
+def _invalid_before(sides: Sides) -> Iterator[Remark]:
+    """Documents that were invalid already: this change repairs or removes them."""
+    for one in sides.unreadable_before:
+        message = f"invalid at the base, so it cannot be compared: {one.message}"
+        yield Remark(path=one.path, message=message)
+    for one in sides.invalid_before:
+        message = f"invalid at the base, line {one.line}: {one.message}"
+        yield Remark(path=one.path, message=message)
+
+
+def waiver_remarks(waivers: Waivers, accepted: Accepted) -> tuple[Remark, ...]:
+    """Waivers that are of no use any more, or that the target branch has taken back."""
+    told = [
+        (one.path, f"the waiver expired on {one.waiver.expires} and covers nothing: delete it")
+        for one in waivers.spent
+    ]
+    told += void_remarks(waivers.voided, accepted.new)
+    return tuple(Remark(path=path, message=message) for path, message in told)
+
+
+def _unknown_readers(datasets: tuple[ChangedDataset, ...]) -> Iterator[Remark]:
+    """Readers that nothing is known of: a slip of the pen would lower the guard unseen."""
+    known = frozenset(engine_names())
+    for one in datasets:
+        for reader in one.readers:
+            if reader not in known:
+                message = f"nothing is known of reader `{reader}`: it is judged as `generic`"
+                yield Remark(path=one.path, message=message)

@@ -1,0 +1,155 @@
+"""Findings as reports show them: with words, files and lines."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Protocol
+
+import orjson
+
+from lumos_snap.canonical.line_lookup import line_of
+from lumos_snap.commands.diff.compare import Pair
+from lumos_snap.diff import Fact
+from lumos_snap.diff.fact import paths_now
+from lumos_snap.diff.positions import beside, pointer_to
+from lumos_snap.documents import json_text
+from lumos_snap.documents.position import Pointer
+from lumos_snap.engines import Outcome
+from lumos_snap.report.diff import BumpWord, ChangeFinding, DecisionStep, LevelWord
+from lumos_snap.rules.finding import FailOn, Finding, fails
+from lumos_snap.rules.messages import message, outcome_words
+from lumos_snap.rules.severity import Level
+
+
+class Seen(Protocol):
+    """Who knows on which line of its file a fact is seen."""
+
+    def line(self, fact: Fact) -> int:
+        """The line, or 0 where the file is gone."""
+
+
+class Lines:
+    """On which line of its new file each fact of a dataset is seen."""
+
+    def __init__(self, pair: Pair) -> None:
+        self._pair = pair
+        self._lines = pair.after.decode("utf-8", "replace").split("\n") if pair.after else []
+
+    def line(self, fact: Fact) -> int:
+        """The line, or 0 where the file is gone."""
+        comparison, after = self._pair.comparison, self._pair.after
+        if comparison.new is None or after is None:
+            return 0
+        facts = comparison.facts
+        pointer = pointer_to(fact, comparison.new, lambda path: paths_now(facts, path))
+        if comparison.old is not None:
+            pointer = beside(fact, comparison.old, comparison.new, pointer)
+        line = line_of(self._lines, pointer)
+        if _is_there(self._lines[line - 1], comparison.new, pointer):
+            return line
+        return _located(after, comparison.new, pointer)
+
+
+def _is_there(line: str, document: Mapping[str, Any], pointer: Pointer) -> bool:
+    """Whether a line has on it what a pointer leads to: so it has in the canonical layout."""
+    if not pointer:
+        return True
+    last = pointer[-1]
+    if isinstance(last, str):
+        return f"{_json(last)}:" in line
+    held: Any = document
+    for step in pointer:
+        held = held[step]
+    if isinstance(held, Mapping):
+        held = next((value for value in held.values() if isinstance(value, str)), "")
+    return _json(held) in line
+
+
+def _json(held: object) -> str:
+    return orjson.dumps(held).decode()
+
+
+def _located(raw: bytes, canonical: Mapping[str, Any], pointer: Pointer) -> int:
+    """The line in a file of another layout: sets may stand there in another order."""
+    found = _in_layout(json_text.parse(raw), canonical, pointer)
+    return json_text.locate(raw, [found])[found].line
+
+
+def _in_layout(held: Any, canonical: Any, pointer: Pointer) -> Pointer:
+    """The same pointer in a document whose lists are in another order."""
+    found: list[str | int] = []
+    for step in pointer:
+        wanted = canonical[step]
+        if isinstance(step, int):
+            same = (index for index, item in enumerate(held) if _alike(item, wanted))
+            step = next(same, step)  # noqa: PLW2901 - the same item, where it stands in the file
+        if isinstance(held, Mapping) and step not in held:
+            break
+        found.append(step)
+        held, canonical = held[step], wanted
+    return tuple(found)
+
+
+def _alike(item: Any, wanted: Any) -> bool:
+    """Whether two spellings of an item are one: what the other leaves out is empty."""
+    if isinstance(item, Mapping) and isinstance(wanted, Mapping):
+        return all(item.get(name) == value for name, value in wanted.items() if _is_scalar(value))
+    return bool(item == wanted)
+
+
+def _is_scalar(value: object) -> bool:
+    return isinstance(value, str | int)
+
+
+def described(
+    findings: Iterable[Finding], path: str, lines: Seen | None, fail_on: FailOn
+) -> Iterator[ChangeFinding]:
+    """Findings of one file, ready to be shown."""
+    for one in findings:
+        yield _described(one, path, lines.line(one.fact) if lines else 0, fail_on)
+
+
+def _described(one: Finding, path: str, line: int, fail_on: FailOn) -> ChangeFinding:
+    rule, told = one.rule, one.told
+    answer = one.answer if one.answer and one.answer.outcome is not Outcome.EXACT else None
+    return ChangeFinding(
+        fingerprint=one.fingerprint,
+        rule=rule.id,
+        slug=rule.slug,
+        family=rule.family.value,
+        level=LevelWord(one.level.word),
+        silent=one.level is Level.SILENT,
+        bump=BumpWord(one.bump.word),
+        blocks=fails(one, fail_on),
+        waived=one.waived,
+        urn=one.urn,
+        field=told.path or None,
+        was=told.was or None,
+        item=told.item or None,
+        subject=told.subject,
+        action=told.action.value,
+        old=None if told.subject == "dataset" else told.old,
+        new=None if told.subject == "dataset" else told.new,
+        message=message(rule.message, told),
+        reader=answer.engine if answer else None,
+        reads=outcome_words(answer) if answer else None,
+        shows=(answer.shows or None) if answer else None,
+        details=tuple(_details(told)),
+        why=(answer.why if answer and answer.why else rule.why),
+        fix=rule.fix,
+        path=path,
+        line=line,
+        decisions=tuple(DecisionStep(by=step.by, says=step.says) for step in one.decisions),
+    )
+
+
+def _details(fact: Fact) -> Iterator[str]:
+    """What changed inside a free-form property, where no class says what it holds."""
+    if not fact.subject.endswith("properties") or not _is_nested(fact.old, fact.new):
+        return
+    from deepdiff import DeepDiff  # noqa: PLC0415 - slow to load, and few diffs need it
+
+    for line in DeepDiff(fact.old, fact.new, verbose_level=2).pretty().splitlines():
+        yield line.replace("root", fact.item, 1) if "root" in line else line
+
+
+def _is_nested(old: object, new: object) -> bool:
+    return isinstance(old, dict | list) and type(old) is type(new)

@@ -1,0 +1,1 @@
+"""`lumos doctor`: checks of the environment."""

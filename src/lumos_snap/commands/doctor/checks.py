@@ -1,0 +1,254 @@
+"""`lumos doctor`: what is there, what is missing, and the exact fix."""
+
+import importlib.metadata
+import platform
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from lumos_snap._version import FORMAT_VERSION, __version__
+from lumos_snap.canonical.document_kinds import FOLDERS, KINDS, OBSERVATION, kind_at
+from lumos_snap.commands.doctor.tool_versions import (
+    GIT,
+    INSTALL_JAVA,
+    JAVA,
+    OLDEST_JAVA,
+    is_older,
+    version_of,
+)
+from lumos_snap.commands.init import DRIVERS
+from lumos_snap.config import CONFIG_NAME
+from lumos_snap.documents import Problem
+from lumos_snap.documents.json_text import UNREADABLE
+from lumos_snap.errors import LumosError
+from lumos_snap.git import OLDEST_GIT, attributes, current_branch, find_repository, settings
+from lumos_snap.git.commits import ignored
+from lumos_snap.report.command_reports import Checkup, Diagnosis, Finding, Health, Warmed
+from lumos_snap.scan import archive
+from lumos_snap.scan.pyspark_versions import NEWEST, OLDEST, lack, release
+from lumos_snap.tree import Tree, open_tree
+from lumos_snap.tree.file_check import unfit
+from lumos_snap.tree.path_kinds import Found
+
+_NOTHING: Mapping[str, str] = {}
+OLDEST_PYTHON = (3, 11)
+EXTRAS: Mapping[str, tuple[str, ...]] = {
+    "scan": ("pyspark", "pyarrow", "pandas"),
+    "datahub": ("acryl-datahub",),
+}
+_NEEDING = {"scan": "`lumos snap scan`", "datahub": "a catalog of DataHub's"}
+
+
+def diagnose(
+    folder: Path,
+    warmed: Warmed | None = None,
+    catalog: str | None = None,
+    environment: Mapping[str, str] = _NOTHING,
+) -> Diagnosis:
+    """Look at everything that commands need, on this machine, for this folder and its catalog."""
+    checks = (*_machine(), *_extras(), *_spark(), *_archive(), *_repository(folder), *_tree(folder))
+    if catalog is not None:
+        checks += tuple(_catalog(folder, catalog, environment))
+    return Diagnosis(checks=checks, warmed=warmed)
+
+
+def _catalog(folder: Path, name: str, environment: Mapping[str, str]) -> Iterator[Checkup]:
+    from lumos_snap.commands.doctor.catalog import examined  # noqa: PLC0415 - only where asked for
+
+    return examined(open_tree(folder), name, environment)
+
+
+def _machine() -> Iterator[Checkup]:
+    yield _ok("lumos", f"{__version__}, snapshot format {FORMAT_VERSION}")
+    python = platform.python_version()
+    if sys.version_info >= OLDEST_PYTHON:
+        yield _ok("python", f"{python} at {sys.executable}")
+    else:
+        yield Checkup(
+            name="python", health=Health.PROBLEM, found=python, fix="install Python 3.11 or newer"
+        )
+    yield _program("git", version_of(GIT), OLDEST_GIT, Health.PROBLEM)
+    yield _program("java", version_of(JAVA), OLDEST_JAVA, Health.OPTIONAL)
+
+
+_INSTALL = {
+    "git": "install git 2.39 or newer: `apt install git`, `brew install git`",
+    "java": f"scans need it, except with `--engine local`: {INSTALL_JAVA}",
+}
+
+
+def _program(name: str, version: str | None, oldest: tuple[int, ...], missing: Health) -> Checkup:
+    if version is None:
+        return Checkup(name=name, health=missing, found="not found", fix=_INSTALL[name])
+    if is_older(version, oldest):
+        return Checkup(name=name, health=missing, found=f"{version}: too old", fix=_INSTALL[name])
+    return _ok(name, version)
+
+
+def _extras() -> Iterator[Checkup]:
+    for extra, packages in EXTRAS.items():
+        found = {package: _installed(package) for package in packages}
+        missing = [package for package, version in found.items() if version is None]
+        name = f"extra [{extra}]"
+        if missing:
+            fix = f"only {_NEEDING[extra]} needs that: pip install 'lumos-snap[{extra}]'"
+            said = f"without {', '.join(missing)}"
+            yield Checkup(name=name, health=Health.OPTIONAL, found=said, fix=fix)
+        else:
+            yield _ok(name, ", ".join(f"{package} {version}" for package, version in found.items()))
+
+
+def _spark() -> Iterator[Checkup]:
+    """Whether scans were tried with the PySpark that is installed."""
+    version = _installed("pyspark")
+    if version is None:
+        return  # which is said elsewhere
+    oldest, newest = (".".join(map(str, one)) for one in (OLDEST, NEWEST))
+    if release(version) < OLDEST:
+        found, fix = f"{version}: too old", f"scans need {oldest} or newer: {_UPGRADE}"
+        yield Checkup(name="pyspark", health=Health.WARNING, found=found, fix=fix)
+    elif missing := lack(version):
+        yield Checkup(name="pyspark", health=Health.WARNING, found=missing[0], fix=missing[1])
+    elif release(version) > NEWEST:
+        yield _ok("pyspark", f"{version}: newer than {newest}, the newest that was tried")
+    else:
+        yield _ok("pyspark", f"{version}: supported ({oldest} to {newest})")
+
+
+_UPGRADE = "pip install --upgrade 'lumos-snap[scan]'"
+
+
+def _installed(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _archive() -> Iterator[Checkup]:
+    """Whether scans start quickly here; nothing is said where they do not start at all."""
+    name, found = "class-data archive", archive.matching()
+    if found is not None:
+        yield _ok(name, f"{found.bytes / 1_000_000:.0f} MB at {found.path}")
+    elif archive.fingerprint() is not None:
+        fix = "`lumos doctor --warm` makes one: scans then start seconds sooner"
+        yield Checkup(name=name, health=Health.OPTIONAL, found="none for this Java", fix=fix)
+
+
+def _repository(folder: Path) -> Iterator[Checkup]:
+    try:
+        repository = find_repository(folder)
+    except LumosError as exc:
+        yield Checkup(name="repository", health=Health.PROBLEM, found=exc.message, fix=exc.hint)
+        return
+    if repository is None:
+        fix = "history and comparisons need one: `git init`"
+        yield Checkup(name="repository", health=Health.WARNING, found="not in one", fix=fix)
+        return
+    branch = current_branch(repository) or "a detached HEAD"
+    found = f"{repository.work_tree or repository.folder} on {branch}"
+    if repository.shallow:
+        fix = "history is cut off: `git fetch --unshallow` (in CI: `fetch-depth: 0`)"
+        yield Checkup(name="repository", health=Health.WARNING, found=f"{found}, shallow", fix=fix)
+    else:
+        yield _ok("repository", found)
+
+
+def _tree(folder: Path) -> Iterator[Checkup]:
+    try:
+        tree = open_tree(folder)
+        problems = tree.config_problems()
+        found = tree.files.found()
+    except LumosError as exc:
+        is_there = folder.is_dir() and not (folder / CONFIG_NAME).exists()
+        health = Health.WARNING if is_there else Health.PROBLEM
+        yield Checkup(name="tree", health=health, found=exc.message, fix=exc.hint)
+        return
+    yield from _settings(tree, problems)
+    yield from _drivers(tree.root)
+    yield from _documents(found)
+    yield from _ignored(tree.root, found)
+
+
+def _settings(tree: Tree, problems: Sequence[Problem]) -> Iterator[Checkup]:
+    for problem in problems:
+        where = f"{CONFIG_NAME}:{problem.place.line}:{problem.place.column}"
+        yield Checkup(
+            name=CONFIG_NAME,
+            health=Health.PROBLEM,
+            found=f"{where}: {problem.message}",
+            fix=problem.hint or "mend it, or move it away and run `lumos snap init`",
+        )
+    if not problems:
+        yield _ok(CONFIG_NAME, tree.files.name(CONFIG_NAME))
+
+
+def _documents(found: Found) -> Iterator[Checkup]:
+    """How much there is of each kind, and what hides a part of the tree."""
+    hindrances = [finding for finding in unfit(found) if _hides(finding)]
+    for finding in hindrances:
+        said = f"{finding.path}: {finding.message}"
+        yield Checkup(name="tree", health=Health.PROBLEM, found=said, fix=finding.hint)
+    if hindrances:
+        return
+    counts = Counter(kind.name for path in found.documents if (kind := kind_at(path)))
+    counted = ", ".join(
+        f"{counts[kind.name]} {kind.name}{'s' * (counts[kind.name] != 1)}"
+        for kind in KINDS
+        if counts[kind.name]
+    )
+    yield _ok("tree", counted or "empty")
+
+
+def _ignored(root: Path, found: Found) -> Iterator[Checkup]:
+    """Whether git passes over documents: `lake` in .gitignore also means `snapshots/file/lake`."""
+    try:
+        repository = find_repository(root)
+        kept = [path for path in found.documents if kind_at(path) is not OBSERVATION]
+        lost = ignored(repository, kept) if repository else []
+    except LumosError:
+        return  # which is said elsewhere
+    if lost:
+        said = f"git ignores {len(lost):,} of {len(kept):,} documents, such as {lost[0]}"
+        fix = f"`git check-ignore -v {lost[0]}` names the line; `/lake` means the top folder alone"
+        yield Checkup(name=".gitignore", health=Health.PROBLEM, found=said, fix=fix)
+
+
+def _drivers(root: Path) -> Iterator[Checkup]:
+    """Whether git merges and compares documents by columns in this clone."""
+    try:
+        repository = find_repository(root)
+        if repository is None:
+            return  # which is said elsewhere
+        said = attributes(repository, "snapshots/any.json", ("merge", "diff"))
+        known = settings(repository)
+    except LumosError:
+        return  # likewise
+    if "lumos" not in said.values():
+        yield _undriven("git merges documents as plain text", _BY_COLUMNS, Health.OPTIONAL)
+    elif missing := [name for name in DRIVERS if name not in known]:
+        yield _undriven(f"in .gitattributes, but this clone lacks {missing[0]}", _IN_CLONE)
+    elif shutil.which("lumos") is None:
+        yield _undriven("git finds no `lumos` on PATH", _ON_PATH)
+    else:
+        yield _ok(_MERGING, "git merges and compares documents by columns")
+
+
+_MERGING = "merge driver"
+_BY_COLUMNS = "`lumos snap init` tells git to merge columns; it is safe to repeat"
+_IN_CLONE = "`lumos snap init`, once in each clone; it is safe to repeat"
+_ON_PATH = "put it on PATH: `git merge` and `git diff` call it"
+
+
+def _undriven(found: str, fix: str, health: Health = Health.WARNING) -> Checkup:
+    return Checkup(name=_MERGING, health=health, found=found, fix=fix)
+
+
+def _hides(finding: Finding) -> bool:
+    return finding.rule == UNREADABLE or finding.path in FOLDERS
+
+
+def _ok(name: str, found: str) -> Checkup:
+    return Checkup(name=name, health=Health.OK, found=found, fix="")

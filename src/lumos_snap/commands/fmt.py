@@ -1,0 +1,72 @@
+"""`lumos snap fmt`: documents brought into their canonical form."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lumos_snap.canonical.rules import NOT_CANONICAL, STRUCTURE, UNRESOLVED_CONFLICT
+from lumos_snap.commands.validate import Progress
+from lumos_snap.concurrency import spread
+from lumos_snap.documents.json_text import REPEATED_KEY, UNREADABLE
+from lumos_snap.report.command_reports import Finding, Formatting
+from lumos_snap.tree import Tree
+from lumos_snap.tree.file_check import changed_meanwhile, judge, unfit
+from lumos_snap.tree.files import Content
+from lumos_snap.tree.selection import chosen
+
+_PREVENTS = frozenset({UNREADABLE, REPEATED_KEY, STRUCTURE, UNRESOLVED_CONFLICT})
+"""What leaves it open which bytes a document should have."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rewrite:
+    """A document as it was read, and as it should be; or why that cannot be said."""
+
+    path: str
+    read: bytes = b""
+    canonical: bytes = b""
+    findings: tuple[Finding, ...] = ()
+
+
+def fmt(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -> Formatting:
+    """Rewrite the documents that are not in canonical form; without `write`, only name them."""
+    found = chosen(tree, paths)
+    total, done = len(found.documents), 0
+    rewrites: list[_Rewrite] = []
+    findings = unfit(found)
+    for batch, count in spread(_formatted, tree.files.portions(found.documents), size=total):
+        findings += [finding for one in batch for finding in one.findings]
+        rewrites += [one for one in batch if not one.findings]
+        done += count
+        progress(done, total)
+    changed = tuple(one.path for one in rewrites)
+    if write and rewrites:
+        written = tree.write_bytes(
+            {one.path: one.canonical for one in rewrites},
+            expected={one.path: one.read for one in rewrites},
+        )
+        changed = written.changed
+        findings += map(changed_meanwhile, written.left)
+    return Formatting(
+        checked=total,
+        changed=tuple(changed),
+        written=write,
+        findings=tuple(findings),
+    )
+
+
+def _formatted(portion: Iterable[Content]) -> tuple[list[_Rewrite], int]:
+    """What is not in canonical form or cannot be brought into it; the rest need not travel."""
+    judged = [_one(path, content) for path, content in portion]
+    return [one for one in judged if one], len(judged)
+
+
+def _one(path: str, content: bytes | OSError) -> _Rewrite | None:
+    judged = judge(path, content)
+    prevented = tuple(finding for finding in judged.findings if finding.rule in _PREVENTS)
+    if isinstance(content, OSError) or prevented:
+        return _Rewrite(path, findings=prevented)
+    rules = {finding.rule for finding in judged.findings}
+    if NOT_CANONICAL in rules or judged.canonical not in (None, content):
+        return _Rewrite(path, content, judged.canonical or b"")
+    return None

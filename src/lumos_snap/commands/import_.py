@@ -1,0 +1,182 @@
+"""`lumos snap import`: a document of any known shape becomes files of a tree."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lumos_snap.canonical.document_kinds import KINDS, OBSERVATION, SNAPSHOT, kind_at
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.canonical.rules import EXISTS
+from lumos_snap.catalogs import sync_state as bases
+from lumos_snap.catalogs import unholdable_documents
+from lumos_snap.catalogs.adapter import Identity
+from lumos_snap.catalogs.fetch import Missed, Origin, Progress, Taken, Wanted, as_finding
+from lumos_snap.catalogs.sync_state import path_of
+from lumos_snap.commands.import_reader import Incoming, content_of
+from lumos_snap.commands.sync.adapters import chosen, made
+from lumos_snap.documents import Place, Problem
+from lumos_snap.git import find_repository
+from lumos_snap.report.command_reports import Finding, Imported, Note
+from lumos_snap.schema import Document
+from lumos_snap.tree import Tree
+from lumos_snap.tree.file_check import changed_meanwhile, finding
+from lumos_snap.tree.files import batches
+
+
+def import_document(tree: Tree, document: Incoming, *, overwrite: bool, dry_run: bool) -> Imported:
+    """Write what a document holds; what is there and differs stays, unless told otherwise."""
+    content = content_of(document, tree.config.environment)
+    there = {path: tree.files.read(path) for path in content.files}
+    new = {p: c for p, c in content.files.items() if there[p] is None or overwrite}
+    changed = {path: c for path, c in new.items() if there[path] != c}
+    unchanged = sum(there[path] == c for path, c in content.files.items())
+    kept = [p for p, c in content.files.items() if p not in new and there[p] != c]
+    left: tuple[str, ...] = ()
+    if changed and not dry_run:
+        written = tree.write_bytes(changed, expected={path: there[path] for path in changed})
+        changed, left = {path: changed[path] for path in written.changed}, written.left
+    counts = _counts(content.files)
+    return Imported(
+        file=document.name,
+        shape=content.shape,
+        datasets=counts.pop(SNAPSHOT.name),
+        observations=counts.pop(OBSERVATION.name),
+        entities=sum(counts.values()),
+        written=tuple(changed),
+        unchanged=unchanged,
+        dry_run=dry_run,
+        notes=content.notes,
+        findings=(*content.findings, *map(_exists, kept), *map(changed_meanwhile, left)),
+    )
+
+
+def _counts(paths: Mapping[str, bytes]) -> dict[str, int]:
+    counts = {kind.name: 0 for kind in KINDS}
+    for path in paths:
+        kind = kind_at(path)
+        counts[kind.name if kind else SNAPSHOT.name] += 1
+    return counts
+
+
+def _exists(path: str) -> Finding:
+    message = "is there already and differs: kept as it is"
+    return finding(path, Problem(Place(), EXISTS, message, "use --overwrite to replace it"))
+
+
+class Adopted(NamedTuple):
+    """What came in, and whether the catalog was out of reach for some of it."""
+
+    report: Imported
+    is_outside: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How files are treated that are there already, and whether any is written."""
+
+    overwrite: bool = False
+    dry_run: bool = False
+
+
+def adopted(
+    tree: Tree, origin: Origin, wanted: Wanted, manner: Manner, progress: Progress
+) -> Adopted:
+    """Write what a catalog holds into a tree; what is there stays, unless told otherwise."""
+    known = {path for kind in KINDS for path in tree.paths(kind)}
+    meant = [one for one in origin.named() if wanted.wants(one)]
+    asked = [one for one in meant if manner.overwrite or path_of(one) not in known]
+    found = _Found(tree, origin, manner)
+    for some in batches(origin.taken(asked, progress)):
+        found.take(some)
+    return found.adopted(len(meant) - len(asked))
+
+
+class _Found:
+    """What is met on the way, and written in portions."""
+
+    def __init__(self, tree: Tree, origin: Origin, manner: Manner) -> None:
+        self._tree, self._origin, self._manner = tree, origin, manner
+        self._counts: Counter[str] = Counter()
+        self._written: list[str] = []
+        self._unchanged = 0
+        self._notes: list[Note] = []
+        self._findings: list[Finding] = []
+        self._is_outside = False
+
+    def take(self, some: Sequence[Taken | Missed]) -> None:
+        """Write a portion."""
+        contents = {path_of(one.identity): encoded for one, encoded in self._kept(some)}
+        there = {path: self._tree.files.read(path) for path in contents}
+        changed = {path: one for path, one in contents.items() if there[path] != one}
+        self._unchanged += len(contents) - len(changed)
+        if changed and not self._manner.dry_run:
+            written = self._tree.write_bytes(changed, {path: there[path] for path in changed})
+            self._written += written.changed
+            self._findings += map(changed_meanwhile, written.left)
+        else:
+            self._written += changed
+
+    def _kept(self, some: Sequence[Taken | Missed]) -> Iterator[tuple[Taken, bytes]]:
+        for one in some:
+            why = one if isinstance(one, Missed) else self._difference(one)
+            if why is not None:
+                self._is_outside |= why.is_outside
+                self._findings.append(as_finding(why))
+            elif isinstance(one, Taken):
+                self._counts[one.identity.kind] += 1
+                self._notes += _notes(one)
+                yield one, encode_document(one.document, one.identity.cls)
+
+    def _difference(self, one: Taken) -> Missed | None:
+        """Why the first plan after it would not be empty, if that is so."""
+        if not one.held:
+            return None
+        projected = self._origin.catalog.project(one.identity, one.document)
+        cls = one.identity.cls
+        if projected.refusal:
+            return Missed(one.identity, projected.refusal)
+        if encode_document(projected.document, cls) != encode_document(one.held, cls):
+            return Missed(one.identity, "what it says there cannot be written back as it is")
+        return None
+
+    def adopted(self, there: int) -> Adopted:
+        """The report; so many files were there already, and were not asked for."""
+        report = Imported(
+            file=self._origin.catalog.name,
+            shape=self._origin.sort,
+            datasets=self._counts.pop(SNAPSHOT.name, 0),
+            observations=0,
+            entities=sum(self._counts.values()),
+            written=tuple(self._written),
+            unchanged=self._unchanged + there,
+            dry_run=self._manner.dry_run,
+            notes=tuple(self._notes),
+            findings=tuple(self._findings),
+        )
+        return Adopted(report, self._is_outside)
+
+
+_RESTORED = "the catalog cannot hold it: as git has kept it"
+_LEFT_OUT = "what git has kept of it does not fit what the catalog says by now: left out"
+
+
+def _notes(one: Taken) -> Iterator[Note]:
+    for message, places in ((_RESTORED, one.restored), (_LEFT_OUT, one.left_out)):
+        for at in places:
+            yield Note(subject=one.identity.id, source="", target=at, message=message)
+
+
+def origin(tree: Tree, name: str, environment: Mapping[str, str], *, fetch: bool) -> Origin:
+    """The catalog of a name; `environment` holds credentials."""
+    settings = chosen(tree, name)
+    catalog = made(settings, tree, environment)
+    whole = kept(tree, settings.name, fetch=fetch)
+    return Origin(catalog, settings.type, tree.config.environment, whole)
+
+
+def kept(tree: Tree, name: str, *, fetch: bool) -> Mapping[Identity, Document]:
+    """What git has kept of documents that lost something in a catalog, if there is a repository."""
+    if find_repository(tree.root) is None:
+        return {}
+    return unholdable_documents.kept(bases.opened(tree.repository, name, fetch=fetch))

@@ -1,0 +1,201 @@
+"""A proposed schema, in whatever form people have it at hand, as a whole snapshot."""
+
+import datetime
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.canonical.rules import breaches
+from lumos_snap.commands.import_reader import Incoming
+from lumos_snap.diff import compare
+from lumos_snap.documents import Place, Pointer, Problem, RefusedError, json_text
+from lumos_snap.errors import LumosError
+from lumos_snap.history.findings import bump, changes, versions
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.type_syntax import parse_type
+from lumos_snap.report.log import Prediction
+from lumos_snap.rules.finding import FailOn, bump_of, fails
+from lumos_snap.rules.judge import judge
+from lumos_snap.rules.policy import check
+from lumos_snap.rules.severity import Bump
+from lumos_snap.schema import Document, document_of
+from lumos_snap.tree import Tree
+from lumos_snap.tree.selection import find_dataset
+from lumos_snap.versioning.semantic import FIRST, parse, step
+
+_OF_A_SNAPSHOT = frozenset({"lumos_version", "urn", "platform"})
+_FORMS = "give a snapshot, its `schema` section, or a list of fields"
+_KINDS = frozenset(kind.value for kind in Kind)
+_REQUIRED = re.compile(r"\s+NOT\s+NULL\s*\Z", re.IGNORECASE)
+_INSIDE = ("element", "key", "value")
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A proposal as a snapshot; the text holds what stands below a pointer of it."""
+
+    document: Document
+    at: Pointer
+    said: frozenset[str] | None = None
+    """The keys of the schema that the text has; none where it has a whole snapshot."""
+
+    def says(self, pointer: Pointer) -> bool:
+        """Whether the text says what stands at a pointer: the rest is as it was."""
+        if self.said is None:
+            return True
+        return pointer[:1] == ("schema",) and self.said.issuperset(map(str, pointer[1:2]))
+
+
+def proposed(proposal: Incoming, present: Mapping[str, Any]) -> Document:
+    """The snapshot as it would be; raises what is wrong with the proposal, and where."""
+    try:
+        parsed = json_text.parse(proposal.raw)
+    except RefusedError as exc:
+        _refuse(proposal, exc.problem)
+    for problem in json_text.repeated_keys(proposal.raw):
+        _refuse(proposal, problem)
+    try:
+        form = _form(proposal, parsed, present)
+        for pointer, message, hint in _faults(form):
+            place = json_text.locate(proposal.raw, [_below(form.at, pointer)])
+            _refuse(proposal, Problem(next(iter(place.values())), "", message, hint))
+    except RecursionError:
+        _refuse(proposal, Problem(json_text.deepest(proposal.raw), "", "is nested too deeply"))
+    return canonical_document(form.document, Snapshot)
+
+
+def _refuse(proposal: Incoming, problem: Problem) -> NoReturn:
+    where = f"{proposal.name}:{problem.place.line}:{problem.place.column}"
+    raise LumosError(f"{where}: {problem.message}", hint=problem.hint or _FORMS)
+
+
+def _below(at: Pointer, pointer: Pointer) -> Pointer:
+    """A pointer into a snapshot, as one into the text."""
+    return pointer[len(at) :] if pointer[: len(at)] == at else ()
+
+
+def _faults(form: _Form) -> Iterator[tuple[Pointer, str, str]]:
+    from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
+
+    wrong = misfits(form.document, Snapshot)
+    yield from ((one.pointer, one.message, one.hint) for one in wrong)
+    if not wrong:
+        # A key that names a column which the proposal drops is for the rules to judge.
+        found = (one for one in breaches(form.document, Snapshot) if form.says(one.pointer))
+        yield from ((one.pointer, one.message, one.law.fix) for one in found)
+
+
+def _form(proposal: Incoming, parsed: Any, present: Mapping[str, Any]) -> _Form:
+    """What a proposal says, in its place; what a schema does not say stays as it is."""
+    if isinstance(parsed, list):
+        return _with_schema(proposal, {"fields": parsed}, present, ("schema", "fields"))
+    if isinstance(parsed, dict) and not _OF_A_SNAPSHOT.isdisjoint(parsed):
+        return _whole(proposal, parsed, present)
+    if isinstance(parsed, dict) and isinstance(parsed.get("schema"), dict):
+        return _with_schema(proposal, parsed["schema"], present, ())
+    if isinstance(parsed, dict) and "fields" in parsed:
+        return _with_schema(proposal, parsed, present, ("schema",))
+    _refuse(proposal, Problem(Place(), "", "is no schema"))
+
+
+def _whole(proposal: Incoming, parsed: Document, present: Mapping[str, Any]) -> _Form:
+    if parsed.get("urn") != present["urn"]:
+        place = json_text.locate(proposal.raw, [("urn",)])[("urn",)]
+        message = f"describes {parsed.get('urn')}, not {present['urn']}"
+        _refuse(proposal, Problem(place, "", message, "name the dataset that it describes"))
+    schema = parsed.get("schema")
+    found = (
+        {**parsed, "schema": _schema(proposal, schema, ())} if isinstance(schema, dict) else parsed
+    )
+    kept = {"versioning": present["versioning"]} if "versioning" in present else {}
+    return _Form({**found, **kept}, ())
+
+
+def _with_schema(
+    proposal: Incoming, schema: Document, present: Mapping[str, Any], at: Pointer
+) -> _Form:
+    merged = {**present.get("schema", {}), **_schema(proposal, schema, at)}
+    return _Form({**present, "schema": merged}, at, frozenset(schema))
+
+
+def _schema(proposal: Incoming, schema: Document, at: Pointer) -> Document:
+    """A schema section with its types spelled out."""
+    found = dict(schema)
+    for name in ("fields", "key_fields", "definitions"):
+        if isinstance(schema.get(name), list):
+            above = _below(at, ("schema", name))
+            found[name] = [
+                _field(proposal, one, (*above, index), is_nullable=name != "definitions")
+                for index, one in enumerate(schema[name])
+            ]
+    return found
+
+
+def _field(proposal: Incoming, held: Any, at: Pointer, *, is_nullable: bool = True) -> Any:
+    """A field with its type spelled out; what says nothing of null may be null."""
+    if not isinstance(held, dict):
+        return held
+    found = {**held, **_spelled_out(proposal, held.get("type"), at)}
+    if is_nullable and "nullable" not in held:
+        found.setdefault("nullable", True)
+    for name in _INSIDE:
+        if name in held:
+            inner = held[name]
+            found[name] = _field(proposal, inner, (*at, name), is_nullable=name != "key")
+    for name in ("fields", "branches"):
+        if isinstance(held.get(name), list):
+            found[name] = [
+                _field(proposal, one, (*at, name, index), is_nullable=name == "fields")
+                for index, one in enumerate(held[name])
+            ]
+    return found
+
+
+def _spelled_out(proposal: Incoming, written: Any, at: Pointer) -> Document:
+    """What a type in the notation says, as keys."""
+    if not isinstance(written, str) or written in _KINDS:
+        return {}
+    text = _REQUIRED.sub("", written)
+    try:
+        found = document_of(parse_type(text)) if text not in _KINDS else {"type": text}
+    except ValueError as exc:
+        place = json_text.locate(proposal.raw, [(*at, "type")])[(*at, "type")]
+        message = f"{written!r} is no type: {exc}"
+        _refuse(proposal, Problem(place, "", message, "types are like DECIMAL(12,2) or INT64"))
+    return {**found, "nullable": False} if text != written else found
+
+
+def predict(
+    tree: Tree, wanted: str, proposal: Incoming, *, fail_on: FailOn | None, today: datetime.date
+) -> Prediction:
+    """Judge a proposal against the present snapshot of a dataset; nothing is written."""
+    path = find_dataset(tree, wanted)
+    present = canonical_document(document_of(tree.snapshot_at(path)), Snapshot)
+    policy = tree.config.policy
+    check(policy)
+    comparison = compare(present["urn"], present, proposed(proposal, present))
+    findings = judge(comparison, policy, today)
+    least = fail_on or policy.fail_on
+    version, _ = versions(present)
+    return Prediction(
+        source=tree.label,
+        urn=present["urn"],
+        path=path,
+        proposal=proposal.name,
+        verdict="fail" if any(fails(one, least) for one in findings) else "pass",
+        fail_on=least,
+        bump=bump(findings),
+        schema_version=version,
+        next_version=next_version(version, bump_of(findings)),
+        changes=changes(findings),
+    )
+
+
+def next_version(version: str | None, bump: Bump) -> str | None:
+    """The version after a change; the first one where there is none yet, none where none is due."""
+    if bump is Bump.NONE:
+        return None
+    return str(FIRST if version is None else step(parse(version), bump))

@@ -1,0 +1,283 @@
+"""`lumos snap respond`: a waiver that a comment requests on a pull request.
+
+It is committed to the branch of the pull request, the gate judges that commit, and the thread
+gets an answer. The pull request is data: nothing of it is run, and no git writes in its clone.
+"""
+
+import datetime
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lumos_snap.ci.aggregate import verdict_of
+from lumos_snap.ci.approvals import Offer, may_write, offer_of
+from lumos_snap.ci.environment import Run
+from lumos_snap.ci.event import Event, Posted
+from lumos_snap.ci.file_commit import Draft, commit_file
+from lumos_snap.ci.github import PullRequest
+from lumos_snap.ci.github_client import Exchange
+from lumos_snap.ci.waive_instruction import Waive, waive_of
+from lumos_snap.commands.approvals import ReviewedPullRequest, unapproved_waivers, why_no_owner
+from lumos_snap.commands.comment import Speech, comment
+from lumos_snap.commands.explain import findings_of, named, waive
+from lumos_snap.commands.gate import GateAsked, gate
+from lumos_snap.config import WAIVERS
+from lumos_snap.config.waivers import Waiver
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.git import resolve
+from lumos_snap.render.markdown_escape import code, escaped
+from lumos_snap.report.diff import ChangeFinding, Waiving
+from lumos_snap.report.gate import Responded, TreeResult
+from lumos_snap.text import brief
+from lumos_snap.tree import Tree
+from lumos_snap.tree.changes import Announce
+from lumos_snap.tree.path_kinds import Form
+
+_SHORT = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RespondOptions:
+    """The comment, and the gate that its pull request goes through."""
+
+    posted: Posted
+    folders: Sequence[Path]
+    config: Path | None
+    name: str
+    """The configuration of the gate whose comment and status follow."""
+    run: Run
+    today: datetime.date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    """The pull request, and how it is reached."""
+
+    options: RespondOptions
+    exchange: Exchange
+    offer: Offer
+    open_tree: Callable[[Path], Tree]
+    announce: Announce
+
+    def judged(self, head: str) -> tuple[TreeResult, ...]:
+        """What the gate says of a commit that lies in the folders."""
+        options = self.options
+        asked = GateAsked(
+            folders=options.folders,
+            base=self.offer.base,
+            config=options.config,
+            approvals=functools.partial(unapproved_waivers, self._reviewed(head)),
+            today=options.today,
+        )
+        return gate(asked, self.open_tree, self.announce).trees
+
+    def _reviewed(self, head: str) -> ReviewedPullRequest:
+        posted = self.options.posted
+        return ReviewedPullRequest(
+            open_exchange=lambda: self.exchange,
+            repository=posted.repository,
+            number=posted.number,
+            head=head,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _FindingInTree:
+    """The finding that is meant, and the tree that it is in."""
+
+    tree: Tree
+    finding: ChangeFinding
+
+
+class RefusedRequestError(LumosError):
+    """What the comment asks for is not done, and its author hears why."""
+
+
+def respond(
+    options: RespondOptions,
+    open_tree: Callable[[Path], Tree],
+    open_exchange: Callable[[], Exchange],
+    announce: Announce,
+) -> Responded:
+    """Do what a comment asks for, and answer it; a comment to people gets no answer."""
+    posted = options.posted
+    try:
+        wanted: Waive | LumosError | None = waive_of(posted.body, options.today)
+    except LumosError as exc:
+        wanted = exc
+    if wanted is None:
+        return Responded(outcome="ignored", message="the comment holds no command")
+    exchange = open_exchange()
+    request = PullRequest(exchange, posted.repository, posted.number)
+    try:
+        offer = _writable_pull_request(exchange, posted)
+        job = _Job(
+            options=options,
+            exchange=exchange,
+            offer=offer,
+            open_tree=open_tree,
+            announce=announce,
+        )
+        done = _waive(job, _parse_command(wanted))
+    except RefusedRequestError as exc:
+        request.create(_answer(posted, f"not waived: {exc.message}", exc.hint))
+        return Responded(outcome="refused", message=exc.message, hint=exc.hint)
+    except LumosError as exc:
+        request.create(_answer(posted, f"failed: {exc.message}", exc.hint))
+        raise
+    request.create(_answer(posted, done.message, done.hint))
+    return done
+
+
+def _parse_command(wanted: Waive | LumosError) -> Waive:
+    """The command; what is wrong with it is said only to those who may give it."""
+    if isinstance(wanted, LumosError):
+        raise RefusedRequestError(wanted.message, hint=wanted.hint)
+    return wanted
+
+
+def _writable_pull_request(exchange: Exchange, posted: Posted) -> Offer:
+    """The pull request, if it can be written to, by this person."""
+    if not may_write(exchange, posted.repository, posted.login):
+        raise RefusedRequestError(f"{posted.login} may not write to {posted.repository}")
+    offer = offer_of(exchange, posted.repository, posted.number)
+    if not offer.is_open:
+        raise RefusedRequestError("the pull request is closed")
+    if offer.source.lower() != posted.repository.lower():
+        raise RefusedRequestError(
+            f"the branch is in a fork ({offer.source or 'gone'}): this workflow cannot write to it",
+            hint="run `lumos snap waive` on the branch, and push the file that it writes",
+        )
+    return offer
+
+
+def _waive(job: _Job, wanted: Waive) -> Responded:
+    trees = {str(folder): job.open_tree(folder) for folder in job.options.folders}
+    for tree in trees.values():
+        _require_head(tree, job.offer)
+    found = _find(job.judged(job.offer.head), trees, wanted.fingerprint)
+    waiver = Waiver(
+        fingerprint=found.finding.fingerprint,
+        reason=wanted.reason,
+        owner=job.options.posted.login,
+        ticket=wanted.ticket,
+        expires=wanted.until.isoformat(),
+    )
+    planned = _plan(found, waiver)
+    _require_owner(job, found.tree, planned.path)
+    path = f"{found.tree.prefix}{planned.path}"
+    commit = _commit(job, path, planned)
+    waive(found.tree, found.finding, waiver, write=True)  # what the commit holds is judged here
+    after = job.judged(commit)
+    _tell(job, after, commit)
+    verdict = verdict_of(after)
+    short = commit[:_SHORT]
+    return Responded(
+        outcome="waived",
+        message=f"waived until {waiver.expires} in {path}: the gate says {verdict} of {short}",
+        hint=_why_not_counted(after, planned.path),
+        path=path,
+        commit=commit,
+        verdict=verdict,
+    )
+
+
+def _require_head(tree: Tree, offer: Offer) -> None:
+    """What is judged is what the pull request offers, or the answer would be about another one."""
+    here = resolve(tree.repository, "HEAD").id
+    if here != offer.head:
+        raise RefusedRequestError(
+            f"the branch has moved on to {offer.head[:_SHORT]} meanwhile",
+            hint="look at the new findings, and comment again",
+        )
+
+
+def _find(
+    results: Sequence[TreeResult], trees: dict[str, Tree], fingerprint: str
+) -> _FindingInTree:
+    """The finding, of all trees; where several trees have it, one that is not waived yet."""
+    every = [
+        _FindingInTree(trees[one.name], finding) for one in results for finding in _findings(one)
+    ]
+    try:
+        meant = named((one.finding for one in every), fingerprint)
+    except LumosError as exc:
+        raise RefusedRequestError(exc.message, hint=exc.hint) from exc
+    if meant is None:
+        raise RefusedRequestError(
+            f"this pull request has no finding {fingerprint} now",
+            hint="the comment of the gate shows the fingerprints",
+        )
+    alike = [one for one in every if one.finding.fingerprint == meant.fingerprint]
+    return next((one for one in alike if not one.finding.waived), alike[0])
+
+
+def _findings(result: TreeResult) -> Iterator[ChangeFinding]:
+    if result.difference is None:
+        raise OutsideError(f"{result.name}: {result.problem}", hint=result.hint)
+    return findings_of(result.difference)
+
+
+def _plan(found: _FindingInTree, waiver: Waiver) -> Waiving:
+    if found.finding.waived:
+        raise RefusedRequestError(f"{waiver.fingerprint} is waived already")
+    if found.tree.files.form(WAIVERS) not in (None, Form.FOLDER):
+        raise RefusedRequestError(f"{WAIVERS} is not a folder on this branch")
+    try:
+        return waive(found.tree, found.finding, waiver, write=False)
+    except LumosError as exc:
+        raise RefusedRequestError(exc.message, hint=exc.hint) from exc
+
+
+def _require_owner(job: _Job, tree: Tree, path: str) -> None:
+    base = tree.base(job.offer.base, merge_base=True, announce=job.announce)
+    login = job.options.posted.login
+    why = why_no_owner(job.exchange, tree, path, base.target, (login,))
+    if why:
+        raise RefusedRequestError(f"CODEOWNERS of {job.offer.base} covers {path}: {why}")
+
+
+def _commit(job: _Job, path: str, planned: Waiving) -> str:
+    found, posted = planned.finding, job.options.posted
+    title = f"Waive {found.rule} {found.slug} of {brief(found.urn.removeprefix('lumos://'), 100)}"
+    draft = Draft(
+        branch=job.offer.branch,
+        parent=job.offer.head,
+        path=path,
+        content=planned.text,
+        message=f"{title}\n\nRequested by {posted.login}: {posted.url}\n",
+        login=posted.login,
+        user=posted.user,
+    )
+    return commit_file(job.exchange, posted.repository, draft)
+
+
+def _tell(job: _Job, results: Sequence[TreeResult], commit: str) -> None:
+    """Set the status of the new commit: no other workflow starts for what this one writes."""
+    posted = job.options.posted
+    event = Event(
+        base=job.offer.base, repository=posted.repository, number=posted.number, head=commit
+    )
+    options = job.options
+    speech = Speech(results=results, event=event, run=options.run, name=options.name)
+    sent = comment(speech, lambda: job.exchange)
+    for refusal in sent.refusals:
+        raise OutsideError(
+            f"commit {commit[:_SHORT]} holds the waiver: {refusal.message}", hint=refusal.hint
+        )
+
+
+def _why_not_counted(results: Sequence[TreeResult], path: str) -> str:
+    """Why the new waiver does not count yet, where it does not."""
+    for result in results:
+        for one in result.difference.new_waivers if result.difference else ():
+            if one.path == path and not one.counts:
+                return f"it does not count yet: {one.decision}"
+    return ""
+
+
+def _answer(posted: Posted, says: str, hint: str) -> str:
+    """What the thread hears; names and reasons in it are hostile until escaped."""
+    more = f"\n\n→ {escaped(hint)}" if hint else ""
+    return f"{code(posted.login, 60)} {escaped(says, 1_000)}{more}"

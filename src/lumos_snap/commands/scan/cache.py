@@ -1,0 +1,207 @@
+"""What a scan remembers for the next one, beside the tree: to be faster, never to be right.
+
+A dataset whose files are as they were, and whose documents are as the last scan left them, is as it
+was: nothing about it need be worked out again.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from heapq import merge
+from itertools import count, groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
+
+import lumos_snap
+from lumos_snap._version import __version__
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
+from lumos_snap.commands.scan.options import Asked, Progress, Stage
+from lumos_snap.commands.scan.report import told_of
+from lumos_snap.commands.scan.source import Survey
+from lumos_snap.report.scan import Outcome, ScannedDataset
+from lumos_snap.scan import memory
+from lumos_snap.scan.deciding import Contents, Decided
+from lumos_snap.scan.lines import BETWEEN
+from lumos_snap.scan.memory import Decision, Memory, Remembered, remembered
+from lumos_snap.scan.met import Met
+from lumos_snap.scan.sources import Source
+from lumos_snap.schema import document_of, value_of
+from lumos_snap.text import readable
+from lumos_snap.tree import Tree
+from lumos_snap.tree.writer import state_file
+
+_LONGEST = 100
+_OFTEN = 10_000  # files
+
+
+def memory_of(tree: Tree, source: Source, asked: Asked) -> Memory:
+    """What is remembered of a source."""
+    place = state_file(tree.files.folder(), _name(source))
+    return remembered(place, of=_of(source), decided_by=_decided_by(tree, source, asked))
+
+
+def _name(source: Source) -> str:
+    """The file that remembers a source, below the folder of state."""
+    name = quote(source.name, safe="", errors="surrogateescape")
+    return f"scan/{name if len(name) <= _LONGEST else _digest(name)}.gz"
+
+
+def _of(source: Source) -> str:
+    """What evidence depends on: where the files lie, and the code that reads them."""
+    return _digest(repr((source.address, source.store, __version__, _code())))
+
+
+def _decided_by(tree: Tree, source: Source, asked: Asked) -> str:
+    """What decisions depend on besides."""
+    settings = (source.prefix, source.location, source.layout, source.filter, source.sample)
+    return _digest(repr((*settings, tree.config.environment, asked.reinfer)))
+
+
+@lru_cache(maxsize=1)
+def _code() -> tuple[tuple[str, int, int], ...]:
+    """The files of this package: whoever changes one of them has another version."""
+    found = []
+    for folder, _, names in os.walk(Path(lumos_snap.__file__).parent):
+        for name in names:
+            if name.endswith(".py"):
+                status = Path(folder, name).stat()
+                found.append((name, status.st_size, status.st_mtime_ns))
+    return tuple(sorted(found))
+
+
+def _digest(text: str | bytes) -> str:
+    raw = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+    return hashlib.blake2b(raw, digest_size=16).hexdigest()
+
+
+@dataclass(slots=True)
+class Noting:
+    """Reads documents, and notes what stood in them when they were read."""
+
+    contents: Contents
+    noted: dict[str, str | None] = field(default_factory=dict)
+
+    def read(self, path: str) -> bytes | None:
+        """What a file of the tree holds."""
+        content = self.contents(path)
+        self.noted[path] = None if content is None else _digest(content)
+        return content
+
+
+def as_before(met: Met, decision: Decision | None, noting: Noting) -> Decided | None:
+    """A dataset that is as it was; nothing where it must be worked out."""
+    if decision is None or not met.in_sight or decision["mark"] != met.gathered.mark:
+        return None
+    for kind in (SNAPSHOT, OBSERVATION):
+        path = kind.path(met.urn)
+        noting.read(path)
+        if noting.noted[path] != decision[kind.folder]:
+            return None
+    told = decision["told"]
+    return Decided(
+        urn=met.urn,
+        outcome=Outcome.UNCHANGED,
+        gathered=met.gathered,
+        told=None if told is None else value_of(told, ScannedDataset),
+    )
+
+
+def remember(
+    tree: Tree,
+    surveys: Iterable[Survey],
+    decided: Mapping[str, Decided],
+    noting: Noting,
+    progress: Progress,
+    *,
+    partly: bool,
+) -> None:
+    """Keep what was found out; what was not looked at this time is not forgotten."""
+    for survey in surveys:
+        prefix = survey.listing.source.prefix
+        now = {
+            urn: _decision(one, noting)
+            for urn, one in decided.items()
+            if (urn == prefix or urn.startswith(f"{prefix}/")) and _is_settled(one)
+        }
+        is_part = partly or not survey.listing.complete
+        decisions = {**survey.memory.decisions, **now} if is_part else now
+        if not survey.is_as_it_was or decisions != survey.memory.decisions:
+            _write(tree, survey, decisions, progress, is_part=is_part)
+
+
+_WRITTEN = frozenset((Outcome.ADDED, Outcome.CHANGED, Outcome.MOVED))
+
+
+def _is_settled(one: Decided) -> bool:
+    """Whether nothing more would be said of it, were it worked out again.
+
+    What is said of a change need not be said of what has come of it.
+    """
+    if one.broken or one.gathered is None:
+        return False
+    return one.outcome is Outcome.UNCHANGED or (one.outcome in _WRITTEN and not one.notes)
+
+
+def _decision(one: Decided, noting: Noting) -> Decision:
+    """What a dataset is made of, the documents that came of it, and how it came to its files."""
+    gathered = one.gathered
+    told = told_of(one) if one.notes else one.told
+    digests = {
+        kind.folder: _digest(one.files[path]) if path in one.files else noting.noted.get(path)
+        for kind in (SNAPSHOT, OBSERVATION)
+        for path in (kind.path(one.urn),)
+    }
+    return {
+        **digests,
+        "mark": gathered.mark if gathered else 0,
+        "told": None if told is None else document_of(told),
+        "rule": gathered.placed.rule if gathered else "",
+        "files": gathered.files if gathered else 0,
+        "example": readable(gathered.first) if gathered else "",
+    }
+
+
+def _write(
+    tree: Tree,
+    survey: Survey,
+    decisions: Mapping[str, Decision],
+    progress: Progress,
+    *,
+    is_part: bool,
+) -> None:
+    before, ledger = survey.memory, survey.ledger
+    total = before.count + ledger.count if is_part else ledger.count
+    passed = count(1)
+
+    def all_files() -> Iterator[Remembered]:
+        for one in _united(ledger.lines(), before.files()) if is_part else ledger.lines():
+            if (done := next(passed)) % _OFTEN == 0:
+                progress(Stage.CACHED, done // 2, total)  # they are gone through twice
+            yield one
+
+    with TemporaryDirectory(prefix="lumos-scan-") as folder:
+        place = Path(folder, "memory")
+        with memory.packed(place) as file:
+            memory.write(
+                file,
+                all_files,
+                before.evidence,
+                decisions,
+                of=before.of,
+                decided_by=before.decided_by,
+            )
+        tree.keep(_name(survey.listing.source), place)
+    progress(Stage.CACHED, total, total)
+
+
+def _united(new: Iterator[Remembered], old: Iterator[Remembered]) -> Iterator[Remembered]:
+    """All that is known: what is known of a file from this time on goes first."""
+    for _, alike in groupby(merge(new, old, key=_path), key=_path):
+        yield next(alike)
+
+
+def _path(one: Remembered) -> str:
+    return one[0].partition(BETWEEN)[0]

@@ -1,0 +1,157 @@
+"""Why a file belongs where it belongs: a sentence for each segment of its path."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.commands.scan.cache import memory_of
+from lumos_snap.commands.scan.options import Asked
+from lumos_snap.commands.scan.tree_state import known_of, sources_of, stored_of
+from lumos_snap.config.settings import StoreSettings
+from lumos_snap.errors import LumosError
+from lumos_snap.report.scan import PathStep, Placement
+from lumos_snap.scan.addresses import address_of, is_url, local
+from lumos_snap.scan.gathered import TABLE
+from lumos_snap.scan.gathering import placed_table
+from lumos_snap.scan.grouping.matching import match
+from lumos_snap.scan.grouping.pieces import Piece
+from lumos_snap.scan.grouping.placing import Layout, Placed, place
+from lumos_snap.scan.grouping.rules import RULES
+from lumos_snap.scan.grouping.segments import read_folder
+from lumos_snap.scan.memory import Decision
+from lumos_snap.scan.sources import Source
+from lumos_snap.scan.tables.finding import log_of
+from lumos_snap.text import readable
+from lumos_snap.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one segment of a path, or the file's name, was taken for."""
+
+    text: str
+    why: str
+    name: str | None = None  # what it adds to the dataset's names
+    columns: tuple[str, ...] = ()  # the partition columns that it has a value of
+
+
+def explain_path(path: str, layout: Layout) -> tuple[Step, ...]:
+    """Each segment of a path with what it was taken for and why; the file's name is last."""
+    folder, _, name = path.rpartition("/")
+    placed = place(path, layout)
+    matches = (match(template, folder, name) for template in layout.templates)
+    matched = next(filter(None, matches), None)
+    if matched is not None:
+        return tuple(_steps((*matched.folder.pieces, matched.file)))
+    by_file = layout.grouping == "file"
+    steps = tuple(_steps(_as_names(path, folder) if by_file else read_folder(folder).pieces))
+    added = placed.names[sum(step.name is not None for step in steps) :]
+    return (*steps, Step(name, RULES[placed.rule], "/".join(added) if added else None))
+
+
+def _as_names(path: str, folder: str) -> tuple[Piece, ...]:
+    segments = folder.split("/") if "/" in path else []
+    why = "Every folder above the file is part of its name."
+    return tuple(Piece((text,), why, text or None) for text in segments)
+
+
+def _steps(pieces: tuple[Piece, ...]) -> Iterator[Step]:
+    for piece in pieces:
+        columns = tuple(value.name for value in piece.partitions)
+        for at, text in enumerate(piece.texts):
+            yield Step(text, piece.why, piece.name if at == 0 else None, columns)
+
+
+def explain(tree: Tree, path: str, wanted: Sequence[str]) -> Placement:
+    """What a scan would take a path for; the file need not be there."""
+    source, relative = _home(sources_of(tree, wanted), path)
+    steps = tuple(
+        PathStep(part=readable(step.text), meaning=step.why)
+        for step in explain_path(relative, source.layout)
+    )
+    told = Placement(source=source.name, path=readable(relative), steps=steps)
+    last = memory_of(tree, source, Asked()).decisions
+    found = _of_table(source, last, relative)
+    if found is not None:
+        return _placed(told, source, found, last)
+    why = source.passed_over(relative)
+    if why is not None:
+        return replace(told, ignored=why)
+    stored = dict(stored_of(tree.paths(SNAPSHOT), source))
+    own = known_of(tree, source, stored).place(relative, place(relative, source.layout))
+    return _placed(told, source, own, last)
+
+
+Last = Mapping[str, Decision]
+"""What the last scan here has decided, by urn."""
+
+
+def _of_table(source: Source, last: Last, path: str) -> Placed | None:
+    """The table that a path belongs to: by its log, or as the last scan has met it."""
+    log = log_of(path)
+    if log is not None:
+        return placed_table(*log)
+    names = path.split("/")
+    for depth in range(len(names)):
+        known = last.get(source.urn(names[:depth]))
+        if known is not None and known["rule"].endswith(TABLE):
+            return placed_table("/".join(names[:depth]), known["rule"].removesuffix(TABLE))
+    return None
+
+
+def _placed(told: Placement, source: Source, placed: Placed, last: Last) -> Placement:
+    urn = source.urn(placed.names)
+    return replace(
+        told,
+        urn=urn,
+        document=SNAPSHOT.path(urn),
+        rule=placed.rule,
+        why=RULES[placed.rule],
+        last=_said(last.get(urn)),
+    )
+
+
+def _said(kept: Decision | None) -> str | None:
+    """What the last scan here has put together under a urn."""
+    if kept is None:
+        return None
+    if kept["rule"].endswith(TABLE):
+        return f"a table, by {kept['rule']}"
+    files = "1 file" if kept["files"] == 1 else f"{kept['files']} files"
+    return f"{files} by {kept['rule']}, the first of them {kept['example']}"
+
+
+def _home(sources: Sequence[Source], path: str) -> tuple[Source, str]:
+    """The source that a path lies in, and the path below it."""
+    if is_url(path):
+        return _home_of_url(sources, path)
+    path = local(path)
+    if not path or Path(path).is_dir():
+        raise LumosError(f"{path or 'nothing'}: is no file", hint="name a file below a source")
+    folders = [one for one in sources if not is_url(one.address)]
+    for absolute in (os.path.abspath(path), os.path.realpath(path)):  # noqa: PTH100 - as typed
+        for source in folders:
+            for root in (source.address, os.path.realpath(source.address)):
+                relative = os.path.relpath(absolute, root)
+                if relative != "." and Path(relative).parts[0] != "..":
+                    return source, relative
+    inside = os.path.normpath(path)
+    if not inside.startswith(("/", "..")) and len(sources) == 1:
+        return sources[0], inside
+    raise LumosError(
+        f"{path}: lies in no source", hint="name a file below a source, or the source as well"
+    )
+
+
+def _home_of_url(sources: Sequence[Source], path: str) -> tuple[Source, str]:
+    """The source that a URL lies in, however it is spelled, and the path below it."""
+    address = address_of(path, StoreSettings()).url
+    for source in sources:
+        inside = source.below(address)
+        if inside is not None:
+            return source, inside
+    raise LumosError(
+        f"{readable(address)}: lies in no source", hint="name an object below a source"
+    )

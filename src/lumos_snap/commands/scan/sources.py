@@ -1,0 +1,272 @@
+"""A catalog as a source: its tables are described already, and no file is looked at."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.commands.doctor.tool_versions import without_java
+from lumos_snap.commands.scan.cache import Noting, memory_of, remember
+from lumos_snap.commands.scan.options import Asked, Progress, Stage
+from lumos_snap.commands.scan.source import Survey
+from lumos_snap.commands.scan.tree_state import Stored, known_of, stored_of
+from lumos_snap.commands.scan.unreachable import note_unreached
+from lumos_snap.config.settings import EngineName, seconds_of
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.report.scan import FailedSource
+from lumos_snap.scan.catalogs.catalog import Ready
+from lumos_snap.scan.cluster import StartLimit
+from lumos_snap.scan.confs import from_command, from_file
+from lumos_snap.scan.engine import Engine, Spark, Used
+from lumos_snap.scan.evidence import Evidence
+from lumos_snap.scan.gathered import Gathered, Sample
+from lumos_snap.scan.gathering import Gathering
+from lumos_snap.scan.grouping.placing import Placed
+from lumos_snap.scan.known import ALONE
+from lumos_snap.scan.ledger import Ledger
+from lumos_snap.scan.lines import BETWEEN
+from lumos_snap.scan.listing import Listing, MetFiles, listed
+from lumos_snap.scan.looking import looked_at
+from lumos_snap.scan.memory import Decision, Memory
+from lumos_snap.scan.met import Met
+from lumos_snap.scan.only import Only
+from lumos_snap.scan.parting import parted
+from lumos_snap.scan.probe.store import Trouble
+from lumos_snap.scan.probe.stores.hdfs import HdfsStore
+from lumos_snap.scan.roll import Roll
+from lumos_snap.scan.sources import Source, chosen, opened
+from lumos_snap.scan.spool import Spool
+from lumos_snap.schema import Json
+from lumos_snap.tree import Tree
+
+_RULE = "catalog"
+
+
+def catalogued(survey: Survey, tables: Iterator[Ready | Trouble]) -> None:
+    """Take in what a catalog says of its tables."""
+    listing = survey.listing
+    for found in tables:
+        if isinstance(found, Trouble):
+            listing.troubles.append(found)
+            continue
+        placed = Placed(found.names, "/".join(found.names), None, (), _RULE)
+        number = survey.first + len(listing.datasets)
+        gathered = Gathered(placed, Sample(0), number, found.location)
+        gathered.note(BETWEEN.join((found.tag, found.format, found.schema)))
+        listing.datasets[found.names] = gathered
+        survey.evidence.append(_evidence(found))
+
+
+def _evidence(found: Ready) -> Evidence:
+    evidence = Evidence()
+    evidence.add(
+        {
+            "format": found.format,
+            "schema": found.schema,
+            "files": 1,
+            "rows": found.rows,
+            "versions": [found.version] if found.version else [],
+            "codecs": [],
+            "examples": ["/".join(found.names)],
+        }
+    )
+    return evidence
+
+
+_CLOSED = (
+    "what reads the files needs credentials too: docs/guides/clusters.md says how it gets them"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was met in the sources, dataset by dataset."""
+
+    surveys: tuple[Survey, ...]
+    met: tuple[Met, ...]
+    stored: Stored
+    failed: tuple[FailedSource, ...]
+    engine: Used | None
+
+    def decisions(self) -> dict[str, Decision]:
+        """What became of datasets the last time, by urn."""
+        return {urn: one for survey in self.surveys for urn, one in survey.memory.decisions.items()}
+
+    def fresh(self) -> set[int]:
+        """Datasets of which something was read, by number."""
+        return {number for survey in self.surveys for number in survey.fresh}
+
+
+def look(tree: Tree, asked: Asked, progress: Progress, stack: ExitStack) -> Seen:
+    """List the sources and look at the files that must be looked at.
+
+    A source that cannot be reached is told of, and the others go on; where none can, it is raised.
+    What lies on disk meanwhile goes with the stack.
+    """
+    looking = _Looking(tree, asked, progress, stack)
+    with ExitStack() as sessions:
+        engine = Engine(engine_name(tree, asked), _spark(tree, asked, progress), sessions)
+        looking.survey(engine)
+        looking.require_any()
+        looking.read(engine)
+        looking.require_any()
+    failed = (
+        FailedSource(name=name, problem=exc.message, hint=exc.hint or None)
+        for name, exc in looking.failed
+    )
+    met = tuple(looking.parted())
+    return Seen(tuple(looking.surveys), met, looking.stored, tuple(failed), engine.used())
+
+
+class _Looking:
+    """The way through all sources, which share one job."""
+
+    def __init__(self, tree: Tree, asked: Asked, progress: Progress, stack: ExitStack) -> None:
+        self._tree = tree
+        self._asked = asked
+        self._progress = progress
+        self._stack = stack
+        self._scratch = Path(stack.enter_context(TemporaryDirectory(prefix="lumos-scan-")))
+        self._spool = Spool(self._scratch / "unread", stack)
+        self.surveys: list[Survey] = []
+        self.stored: dict[str, dict[str, str]] = {}
+        self.failed: list[tuple[str, OutsideError]] = []
+
+    def survey(self, engine: Engine) -> None:
+        """List every source that can be reached."""
+        paths = self._tree.paths(SNAPSHOT)
+        for settings in chosen(self._tree.config.sources, self._asked.sources, self._tree.root):
+            try:
+                source = opened(settings, self._tree.root)
+                self.stored[source.name] = dict(stored_of(paths, source))
+                self.surveys.append(self._surveyed(source, engine))
+            except OutsideError as exc:
+                self.failed.append((settings.name, exc))
+
+    def require_any(self) -> None:
+        """Raise where no source can be reached."""
+        if self.failed and not self.surveys:
+            if self._asked.write:
+                note_unreached(self._tree, (name for name, _ in self.failed), ())
+            raise self.failed[0][1]
+
+    def _surveyed(self, source: Source, engine: Engine) -> Survey:
+        scratch = self._scratch / str(len(self.surveys))
+        scratch.mkdir()
+        only = Only.of(source, self._asked.only)
+        first = sum(len(one.listing.datasets) for one in self.surveys)
+        ledger = Ledger(scratch / "ledger", self._stack)
+        memory = memory_of(self._tree, source, self._asked)
+        if source.catalog is not None:
+            survey = Survey(Listing(source, Roll(scratch)), memory, ledger, first)
+            catalog = source.catalog.opened(lambda: engine.running().spark)
+            catalogued(survey, catalog.tables(only.wants))
+            return survey
+        before = sum(one.listing.files for one in self.surveys)
+        listing = listed(source, only, scratch, self._counting(before, engine, memory), engine)
+        if isinstance(source.store, HdfsStore):
+            engine.filesystems.append(source.store.filesystem)
+        survey = Survey(listing, memory, ledger, first)
+        known = known_of(self._tree, source, self.stored[source.name])
+        gathering = Gathering(listing, known, only, ledger, first, self._grouped)
+        survey.gather(gathering, self._spool, engine.begin)
+        return survey
+
+    def _grouped(self, done: int, total: int) -> None:
+        self._progress(Stage.GROUPED, done, total)
+
+    def _counting(self, before: int, engine: Engine, memory: Memory) -> MetFiles:
+        def met(files: int, pages: int) -> None:
+            if files and not memory.count:  # they are going to be looked at
+                engine.begin()
+            self._progress(Stage.LISTED, before + files, None, pages)
+
+        return met
+
+    def read(self, engine: Engine) -> None:
+        """Look at all files that wait."""
+        home = [one for one in self.surveys for _ in one.listing.datasets]
+        stores = [one.listing.source.store for one in home]
+        is_done = False
+        try:
+            for found in looked_at(
+                self._spool,
+                stores,
+                engine,
+                lambda done, total: self._progress(Stage.READ, done, total),
+            ):
+                home[found.dataset].take(found)
+            is_done = True
+        finally:
+            if not is_done:
+                self._keep_what_was_found()
+        self._leave_out_closed()
+
+    def _leave_out_closed(self) -> None:
+        """A source that workers may not read is one that cannot be reached, not many bad files."""
+        for survey in self.surveys:
+            if survey.closed:
+                source = survey.listing.source
+                text = f"{source.address}: {survey.closed}"
+                self.failed.append((source.name, OutsideError(text, hint=_CLOSED)))
+        self.surveys = [one for one in self.surveys if not one.closed]
+
+    def _keep_what_was_found(self) -> None:
+        """Where a long scan is broken off, the next one need not begin anew."""
+        if self._asked.write:
+            found = [survey for survey in self.surveys if survey.looked_at]
+            noting = Noting(self._tree.files.read)
+            remember(self._tree, found, {}, noting, self._progress, partly=True)
+
+    def parted(self) -> Iterator[Met]:
+        """Files that have nothing in common are datasets of their own; what is known stays one."""
+        met = [(survey, one) for survey in self.surveys for one in survey.met()]
+        taken = {one.urn for _, one in met}
+        apart = {(one.source.name, one.names[:-1]) for _, one in met if one.gathered.rule == ALONE}
+        for survey, one in met:
+            if one.urn in self.stored[one.source.name]:
+                yield one
+                continue
+            folder = tuple(filter(None, one.gathered.placed.folder.split("/")))
+            among_parted = (one.source.name, folder) in apart
+            entries = survey.ledger.entries
+            parts = tuple(parted(one, entries, among_parted=among_parted, taken=taken))
+            taken.update(part.urn for part in parts)
+            yield from parts
+
+
+def engine_name(tree: Tree, asked: Asked) -> EngineName:
+    """The engine of a scan: the command counts more than `lumos.yaml`."""
+    if asked.engine is not None:
+        return asked.engine
+    wants_spark = asked.session or asked.master or asked.conf
+    return "spark" if wants_spark else tree.config.scan.engine
+
+
+def _spark(tree: Tree, asked: Asked, progress: Progress) -> Spark:
+    patience = seconds_of(tree.config.scan.start_timeout)
+
+    def waited(seconds: float, text: str) -> None:
+        progress(Stage.WAITING, int(seconds), patience, note=text)
+
+    said = {name: _word(name, value) for name, value in tree.config.spark.items()}
+    return Spark(
+        session=asked.session,
+        master=asked.master,
+        settings={**from_file(said), **from_command(asked.conf)},
+        why_not=without_java,
+        limit=StartLimit(patience, waited),
+    )
+
+
+def _word(name: str, value: Json) -> str:
+    """A setting as Spark takes it: YAML knows more types than that."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int):
+        return str(value)
+    raise LumosError(
+        f"lumos.yaml: spark: {name} is no setting of Spark", hint="give it a word or a number"
+    )

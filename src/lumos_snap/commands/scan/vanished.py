@@ -1,0 +1,134 @@
+"""What the tree knows and a scan no longer meets: vanished, moved, or only out of sight."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
+from lumos_snap.canonical.read import read
+from lumos_snap.commands.scan.options import Asked
+from lumos_snap.commands.scan.sources import Seen
+from lumos_snap.errors import LumosError
+from lumos_snap.report.scan import Outcome
+from lumos_snap.scan.deciding import Decided
+from lumos_snap.scan.listing import Listing
+from lumos_snap.scan.moving import as_former, moves, why_not_removed
+from lumos_snap.scan.renewing import has_words
+from lumos_snap.schema import Document
+from lumos_snap.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A dataset that is no longer met: its documents, and what stands in their files."""
+
+    snapshot: Document
+    observation: Document | None
+    contents: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """Datasets that are no longer met."""
+
+    gone: Mapping[str, Gone] = field(default_factory=dict)
+    moves: Mapping[str, str] = field(default_factory=dict)
+    """Which new dataset was which of them before: the urns."""
+    removed: tuple[str, ...] = ()
+    why_not: tuple[str, ...] = ()
+    """Why some are not removed though it was asked for."""
+
+    def former(self, urn: str) -> Document:
+        """What a dataset that moved was before, under its present urn."""
+        return as_former(self.gone[self.moves[urn]].snapshot, urn)
+
+    def files(self) -> Mapping[str, bytes]:
+        """The files that go, and what stands in them."""
+        return {
+            path: content
+            for urn in self.removed
+            for path, content in self.gone[urn].contents.items()
+        }
+
+
+_UNSAVED = "{}: holds words that were never committed: it is not removed"
+_ONLY_A_PART = "only a part was looked at: nothing is removed"
+
+
+def leaving(tree: Tree, seen: Seen, decided: Sequence[Decided], asked: Asked) -> Leaving:
+    """What was not met; what is not asked for is not missed."""
+    if asked.only:
+        return Leaving(why_not=(_ONLY_A_PART,) if asked.prune else ())
+    met = {one.urn for one in decided}
+    gone: dict[str, Gone] = {}
+    removed: list[str] = []
+    why_not: list[str] = []
+    for survey in seen.surveys:
+        listing = survey.listing
+        stored = seen.stored[listing.source.name]
+        lost = dict(_lost(tree, listing, {u: p for u, p in stored.items() if u not in met}))
+        gone |= lost
+        why = why_not_removed(
+            lost,
+            known=len(stored),
+            met=len(listing.datasets),
+            complete=listing.complete,
+            allowed=asked.prune_max,
+        )
+        if asked.prune and lost and why:
+            why_not.append(f"{listing.source.name}: {why}")
+        elif asked.prune:
+            unsaved = _unsaved(tree, lost)
+            removed += (urn for urn in lost if urn not in unsaved)
+            why_not += map(_UNSAVED.format, sorted(unsaved))
+    documents = {urn: (one.snapshot, one.observation) for urn, one in gone.items()}
+    added = [one for one in decided if one.outcome is Outcome.ADDED]
+    return Leaving(gone, moves(added, documents), tuple(removed), tuple(why_not))
+
+
+def _unsaved(tree: Tree, lost: Mapping[str, Gone]) -> set[str]:
+    """What git could not give back: words in files that the last commit has not as they are."""
+    told = {SNAPSHOT.path(urn): urn for urn, one in lost.items() if has_words(one.snapshot)}
+    if not told:
+        return set()
+    try:
+        committed = dict(tree.at("HEAD").files.read_all(tuple(told)))
+    except LumosError:
+        committed = {}  # no repository, or nothing was ever committed
+    return {
+        urn for path, urn in told.items() if committed.get(path) != lost[urn].contents.get(path)
+    }
+
+
+def _lost(tree: Tree, listing: Listing, unmet: Mapping[str, str]) -> Iterator[tuple[str, Gone]]:
+    """Snapshots of files of this source that were not met, though nothing hides them."""
+    for urn, path in sorted(unmet.items()):
+        content = tree.files.read(path)
+        snapshot = None if content is None else _sound(content)
+        if content is None or snapshot is None or not _is_missed(listing, urn, snapshot):
+            continue
+        contents = {path: content}
+        place = OBSERVATION.path(urn)
+        measured = tree.files.read(place)
+        if measured is not None:
+            contents[place] = measured
+        observation = None if measured is None else read(measured, OBSERVATION.cls).document
+        yield urn, Gone(snapshot, observation, contents)
+
+
+def _sound(content: bytes) -> Document | None:
+    """A snapshot that can be read; any other is no business of a scan."""
+    reading = read(content, SNAPSHOT.cls)
+    return None if reading.problems else reading.document
+
+
+def _is_missed(listing: Listing, urn: str, snapshot: Document) -> bool:
+    """Whether a scan of this source would have met the dataset, were it there."""
+    source = listing.source
+    if source.catalog is not None:
+        return not listing.hides("/".join(source.names(urn)))
+    location = snapshot.get("storage", {}).get("location")
+    folder = None if location is None else source.folder_of(location)
+    if folder is None or listing.hides(folder):
+        return False
+    # Where globs choose files, only a folder that is gone tells that its dataset is.
+    return not (source.is_filtered and source.store is not None and source.store.has(folder))

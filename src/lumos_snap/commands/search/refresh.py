@@ -1,0 +1,203 @@
+"""Bringing an index up to date with a tree: only what is not as it was is read."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.commands.ls import structure
+from lumos_snap.documents import Problem
+from lumos_snap.documents.limits import loads
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.report.envelope import Finding
+from lumos_snap.schema import Document
+from lumos_snap.schema.fast_check import fits
+from lumos_snap.search.document import entry, owners
+from lumos_snap.search.fingerprints import TOP, Listed, Seen, Stamper, gone_or_changed, listed
+from lumos_snap.search.index import File, Index
+from lumos_snap.tree.file_check import finding, unfit
+from lumos_snap.tree.folder import FolderFiles
+from lumos_snap.tree.path_kinds import Found, Remark
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class Change:
+    """What an index does not know yet."""
+
+    gone: list[str] = field(default_factory=list)
+    """Folders."""
+    stamps: dict[str, str] = field(default_factory=dict)
+    """Of folders that were listed."""
+    dropped: list[str] = field(default_factory=list)
+    """Files that are gone, or are to be read again."""
+    files: dict[str, tuple[str, Seen]] = field(default_factory=dict)
+    """Files to be read, by path, each with the folder in whose listing it stands."""
+
+    def __bool__(self) -> bool:
+        return bool(self.gone or self.stamps or self.dropped or self.files)
+
+
+def follow(
+    index: Index, files: FolderFiles, stamp: Stamper, *, whole: bool, progress: Progress
+) -> bool:
+    """Make an index say what a tree says; returns whether anything had changed.
+
+    Without `whole`, a file counts as it was if no name in its folder has changed.
+    """
+    change = changed(index, files, stamp, whole=whole)
+    if change:
+        with index.changing():
+            _apply(index, files, change, progress)
+    return bool(change)
+
+
+def changed(index: Index, files: FolderFiles, stamp: Stamper, *, whole: bool) -> Change:
+    """What is not as an index knows it."""
+    known = index.folders()
+    gone, stale = gone_or_changed(files, known, stamp)
+    change = Change(gone=gone)
+    there = known.keys() - set(gone)
+    below = _by_parent(there)
+    met: set[str] = set()
+    for start in (TOP, *(sorted(there) if whole else stale)):
+        for path, found in listed(files, start, stamp, known=there):
+            if path not in met:
+                met.add(path)
+                _compare(change, index, path, found, known.get(path))
+                for lost in below.get(path, set()) - set(found.folders):
+                    change.gone += _with_all_below(lost, below)
+    return change
+
+
+def _by_parent(folders: Iterable[str]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for path in folders:
+        found.setdefault(path.rpartition("/")[0], set()).add(path)
+    return found
+
+
+def _with_all_below(path: str, below: Mapping[str, set[str]]) -> Iterator[str]:
+    """A folder that is one by its name only: what stands there hides all that lay in it."""
+    yield path
+    for one in below.get(path, ()):
+        yield from _with_all_below(one, below)
+
+
+def _compare(change: Change, index: Index, path: str, found: Listed, before: str | None) -> None:
+    if path != TOP and before != found.stamp:
+        change.stamps[path] = found.stamp
+    known = index.stamps(path)
+    for file, seen in found.files.items():
+        if not seen.stamp or known.get(file) != seen.stamp:
+            change.files[file] = (path, seen)
+    change.dropped += [file for file in known if file not in found.files or file in change.files]
+
+
+def _apply(index: Index, files: FolderFiles, change: Change, progress: Progress) -> None:
+    for folder in change.gone:
+        index.drop_folder(folder)
+    index.drop(change.dropped)
+    for folder, stamp in change.stamps.items():
+        index.set_folder(folder, stamp)
+    if change.files:
+        _read_changes(index, files, change, progress)
+
+
+def _read_changes(index: Index, files: FolderFiles, change: Change, progress: Progress) -> None:
+
+    is_new = not index.count()
+    documents = []
+    for path, (folder, seen) in sorted(change.files.items(), key=_by_path):
+        if seen.stray or seen.unreadable:
+            put_hindrance(index, File(folder, path, seen.stamp), seen)
+        else:
+            documents.append(path)
+    is_few = len(documents) <= FEW
+    for done, (path, content) in enumerate(files.read_all(documents), 1):
+        folder, seen = change.files[path]
+        file = File(folder, path, seen.stamp)
+        put_document(index, file, content, is_one_of_few=is_few)
+        progress(done, len(documents))
+    if not is_few:
+        index.settle(is_ordered=is_new)
+
+
+def _by_path(file: tuple[str, object]) -> bytes:
+    """The order of paths in an index: names may hold bytes that are not UTF-8."""
+    return os.fsencode(file[0])
+
+
+FEW = 200
+"""So many documents are proven sound sooner than the validator is loaded."""
+
+
+def put_document(
+    index: Index, file: File, content: bytes | OSError, *, is_one_of_few: bool
+) -> None:
+    """Remember a snapshot, or what is wrong with it."""
+    document, problem = _read_document(content, is_one_of_few=is_one_of_few)
+    if document is not None:
+        index.put(file, orjson.dumps(_card(document)), entry(document))
+    elif problem is not None:
+        index.put_finding(file, _plain(finding(file.path, problem)))
+
+
+def put_hindrance(index: Index, file: File, seen: Seen) -> None:
+    """Remember what is no document, and why."""
+    remarks = (Remark(file.path, seen.stray or seen.unreadable),)
+    found = Found(strays=remarks) if seen.stray else Found(unreadable=remarks)
+    for one in unfit(found):
+        index.put_finding(file, _plain(one))
+
+
+def _read_document(
+    content: bytes | OSError, *, is_one_of_few: bool
+) -> tuple[Document | None, Problem | None]:
+    if is_one_of_few and isinstance(content, bytes):
+        quick = _parsed(content)
+        if fits(quick, Snapshot) and quick["lumos_version"] == FORMAT_VERSION:
+            return quick, None
+    document, problems = structure(content)
+    return document, next(iter(problems), None)
+
+
+def _parsed(content: bytes) -> Any:
+    try:
+        return loads(content)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _plain(found: Finding) -> bytes:
+    """A finding without its path, which may hold what JSON cannot."""
+    said = (found.line, found.column, found.rule, found.message, found.hint)
+    return orjson.dumps([_utf8(one) if isinstance(one, str) else one for one in said])
+
+
+def _utf8(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _card(document: Document) -> dict[str, Any]:
+    """What is shown of a dataset that is found."""
+    schema, governance = document.get("schema", {}), document.get("governance", {})
+    return {
+        "urn": document["urn"],
+        "name": document["name"],
+        "platform": document["platform"],
+        "kind": document.get("kind"),
+        "format": document.get("storage", {}).get("format"),
+        "columns": len(schema.get("fields", ())),
+        "owners": owners(document),
+        "tags": governance.get("tags", ()),
+        "terms": governance.get("terms", ()),
+        "domain": governance.get("domain"),
+        "description": document.get("documentation", {}).get(
+            "description", schema.get("description")
+        ),
+    }

@@ -1,0 +1,57 @@
+"""`lumos snap show`: one dataset, with the words of machines and of people side by side."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from lumos_snap.canonical.digest import digest
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.canonical.read import read
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.report.command_reports import Page
+from lumos_snap.schema import document_of
+from lumos_snap.tree import Tree
+from lumos_snap.tree.selection import find_dataset
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A dataset as a report, and as the value that it was read from."""
+
+    page: Page
+    snapshot: Snapshot
+
+
+def show(tree: Tree, wanted: str) -> Shown:
+    """Everything that a tree says of one dataset."""
+    path = find_dataset(tree, wanted)
+    snapshot = tree.snapshot_at(path)
+    observation = tree.observation(snapshot.urn)
+    document = document_of(snapshot)
+    page = Page(
+        source=tree.label,
+        path=path,
+        digest=digest(document),
+        snapshot=canonical_document(document, Snapshot),
+        observation={} if observation is None else document_of(observation),
+        downstream=_downstream(tree, snapshot.urn),
+    )
+    return Shown(page, snapshot)
+
+
+def _downstream(tree: Tree, urn: str) -> tuple[str, ...]:
+    """The datasets that are made from this one: only files that hold its urn are parsed."""
+    needle = orjson.dumps(urn)
+    candidates = (
+        read(content, Snapshot).document
+        for _, content in tree.files.read_all(tree.paths(SNAPSHOT))
+        if isinstance(content, bytes) and needle in content
+    )
+    return tuple(found["urn"] for found in candidates if found and _is_made_from(found, urn))
+
+
+def _is_made_from(document: Mapping[str, Any], urn: str) -> bool:
+    return any(edge["urn"] == urn for edge in document.get("lineage", {}).get("upstream", ()))

@@ -1,0 +1,240 @@
+"""A DataHub server, as the settings and the environment say where it is."""
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence, Set
+from pathlib import Path
+
+from lumos_snap.canonical.document_kinds import FOLDERS
+from lumos_snap.catalogs.adapter import Catalog, Identity
+from lumos_snap.catalogs.datahub.client.sdk_classes import require
+from lumos_snap.catalogs.datahub.client.server import Access, Mode, reached
+from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub_lite import Lite
+from lumos_snap.catalogs.datahub_server import DataHub
+from lumos_snap.catalogs.export_file import Portable, changes_beside
+from lumos_snap.catalogs.folder import Folder
+from lumos_snap.catalogs.sync.client import patiently
+from lumos_snap.catalogs.sync.policy import ALL, EXISTENCE, Policy, Rules, policy_names
+from lumos_snap.catalogs.sync.rate_limit import Speed
+from lumos_snap.catalogs.sync_state import Base
+from lumos_snap.commands.sync.options import Asked
+from lumos_snap.commands.sync.tree_documents import definitions
+from lumos_snap.config.catalogs import Catalog as Settings
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.git import refuse_committed_links
+from lumos_snap.net.redact import redact_addresses
+from lumos_snap.tree import Tree
+from lumos_snap.tree.writer import state_file
+
+ADDRESS = "DATAHUB_GMS_URL"
+TOKEN = "DATAHUB_GMS_TOKEN"  # noqa: S105 - the name of a variable
+"""Where DataHub's own tools look, too."""
+
+
+def access(settings: Settings, root: Path, environment: Mapping[str, str]) -> Access:
+    """How the server of a catalog is reached."""
+    address = settings.server or environment.get(ADDRESS)
+    if not address:
+        raise LumosError(
+            f"lumos.yaml: the catalog {settings.name} has no server, and {ADDRESS} is not set",
+            hint="server: http://datahub-gms:8080",
+        )
+    if not address.startswith(("http://", "https://")):
+        shown = redact_addresses(f"://{address}").removeprefix("://")
+        where = "`server`" if settings.server else ADDRESS
+        raise LumosError(
+            f"the catalog {settings.name}: {where} is no address of a server: {shown}",
+            hint="as in http://datahub-gms:8080",
+        )
+    variable = settings.token_from or TOKEN
+    token = environment.get(variable)
+    if settings.token_from and not token:
+        raise LumosError(
+            f"the catalog {settings.name} takes its token from {variable}, which is not set",
+            hint=f"export {variable}=…",
+        )
+    if token:
+        _refuse_other_server(settings, address, environment.get(ADDRESS))
+    return Access(
+        address=address,
+        token=token,
+        mode=Mode(settings.mode or Mode.AUTO),
+        is_asynchronous=settings.asynchronous,
+        certificates=_certificates(settings, root),
+    )
+
+
+def _refuse_other_server(settings: Settings, address: str, known: str | None) -> None:
+    """Send tokens to no other server than the environment names: any commit can change the file."""
+    if known and known.rstrip("/") != address.rstrip("/"):
+        raise LumosError(
+            f"lumos.yaml: the catalog {settings.name} names another server than {ADDRESS}, and a "
+            "token is sent to that one alone",
+            hint=f"leave out `server`, or unset {ADDRESS}",
+        )
+
+
+def _certificates(settings: Settings, root: Path) -> str | None:
+    if settings.certificates is None:
+        return None
+    refuse_committed_links(root / settings.certificates)
+    file = (root / settings.certificates).resolve()
+    if not file.exists():
+        raise LumosError(
+            f"the catalog {settings.name}: `certificates` names {file}, which is not there",
+            hint="a path from the folder of lumos.yaml, or a whole one",
+        )
+    return str(file)
+
+
+Environment = Mapping[str, str]
+_LITE_FILE = "datahub.db"
+"""Where DataHub Lite keeps what it holds, beside the tree, unless the settings say so."""
+
+
+def chosen(tree: Tree, name: str | None) -> Settings:
+    """The settings of the catalog that is meant."""
+    known = tree.config.catalogs
+    if not known:
+        raise LumosError(
+            "lumos.yaml names no catalog to sync with",
+            hint="catalogs: [{name: prod, type: datahub}]",
+        )
+    _require_names_of_their_own(known)
+    if name is None:
+        if len(known) > 1:
+            raise LumosError(
+                f"lumos.yaml names {len(known)} catalogs", hint=f"--to {_or(known)} says which"
+            )
+        return known[0]
+    found = next((one for one in known if one.name == name), None)
+    if found is None:
+        close = difflib.get_close_matches(name, [one.name for one in known], n=1)
+        hint = f"did you mean `{close[0]}`?" if close else f"lumos.yaml names {_or(known)}"
+        raise LumosError(f"there is no catalog `{name}`", hint=hint)
+    return found
+
+
+def _require_names_of_their_own(known: Sequence[Settings]) -> None:
+    names = [one.name for one in known]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise LumosError(
+            f"lumos.yaml: two catalogs are called {twice}",
+            hint="give each a name of its own: what was confirmed is kept by it",
+        )
+
+
+def _or(known: Sequence[Settings]) -> str:
+    return " or ".join(one.name for one in known)
+
+
+def _files(settings: Settings, tree: Tree, _environment: Environment) -> Catalog:
+    """One portable document where the path is that of a file, or looks like it; else a folder."""
+    root = tree.root
+    if settings.path is None:
+        raise LumosError(
+            f"lumos.yaml: the catalog {settings.name} has no path", hint="path: ../copy"
+        )
+    place = _place(settings.path, root)
+    if place == root.resolve():
+        raise LumosError(
+            f"lumos.yaml: the catalog {settings.name} is the tree itself",
+            hint="name another folder",
+        )
+    if any(place.is_relative_to(root.resolve() / one) for one in FOLDERS):
+        raise LumosError(
+            f"lumos.yaml: the catalog {settings.name} is in the tree's own documents",
+            hint="name another folder",
+        )
+    if place.is_file() or (place.suffix == ".json" and not place.is_dir()):
+        return Portable(settings.name, place)
+    return Folder(settings.name, place)
+
+
+def _place(path: str, root: Path) -> Path:
+    """Where a path of the settings leads; what a pull request may have placed is not followed."""
+    refuse_committed_links(root / path)
+    return (root / path).resolve()
+
+
+def _lite(settings: Settings, tree: Tree, _environment: Environment) -> Catalog:
+    require()
+    path = settings.path
+    place = state_file(tree.root, _LITE_FILE) if path is None else _place(path, tree.root)
+    return Lite(settings.name, place, Names(_naming(settings, tree)))
+
+
+def _datahub(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
+    way = access(settings, tree.root, environment)
+    server = patiently(lambda: reached(way), Speed())
+    return DataHub(settings.name, server, Names(_naming(settings, tree)))
+
+
+def _naming(settings: Settings, tree: Tree) -> Naming:
+    """How the names of DataHub follow from settings, and which properties it knows by type."""
+    usual = Naming()
+    return Naming(
+        environment=settings.environment or usual.environment,
+        instance=settings.platform_instance or usual.instance,
+        template=settings.name_template or usual.template,
+        platforms=dict(settings.platforms),
+        structured=definitions(tree),
+    )
+
+
+_TYPES: Mapping[str, Callable[[Settings, Tree, Environment], Catalog]] = {
+    "files": _files,
+    "datahub-lite": _lite,
+    "datahub": _datahub,
+}
+
+
+def opened(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
+    """The catalog that settings describe; `environment` holds credentials."""
+    known = policy_names()
+    for name in settings.policy:
+        _require_section(name, known, f"lumos.yaml: in `policy` of {settings.name}, ")
+    return _TYPES[settings.type](settings, tree, environment)
+
+
+def made(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
+    """The same, to take from: one that is not there would make an empty backup, and no error."""
+    catalog = opened(settings, tree, environment)
+    place = catalog.root if isinstance(catalog, Folder) else None
+    if isinstance(catalog, Lite | Portable):
+        place = catalog.file
+    if place is not None and not place.exists() and not changes_beside(place).exists():
+        raise OutsideError(
+            f"{place}: the catalog {settings.name} is not there",
+            hint="look at its path in lumos.yaml; `lumos snap sync --apply` makes it",
+        )
+    return catalog
+
+
+def _require_section(name: str, known: Set[str], where: str = "") -> None:
+    """Refuse what is no section: it would hold for nothing, and all would seem to be in line."""
+    if name not in known:
+        close = difflib.get_close_matches(name, sorted(known), n=1)
+        hint = f"did you mean `{close[0]}`?" if close else "as in `documentation`"
+        raise LumosError(f"{where}there is no section `{name}`", hint=hint)
+
+
+def rules_of(settings: Settings, catalog: Catalog, base: Base, asked: Asked) -> Rules:
+    """Who wins where, and what is looked at."""
+    for name in asked.sections:
+        _require_section(name, policy_names() - {ALL, EXISTENCE})
+
+    def confirmed(identity: Identity) -> Mapping[str, str]:
+        remote = base.remotes.get(identity)
+        return remote.versions if remote else {}
+
+    return Rules(
+        project=catalog.project,
+        attributed=catalog.capabilities.attributed,
+        parts=catalog.capabilities.parts,
+        confirmed=confirmed,
+        policies={name: Policy(word) for name, word in settings.policy.items()},
+        sections=frozenset(asked.sections),
+    )

@@ -1,0 +1,71 @@
+"""What a catalog cannot hold is kept in git: documents as they were, to come back from there."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+
+from lumos_snap.canonical.document_kinds import kind_at
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.catalogs import unholdable_documents
+from lumos_snap.catalogs.adapter import Identity
+from lumos_snap.catalogs.report import told_of_losses
+from lumos_snap.catalogs.sync.drift import facts
+from lumos_snap.catalogs.sync.join import worked_out
+from lumos_snap.catalogs.sync.policy import Rules
+from lumos_snap.catalogs.sync_state import Base, Contents, path_of
+from lumos_snap.commands.sync.tree_documents import TreeSide
+from lumos_snap.git import custom_refs
+from lumos_snap.report.sync import SyncLosses
+from lumos_snap.schema import Document
+from lumos_snap.tree import Tree
+from lumos_snap.tree.path_kinds import Form
+
+
+def to_keep(side: TreeSide, base: Base, lossy: Iterable[Identity]) -> Contents:
+    """What a base is to learn of documents that lose something; None of one that no longer does."""
+    paths = {path_of(one): one for one in lossy}
+    is_sure = not side.invalid and next(side.identities(), None) is not None
+    old = (one for one in unholdable_documents.kept(base, but=paths) if side.wants(one.id))
+    gone = (one for one in old if is_sure and _may_go(one, side.tree, base))
+    return {**dict.fromkeys(gone), **dict(_news(side, base, paths))}
+
+
+def _news(
+    side: TreeSide, base: Base, paths: Mapping[str, Identity]
+) -> Iterator[tuple[Identity, Document]]:
+    """The documents at some paths that are not kept as the tree has them."""
+    known = unholdable_documents.oids(base)
+    there = [path for path in paths if side.tree.files.form(path) is Form.FILE]
+    for kind, some in groupby(there, key=kind_at):
+        assert kind is not None  # noqa: S101 - they are documents
+        for identity, document in side.read(kind, list(some)):
+            content = encode_document(document, kind.cls)
+            if known.get(path_of(identity)) != custom_refs.blob_id(base.repository, content):
+                yield identity, document
+
+
+def _may_go(one: Identity, tree: Tree, base: Base) -> bool:
+    """Whether it loses nothing any more, or has left both the tree and the catalog."""
+    path = path_of(one)
+    return tree.files.form(path) is Form.FILE or path not in base.files
+
+
+def lossy_in(side: TreeSide, rules: Rules) -> Iterator[Identity]:
+    """The documents of a tree of which a catalog cannot hold all."""
+    for identity, document in worked_out(side):
+        found = rules.projected(identity, document)
+        if found.losses or found.refusal:
+            yield identity
+
+
+def kept_losses(base: Base) -> SyncLosses:
+    """What git keeps that the catalog lacks, with the values, as it was last confirmed."""
+    whole = unholdable_documents.kept(base)
+    confirmed = (one for one in base.documents() if one[0] in whole)
+    held = dict(worked_out(confirmed))
+    return told_of_losses(
+        base.name,
+        (
+            (one, facts(held[one], document, one.cls) if one in held else None)
+            for one, document in sorted(whole.items())
+        ),
+    )

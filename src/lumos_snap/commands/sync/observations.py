@@ -1,0 +1,142 @@
+"""Sending what was measured: many readings at once, and one by one where some are refused."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
+from lumos_snap.catalogs import sync_state as bases
+from lumos_snap.catalogs.adapter import (
+    Answer,
+    Catalog,
+    Confirmed,
+    Identity,
+    Observed,
+    Observer,
+    Refused,
+)
+from lumos_snap.catalogs.observation_filter import Mark, is_news, mark
+from lumos_snap.catalogs.sync.client import Asking
+from lumos_snap.catalogs.sync.rate_limit import Pace, Speed
+from lumos_snap.catalogs.sync_state import Base
+from lumos_snap.commands.sync.options import Asked, Progress
+from lumos_snap.commands.sync.tree_documents import TreeSide
+from lumos_snap.report.envelope import Finding
+from lumos_snap.tree import Tree
+
+AT_ONCE = 100
+"""Readings in a request: DataHub's client sends up to 200 points, and a reading has two or more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What came of one reading; without a reason, it is kept there."""
+
+    urn: str
+    reason: str = ""
+
+
+def sent(asking: Asking, observer: Observer, readings: Iterable[Observed]) -> Iterator[Sent]:
+    """What came of each reading; where nobody answers any more, the rest is not tried."""
+    left = iter(readings)
+    while some := tuple(islice(left, AT_ONCE)):
+        is_answered = True
+        for one, answer in _answers(asking, observer, some):
+            urn = str(one.observation["urn"])
+            yield Sent(urn, _reason(answer))
+            is_answered &= isinstance(answer, Confirmed) or _is_final(answer)
+        if not is_answered:
+            return
+
+
+def _answers(
+    asking: Asking, observer: Observer, some: Sequence[Observed]
+) -> Iterator[tuple[Observed, Answer]]:
+    answer = asking.observe(observer, some)
+    if len(some) > 1 and _is_final(answer):
+        half = len(some) // 2  # a server refuses all where it refuses one
+        yield from _answers(asking, observer, some[:half])
+        yield from _answers(asking, observer, some[half:])
+    else:
+        yield from ((one, answer) for one in some)
+
+
+def _is_final(answer: Answer) -> bool:
+    return isinstance(answer, Refused) and not answer.is_busy
+
+
+def _reason(answer: Answer) -> str:
+    return "" if isinstance(answer, Confirmed) else answer.reason
+
+
+class Due(NamedTuple):
+    """A reading that is to be sent."""
+
+    urn: str
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What was measured since readings were last sent."""
+
+    due: tuple[Due, ...] = ()
+    invalid: tuple[Finding, ...] = ()
+    """What is wrong with files that are no valid observations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What came of readings: how many are kept there, and why others are not."""
+
+    sent: int = 0
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+
+NONE_DUE = Readings()
+NOTHING = Measured()
+
+
+def due(tree: Tree, base: Base, catalog: Catalog, asked: Asked) -> Readings:
+    """The readings that a catalog has not been sent yet, of datasets that the tree has."""
+    if asked.sections or not isinstance(catalog, Observer):
+        return NONE_DUE
+    known, datasets = base.readings(), set(tree.paths(SNAPSHOT))
+    found, side = [], TreeSide(tree, asked.wants)
+    for (_, urn), document in side.of(OBSERVATION):
+        one = mark(document, catalog.capabilities.observes)
+        is_new = one is not None and is_news(one, known.get(OBSERVATION.path(urn)))
+        if one is not None and is_new and SNAPSHOT.path(urn) in datasets:
+            found.append(Due(urn, one))
+    return Readings(tuple(found), tuple(side.invalid.values()))
+
+
+def observed(
+    tree: Tree, base: Base, catalog: Catalog, some: Iterable[Due], progress: Progress, *, push: bool
+) -> Measured:
+    """Send readings of datasets that the catalog holds, and keep in git which were sent."""
+    if not isinstance(catalog, Observer):
+        return NOTHING
+    wanted = {one.urn: one.mark for one in some if SNAPSHOT.path(one.urn) in base.files}
+    kept: dict[Identity, Mark] = {}
+    failed: dict[str, str] = {}
+    asking = Asking(catalog, Pace(Speed()))
+    for number, one in enumerate(sent(asking, catalog, _readings(tree, wanted)), start=1):
+        if one.reason:
+            failed[one.urn] = one.reason
+        else:
+            kept[Identity(OBSERVATION.name, one.urn)] = wanted[one.urn]
+        progress("readings", number, len(wanted))
+    if kept:
+        bases.confirm(base, {}, {}, readings=kept, source=None, push=push)
+    return Measured(len(kept), failed)
+
+
+def _readings(tree: Tree, wanted: Mapping[str, Mark]) -> Iterator[Observed]:
+    """Readings with their datasets; what has changed since it was looked at waits."""
+    side = TreeSide(tree, wanted.__contains__)
+    for urn in wanted:
+        for _, measured in side.read(OBSERVATION, [OBSERVATION.path(urn)]):
+            for _, snapshot in side.read(SNAPSHOT, [SNAPSHOT.path(urn)]):
+                yield Observed(measured, snapshot)

@@ -1,0 +1,151 @@
+"""The tree's side of a sync: its documents in the order of identities, read as they are needed."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import orjson
+
+from lumos_snap.canonical.document_kinds import (
+    KINDS,
+    OBSERVATION,
+    SNAPSHOT,
+    DocumentKind,
+    kind_at,
+    kind_for,
+)
+from lumos_snap.canonical.fast_read import valid
+from lumos_snap.canonical.paths import names_at, urn_of
+from lumos_snap.catalogs.adapter import Identity
+from lumos_snap.catalogs.datahub.settings import Definition
+from lumos_snap.catalogs.sync.join import Named, Written
+from lumos_snap.errors import LumosError
+from lumos_snap.model.entities import Property
+from lumos_snap.report.envelope import Finding
+from lumos_snap.schema import Document
+from lumos_snap.tree import Tree
+from lumos_snap.tree.file_check import judge, stray
+from lumos_snap.tree.path_kinds import Found
+
+_KINDS = sorted((one for one in KINDS if one is not OBSERVATION), key=lambda one: one.name)
+_BY_URN = (SNAPSHOT, OBSERVATION)
+
+
+@dataclass(slots=True)
+class TreeSide:
+    """The documents of a tree that are wanted; can be gone through again."""
+
+    tree: Tree
+    wants: Callable[[str], bool]
+    invalid: dict[str, Finding] = field(default_factory=dict)
+    """The first thing that is wrong with each file that is no valid document, by path."""
+    unclear: set[Identity] = field(default_factory=set)
+    """The documents that those files stand for: what the tree says of them is not known."""
+    _listed: Found | None = None
+
+    def __iter__(self) -> Iterator[Named]:
+        self._note_strays()
+        for kind in _KINDS:
+            yield from self._datasets() if kind is SNAPSHOT else self.of(kind)
+
+    def identities(self) -> Iterator[Identity]:
+        """Which documents there are; of datasets, their paths tell that."""
+        for kind in _KINDS:
+            if kind is SNAPSHOT:
+                yield from (Identity(kind.name, urn) for urn, _ in self._placed(kind))
+            else:
+                yield from (identity for identity, _ in self.of(kind))
+
+    def _found(self) -> Found:
+        if self._listed is None:
+            self._listed = self.tree.listed()
+        return self._listed
+
+    def _paths(self, kind: DocumentKind) -> Iterator[str]:
+        return (one for one in self._found().documents if one.startswith(f"{kind.folder}/"))
+
+    def _note_strays(self) -> None:
+        """Note what is no document where one may have been: a link, a file of another name."""
+        for one in self._found().strays:
+            at = identity_at(one.path)
+            if self.wants(at.id) and kind_at(one.path) is not OBSERVATION:
+                self._note(stray(one), at)
+
+    def _note(self, finding: Finding, *unclear: Identity) -> None:
+        self.invalid.setdefault(finding.path, finding)
+        self.unclear.update(unclear)
+
+    def _placed(self, kind: DocumentKind) -> Sequence[tuple[str, str]]:
+        """Urns and paths of documents whose paths tell their urns, in order."""
+        found, misplaced = [], []
+        for path in self._paths(kind):
+            try:
+                found.append((str(urn_of(path.partition("/")[2])), path))
+            except LumosError:
+                misplaced.append(path)
+        for path, content in self.tree.files.read_all(misplaced):
+            self._document(path, content, kind)
+        return sorted(one for one in found if self.wants(one[0]))
+
+    def _datasets(self) -> Iterator[Named]:
+        placed = self._placed(SNAPSHOT)
+        contents = self.tree.files.read_all(path for _, path in placed)
+        for (urn, path), (_, content) in zip(placed, contents, strict=True):
+            if isinstance(content, OSError):
+                self._document(path, content, SNAPSHOT)
+            else:
+                parse = partial(self._document, path, kind=SNAPSHOT)
+                yield Identity(SNAPSHOT.name, urn), Written(content, parse)
+
+    def of(self, kind: DocumentKind) -> Iterator[tuple[Identity, Document]]:
+        """Those of one kind, parsed."""
+        if kind in _BY_URN:
+            yield from self.read(kind, [path for _, path in self._placed(kind)])
+        else:  # few, and their paths do not tell their ids
+            yield from sorted(self.read(kind, self._paths(kind)), key=lambda one: one[0])
+
+    def read(self, kind: DocumentKind, paths: Iterable[str]) -> Iterator[tuple[Identity, Document]]:
+        """Those of one kind that lie at some paths."""
+        for path, content in self.tree.files.read_all(paths):
+            document = self._document(path, content, kind)
+            if document is not None and self.wants(str(document[kind.identity])):
+                yield Identity(kind.name, str(document[kind.identity])), document
+
+    def _document(self, path: str, content: bytes | OSError, kind: DocumentKind) -> Document | None:
+        """The document at a path, if `lumos snap validate` finds nothing wrong with it."""
+        environment = self.tree.config.environment
+        if not isinstance(content, OSError):
+            document = valid(path, content, kind, environment)
+            if document is not None:
+                return document
+        judged = judge(path, content, environment)
+        found: Document | None = orjson.loads(judged.canonical) if judged.canonical else None
+        if judged.findings or found is None:
+            said = [Identity(kind.name, str(found[kind.identity]))] if found else []
+            self._note(judged.findings[0], identity_at(path), *said)
+            return None
+        return found
+
+
+def identity_at(path: str) -> Identity:
+    """Which document belongs at a path of a tree; the path itself where none does."""
+    kind = kind_at(path) or SNAPSHOT
+    below = path.removeprefix(kind.folder + "/")
+    try:
+        named = str(urn_of(below)) if kind in _BY_URN else names_at(below)[0]
+    except LumosError:
+        named = path
+    return Identity(kind.name, named)
+
+
+def definitions(tree: Tree) -> dict[str, Definition]:
+    """The properties that a tree defines, and a catalog is to know by type."""
+    side = TreeSide(tree, lambda _: True)
+    return {
+        identity.id: Definition(
+            type=document.get("type", "text"),
+            is_multiple=document.get("multiple", False),
+            allowed=frozenset(document.get("values", ())),
+        )
+        for identity, document in side.of(kind_for(Property))
+    }

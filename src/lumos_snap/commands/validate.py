@@ -1,0 +1,46 @@
+"""`lumos snap validate`: everything that is wrong with a tree."""
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from lumos_snap.canonical.document_kinds import SNAPSHOT, kind_at
+from lumos_snap.commands.diff.empty_tree import require_visible
+from lumos_snap.commands.diff.waivers import waivers_in
+from lumos_snap.concurrency import spread
+from lumos_snap.config import CONFIG_NAME, WAIVERS
+from lumos_snap.report.command_reports import Finding, Validation
+from lumos_snap.tree import Tree
+from lumos_snap.tree.file_check import finding, judge, unfit
+from lumos_snap.tree.files import Content
+from lumos_snap.tree.selection import chosen
+
+Progress = Callable[[int, int], None]
+
+
+def validate(tree: Tree, paths: Sequence[Path], progress: Progress) -> Validation:
+    """Judge the documents of a tree, or those that paths name."""
+    settings = tree.config_problems()
+    environment = None if settings else tree.config.environment
+    found = chosen(tree, paths)
+    if not paths:
+        require_visible(tree, [path for path in found.documents if kind_at(path) is SNAPSHOT])
+    findings = [finding(CONFIG_NAME, problem) for problem in settings]
+    findings += unfit(found)
+    findings += () if paths else waivers_in(tree, tree.files.listed(WAIVERS, (".yaml", ".yml")))[1]
+    work = functools.partial(_findings, environment=environment)
+    total, done = len(found.documents), 0
+    for batch, count in spread(work, tree.files.portions(found.documents), size=total):
+        findings += batch
+        done += count
+        progress(done, total)
+    return Validation(source=tree.label, checked=total, findings=_in_order(findings))
+
+
+def _findings(portion: Iterable[Content], *, environment: str | None) -> tuple[list[Finding], int]:
+    judged = [judge(path, content, environment) for path, content in portion]
+    return [finding for one in judged for finding in one.findings], len(judged)
+
+
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda f: (f.path, f.line, f.column, f.rule, f.message)))

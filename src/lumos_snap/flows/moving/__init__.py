@@ -1,1 +1,0 @@
-"""Moving metadata: out of a catalog, into a tree or a document, and looking whether all came."""

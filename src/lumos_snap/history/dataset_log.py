@@ -1,0 +1,182 @@
+"""The past of one dataset: each commit that touched it, newest first, under all its names."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.errors import LumosError
+from lumos_snap.git import Entry, Repository, changes
+from lumos_snap.git.history import Logged, history
+from lumos_snap.history.period import ALL, Period
+from lumos_snap.history.versions import Document, Documents, Side, Unread
+from lumos_snap.tree import Tree
+from lumos_snap.tree.selection import find_dataset
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one commit made of a dataset; `before` has one side for each parent of a merge."""
+
+    commit: Logged
+    path: str
+    before: tuple[Entry | None, ...]
+    after: Entry | None
+    former: str = ""
+    """The path before, where this commit gave the dataset another name."""
+
+
+def steps_at(path: str, commits: Sequence[Logged]) -> list[Step]:
+    """The steps of one path."""
+    return [
+        Step(commit, path, touched.before, touched.after)
+        for commit in commits
+        for touched in commit.touched
+        if touched.path == path
+    ]
+
+
+class Past:
+    """The steps of one dataset, newest first, and on from there under its former names.
+
+    A former name is certain: the contract declares it, or the commit that added the file removed
+    another one with the same id in its store. Without `follow`, the steps are all there is, and
+    whoever has many of them says what to expect.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        documents: Documents,
+        steps: Sequence[Step],
+        *,
+        period: Period = ALL,
+        follow: bool = True,
+    ) -> None:
+        self.documents = documents
+        self._repository = repository
+        self._period = period
+        self._steps = list(steps)
+        self._is_known = [not follow] * len(self._steps)
+        if follow:
+            self._expect(0)
+
+    def __iter__(self) -> Iterator[tuple[int, Step]]:
+        index = 0
+        while index < len(self._steps):
+            step = self._known(index)
+            yield index, step
+            self.documents.forget((step.after, *step.before))
+            index += 1
+
+    def readable(self, entry: Entry | None, index: int) -> Document | None:
+        """The document before a step; where that version cannot be read, the one before it."""
+        waiting = [(entry, index)]
+        while waiting:
+            entry, index = waiting.pop()
+            side: Side = self.documents.of(entry)
+            if not isinstance(side, Unread):
+                if side is not None:
+                    return side
+                continue
+            made = self._made(entry, index + 1)
+            if made is not None:
+                waiting += [(one, made) for one in reversed(self._steps[made].before)]
+        return None
+
+    def _made(self, entry: Entry | None, index: int) -> int | None:
+        """The step that made a version, at or after another step."""
+        while index < len(self._steps):
+            if self._known(index).after == entry:
+                return index
+            index += 1
+        return None
+
+    def _expect(self, index: int) -> None:
+        rest = self._steps[index:]
+        self.documents.expect(side for step in rest for side in (step.after, *step.before))
+
+    def _known(self, index: int) -> Step:
+        """A step, after a look at whether the dataset had another name before it."""
+        if not self._is_known[index]:
+            self._is_known[index] = True
+            step = self._steps[index]
+            if step.after is not None and not any(step.before) and not step.commit.is_end:
+                self._go_on(index, step)
+        return self._steps[index]
+
+    def _go_on(self, index: int, step: Step) -> None:
+        """Continue under the former name, if there is one."""
+        document = self.documents.of(step.after)
+        if document is None or isinstance(document, Unread):
+            return
+        for former in (self._declared(document), self._with_same_id(step, document)):
+            older = self._under(former, step) if former else []
+            if older and older[0].after is None:
+                before, older = next((one for one in older[0].before if one), None), older[1:]
+            else:
+                before = older[0].after if older else None
+            if before is not None:
+                self._steps[index:] = [replace(step, before=(before,), former=former), *older]
+                self._is_known[index + 1 :] = [False] * len(older)
+                self._expect(index)
+                return
+
+    def _under(self, path: str, step: Step) -> list[Step]:
+        period = self._period
+        commits = history(
+            self._repository,
+            step.commit.parents,
+            under=(path,),
+            excluded=period.excluded,
+            since=period.since,
+        )
+        return steps_at(path, commits)
+
+    def _declared(self, document: Document) -> str:
+        """The path of the name that a contract declares as the former one."""
+        try:
+            return SNAPSHOT.path(document["contract"]["renamed_from"])
+        except (LumosError, KeyError, TypeError, AttributeError):
+            return ""
+
+    def _with_same_id(self, step: Step, document: Document) -> str:
+        """The path of a file that the same commit removed, and that has the same id."""
+        if not _has_id(document) or not step.commit.parents:
+            return ""
+        from lumos_snap.diff.renames import renamed_datasets  # noqa: PLC0415 - hardly ever needed
+
+        commit = step.commit
+        found = changes(
+            self._repository, commit.parents[0], head=commit.id, under=(SNAPSHOT.folder,)
+        )
+        gone = {}
+        for change in found:
+            if change.after is None and isinstance(change.before, Entry):
+                side = self.documents.of(change.before)
+                if isinstance(side, dict):
+                    gone[change.path] = side
+        return renamed_datasets(gone, {step.path: document}).get(step.path, "")
+
+
+def _has_id(document: Document) -> bool:
+    storage = document.get("storage")
+    return isinstance(storage, dict) and "id" in storage
+
+
+def dataset_path(tree: Tree, repository: Repository, start: str, wanted: str) -> str:
+    """The path of a dataset; one that is gone may still be named by its urn or its whole path."""
+    try:
+        return find_dataset(tree, wanted)
+    except LumosError:
+        path = _stated_path(wanted)
+        if not path or not history(repository, (start,), under=(path,)):
+            raise
+        return path
+
+
+def _stated_path(wanted: str) -> str:
+    if wanted.startswith("lumos://"):
+        return SNAPSHOT.path(wanted)
+    inside = wanted.removeprefix("./")
+    is_path = inside.startswith(f"{SNAPSHOT.folder}/") and ".." not in inside.split("/")
+    return inside if is_path else ""

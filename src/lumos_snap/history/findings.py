@@ -1,0 +1,101 @@
+"""What each commit changed of one dataset, judged as of the day of that commit."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lumos_snap.config import CONFIG_NAME, load_config
+from lumos_snap.config.settings import Policy
+from lumos_snap.history.dataset_log import Past, Step
+from lumos_snap.history.merges import Differing, differences
+from lumos_snap.history.versions import Document, Unread
+from lumos_snap.history.view import moment, urn_at
+from lumos_snap.report.diff import BumpWord, LevelWord
+from lumos_snap.report.log import Change
+from lumos_snap.rules.finding import Finding, bump_of
+from lumos_snap.rules.judge import judge
+from lumos_snap.rules.messages import message
+from lumos_snap.rules.policy import check
+from lumos_snap.rules.severity import Level
+from lumos_snap.tree import Tree
+from lumos_snap.tree.path_kinds import Form
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One step: what differs from each side before it, or why this version cannot be read."""
+
+    step: Step
+    urn: str
+    differences: tuple[Differing, ...] = ()
+    document: Document | None = None
+    unread: str = ""
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is anything to tell of it."""
+        return bool(self.unread) or any(one.own for one in self.differences)
+
+    def findings(self, policy: Policy) -> tuple[Finding, ...]:
+        """What the step means, the gravest first."""
+        today = moment(self.step.commit.time).date()
+        found = []
+        for one in self.differences:
+            own = {id(fact) for fact in one.own}
+            judgements = judge(one.comparison, policy, today) if own else ()
+            found += [finding for finding in judgements if id(finding.fact) in own]
+        return tuple(sorted(found, key=lambda one: -one.level))
+
+
+def judged(past: Past) -> Iterator[Judged]:
+    """Every step of a past; a version that cannot be read is compared across."""
+    for index, step in past:
+        urn = urn_at(step.path)
+        side = past.documents.of(step.after)
+        if isinstance(side, Unread):
+            yield Judged(step, urn, unread=side.why)
+        elif step.commit.is_end:
+            yield Judged(step, urn, document=side)
+        else:
+            olds = [past.readable(entry, index) for entry in step.before]
+            yield Judged(step, urn, differences(urn, olds, side), side)
+
+
+def policy_of(tree: Tree) -> Policy:
+    """What a team has decided as of now: the past is judged by that too."""
+    if (tree.root / CONFIG_NAME).is_file():
+        policy = load_config(tree.root).policy
+    elif tree.files.form(CONFIG_NAME) is Form.FILE:
+        policy = tree.config.policy
+    else:
+        policy = Policy()  # a bare repository, as of a commit without settings
+    check(policy)
+    return policy
+
+
+def changes(findings: Iterable[Finding]) -> tuple[Change, ...]:
+    """Findings as reports about history have them."""
+    return tuple(
+        Change(
+            rule=one.rule.id,
+            slug=one.rule.slug,
+            level=LevelWord(one.level.word),
+            silent=one.level is Level.SILENT,
+            bump=BumpWord(one.bump.word),
+            field=one.told.path or None,
+            message=message(one.rule.message, one.told),
+            fix=one.rule.fix,
+        )
+        for one in findings
+    )
+
+
+def bump(findings: Iterable[Finding]) -> BumpWord:
+    """The step that findings take together."""
+    return BumpWord(bump_of(findings).word)
+
+
+def versions(document: Mapping[str, Any] | None) -> tuple[str | None, str | None]:
+    """The version of a dataset, and the release, as a document states them."""
+    stated = (document or {}).get("versioning", {})
+    return stated.get("schema_version"), stated.get("cloud_version")

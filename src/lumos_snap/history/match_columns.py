@@ -1,0 +1,225 @@
+"""The columns of raw documents: compared as they stand, by a diff only where a name is gone."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.history.versions import Document
+from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
+from lumos_snap.model.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from lumos_snap.diff import Fact
+
+
+Root = tuple[str, str]
+ROOTS: tuple[Root, ...] = (
+    ("schema", "fields"),
+    ("schema", "key_fields"),
+    ("storage", "partitioning"),
+)
+"""The lists of a snapshot that hold columns."""
+
+_NESTED = ("element", "key", "value", "fields", "branches")
+_WORDS = ("name", "description", "properties")
+"""What a column is called, and what its source says of it: no part of its definition."""
+_NO_DEFINITION = frozenset((*_NESTED, *_WORDS))
+_INSIDE = (("element", Step.ELEMENT), ("key", Step.KEY), ("value", Step.VALUE))
+
+BROKEN = (KeyError, TypeError, AttributeError, ValueError)
+"""What a walk over a document meets whose structure is wrong: nothing has validated it."""
+
+
+class Column(NamedTuple):
+    """A column at any depth."""
+
+    path: str
+    top: str
+    """The name of the column in the list itself that it is, or is inside of."""
+    held: Mapping[str, Any]
+
+    @property
+    def definition(self) -> dict[str, Any]:
+        """What it is, without what is nested in it and without words."""
+        return {name: one for name, one in self.held.items() if name not in _NO_DEFINITION}
+
+
+def listed(document: Document, root: Root) -> Sequence[Mapping[str, Any]]:
+    """The list of columns at a place, empty where there is none."""
+    section = document.get(root[0])
+    found = section.get(root[1]) if isinstance(section, dict) else None
+    return found if isinstance(found, list) else ()
+
+
+def columns_in(document: Document, root: Root) -> Iterator[Column]:
+    """Every column of a list with what is nested in it, parents first."""
+    yield from columns_of(listed(document, root))
+
+
+def columns_of(items: Sequence[Mapping[str, Any]]) -> Iterator[Column]:
+    """Every column of a list with what is nested in it, parents first."""
+    seen: Counter[str] = Counter()
+    for one in items:
+        name = one["name"]
+        seen[name] += 1
+        path = (Part(Step.MEMBER, name, seen[name]),)
+        yield from _walk(one, path, name)
+
+
+def _walk(held: Mapping[str, Any], path: FieldPath, top: str) -> Iterator[Column]:
+    yield Column(format_path(path), top, held)
+    if not any(name in held for name in _NESTED):
+        return
+    for name, step in _INSIDE:
+        if name in held:
+            yield from _walk(held[name], (*path, Part(step)), top)
+    for name, step in (("fields", Step.MEMBER), ("branches", Step.BRANCH)):
+        seen: Counter[str] = Counter()
+        for one in held.get(name, ()):
+            label = one.get("name") or one["type"]
+            seen[label] += 1
+            yield from _walk(one, (*path, Part(step, label, seen[label])), top)
+
+
+@dataclass(slots=True)
+class Open:
+    """A column whose origin is looked for: its name in the version that was looked at last."""
+
+    number: int
+    root: Root
+    path: str
+    top: str
+    is_settled: bool = False
+    """Whether it is known since when it is what it is; then only its first commit is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A column in the version before: absent without a path."""
+
+    column: Open
+    path: str
+    top: str
+    is_same: bool
+
+
+def is_alike(old: Document, new: Document) -> bool:
+    """Whether all columns of two versions are the same."""
+    if all(old.get(section) == new.get(section) for section in _SECTIONS):
+        return True
+    return all(listed(old, root) == listed(new, root) for root in ROOTS)
+
+
+_SECTIONS = tuple(dict.fromkeys(section for section, _ in ROOTS))
+
+
+def trace(old: Document, new: Document, columns: Sequence[Open]) -> Iterator[Traced]:
+    """What became of columns of the new version in the old one."""
+    for root in ROOTS:
+        asked = [column for column in columns if column.root == root]
+        before, after = listed(old, root), listed(new, root)
+        if before == after:
+            yield from (_unchanged(column) for column in asked)
+        elif asked:
+            yield from _in_list(_Lists(old, new, root), asked)
+
+
+def _unchanged(column: Open) -> Traced:
+    return Traced(column, column.path, column.top, is_same=True)
+
+
+class _Lists:
+    """One list of columns in two versions."""
+
+    def __init__(self, old: Document, new: Document, root: Root) -> None:
+        self.old, self.new, self.root = old, new, root
+        self.before, self.after = _by_name(listed(old, root)), _by_name(listed(new, root))
+        self._facts: tuple[Fact, ...] | None = None
+
+    @property
+    def facts(self) -> "tuple[Fact, ...]":
+        """Everything that differs: the diff runs once, and only if it must."""
+        if self._facts is None:
+            from lumos_snap.diff import diff  # noqa: PLC0415 - most columns need none
+
+            sides = (canonical_document(one, Snapshot) for one in (self.old, self.new))
+            self._facts = diff(*sides)
+        return self._facts
+
+    def is_new(self, top: str) -> bool:
+        """Whether a column of the list surely was nowhere before: no name is gone, no id tells."""
+        held = self.after[top]
+        is_sure = held is not None and "id" not in held and top not in self.before
+        return is_sure and self.before.keys() <= self.after.keys() and not _declares(self.new)
+
+
+def _declares(document: Document) -> bool:
+    """Whether a contract says of any column that it had another name."""
+    contract = document.get("contract")
+    promised = contract.get("fields", ()) if isinstance(contract, dict) else ()
+    return any("renamed_from" in one for one in promised)
+
+
+def _by_name(items: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any] | None]:
+    """Columns by name; of a name that repeats, nothing is certain without a diff."""
+    counts = Counter(one["name"] for one in items)
+    return {one["name"]: one if counts[one["name"]] == 1 else None for one in items}
+
+
+def _in_list(lists: _Lists, columns: Iterable[Open]) -> Iterator[Traced]:
+    by_top: dict[str, list[Open]] = {}
+    for column in columns:
+        by_top.setdefault(column.top, []).append(column)
+    for top, inside in by_top.items():
+        old, new = lists.before.get(top), lists.after.get(top)
+        if lists.is_new(top):
+            yield from (Traced(column, "", "", is_same=False) for column in inside)
+        elif old is None or new is None:
+            yield from _by_diff(lists, inside)
+        elif old == new:
+            yield from (_unchanged(column) for column in inside)
+        else:
+            yield from _by_path(lists, old, new, inside)
+
+
+def _by_path(
+    lists: _Lists, old: Mapping[str, Any], new: Mapping[str, Any], columns: Iterable[Open]
+) -> Iterator[Traced]:
+    """Columns under one that has kept its name: most have kept theirs."""
+    before = {one.path: one for one in columns_of([old])}
+    after = {one.path: one for one in columns_of([new])}
+    unclear = []
+    for column in columns:
+        one, other = before.get(column.path), after[column.path]
+        if one is None or not _may_be_one(one, other):
+            unclear.append(column)
+        else:
+            yield Traced(column, one.path, one.top, one.definition == other.definition)
+    yield from _by_diff(lists, unclear)
+
+
+def _may_be_one(old: Column, new: Column) -> bool:
+    """Whether two columns of one path are one: field ids tell."""
+    one, other = old.held.get("id"), new.held.get("id")
+    return one is None or other is None or one == other
+
+
+def _by_diff(lists: _Lists, columns: Sequence[Open]) -> Iterator[Traced]:
+    """Columns whose name was another one, or which were not there."""
+    if not columns:
+        return
+    from lumos_snap.history.renames import is_renamed, path_before  # noqa: PLC0415 - as above
+
+    before = {one.path: one for one in columns_of(listed(lists.old, lists.root))}
+    after = {one.path: one for one in columns_of(listed(lists.new, lists.root))}
+    changed = {fact.path for fact in lists.facts if is_renamed(fact, lists.root)}
+    for column in columns:
+        was = path_before(lists.facts, column.path, lists.root)
+        found = before.get(was)
+        if found is None:
+            yield Traced(column, "", "", is_same=False)
+            continue
+        is_same = found.definition == after[column.path].definition
+        yield Traced(column, found.path, found.top, is_same and column.path not in changed)

@@ -1,0 +1,109 @@
+"""Datasets that a commit renamed: one step of the new name, and none of the old one."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from lumos_snap.diff import Action, Fact
+from lumos_snap.diff.renames import renamed_datasets
+from lumos_snap.git import Entry
+from lumos_snap.history.dataset_log import Step
+from lumos_snap.history.merges import is_inside
+from lumos_snap.history.versions import Documents
+
+Lines = Mapping[str, Sequence[Step]]
+
+
+def with_moves(documents: Documents, lines: Lines) -> Lines:
+    """The steps of each path, where a removal and an addition of one commit may be one rename."""
+    gone: dict[str, list[Step]] = defaultdict(list)
+    come: dict[str, list[Step]] = defaultdict(list)
+    for steps in lines.values():
+        for step in steps:
+            if step.after is None:
+                gone[step.commit.id].append(step)
+            elif not any(step.before):
+                come[step.commit.id].append(step)
+    both = gone.keys() & come.keys()
+    documents.expect(_entry(step) for one in (gone, come) for key in both for step in one[key])
+    moved = {
+        (key, new): old
+        for key in both
+        for new, old in renamed_datasets(
+            _documents(documents, gone[key]), _documents(documents, come[key])
+        ).items()
+    }
+    left = {(key, old) for (key, _), old in moved.items()}
+    before = {(step.commit.id, step.path): step.before for key in both for step in gone[key]}
+    found = {
+        path: [
+            _moved(step, moved, before) for step in steps if (step.commit.id, step.path) not in left
+        ]
+        for path, steps in lines.items()
+    }
+    return {path: steps for path, steps in found.items() if steps}
+
+
+def _entry(step: Step) -> Entry | None:
+    return step.after or next((one for one in step.before if one), None)
+
+
+def _documents(documents: Documents, steps: Sequence[Step]) -> dict[str, Mapping[str, object]]:
+    found = {step.path: documents.of(_entry(step)) for step in steps}
+    return {path: one for path, one in found.items() if isinstance(one, dict)}
+
+
+def _moved(
+    step: Step,
+    moved: Mapping[tuple[str, str], str],
+    before: Mapping[tuple[str, str], tuple[Entry | None, ...]],
+) -> Step:
+    former = moved.get((step.commit.id, step.path))
+    if former is None:
+        return step
+    return replace(step, before=before[step.commit.id, former], former=former)
+
+
+_FIELDS = ("schema", "fields")
+_WHOLE = (Action.ADDED, Action.REMOVED, Action.RENAMED, Action.MOVED)
+
+
+def path_before(facts: Iterable[Fact], path: str, root: tuple[str, str] = _FIELDS) -> str:
+    """The path of a column before a change, from its path after it; empty where it was not there.
+
+    Of all that happened to the column and to what is around it, the innermost counts.
+    """
+    best: Fact | None = None
+    for fact in facts:
+        if fact.at[:2] == root and fact.action in _WHOLE and _is_column(fact):
+            is_about = fact.action is not Action.REMOVED and is_inside(path, fact.path)
+            if is_about and (best is None or len(fact.path) > len(best.path)):
+                best = fact
+    if best is None:
+        return path
+    if best.action is Action.ADDED:
+        return ""
+    return best.was + path[len(best.path) :]
+
+
+def _is_column(fact: Fact) -> bool:
+    return "." not in fact.subject
+
+
+def touches(fact: Fact, path: str, was: str) -> bool:
+    """Whether a fact is about a column, something inside it, or all of what holds it."""
+    if not fact.path:
+        return fact.subject == "dataset" and fact.action is not Action.RENAMED
+    named = [one for one in (fact.path, fact.was) if one]
+    if any(is_inside(one, known) for one in named for known in (path, was) if known):
+        return True
+    is_around = fact.action in _WHOLE and _is_column(fact)
+    is_around = is_around or (fact.subject.endswith(".type") and fact.at[:1] == ("schema",))
+    return is_around and any(
+        is_inside(known, one) for one in named for known in (path, was) if known
+    )
+
+
+def is_renamed(fact: Fact, root: tuple[str, str]) -> bool:
+    """Whether a fact gives a column of a list another path."""
+    return fact.at[:2] == root and fact.action in (Action.RENAMED, Action.MOVED)

@@ -1,0 +1,1 @@
+"""Downstream impact of changes, from the lineage index of a tree."""

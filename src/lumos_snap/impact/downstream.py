@@ -1,0 +1,191 @@
+"""Who owns datasets, and how much they matter: read of those alone that somebody asks about."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.documents.limits import loads
+from lumos_snap.errors import LumosError
+from lumos_snap.lineage import Graph
+from lumos_snap.lineage.change import Change, changes_of
+from lumos_snap.lineage.impact import Known, affected, impact, reach
+from lumos_snap.lineage.impact_rules import Feeling, feeling
+from lumos_snap.report.diff import ChangedDataset, Difference, Remark
+from lumos_snap.report.impact import Impact, Reach
+from lumos_snap.tree.files import CommitFiles, Files
+from lumos_snap.tree.path_kinds import Form
+
+_TIER = re.compile(r"tier(?:[-_.:/ ]\S.*|[0-9]\S*)", re.IGNORECASE)
+_UNKNOWN = Known()
+
+
+def known_of(files: Files, urns: Iterable[str]) -> Callable[[str], Known]:
+    """What the snapshots of some datasets say of them; nothing of those that cannot be read."""
+    paths = {path: urn for urn in sorted(set(urns)) if (path := _path(urn))}
+    if isinstance(files, CommitFiles):  # only it minds being asked for what is not there
+        paths = {path: urn for path, urn in paths.items() if files.form(path) is Form.FILE}
+    found = {
+        paths[path]: _known(content)
+        for path, content in files.read_all(paths)
+        if isinstance(content, bytes)
+    }
+    return lambda urn: found.get(urn, _UNKNOWN)
+
+
+def _path(urn: str) -> str:
+    try:
+        return SNAPSHOT.path(urn)
+    except LumosError:
+        return ""
+
+
+def _known(raw: bytes) -> Known:
+    """A broken file is named elsewhere: here it says nothing."""
+    try:
+        document = loads(raw)
+    except orjson.JSONDecodeError:
+        return _UNKNOWN
+    owners = [_map(one) for one in _list(_map(_map(document).get("ownership")).get("owners"))]
+    governance = _map(_map(document).get("governance"))
+    tags = filter(None, map(_text, _list(governance.get("tags"))))
+    return Known(
+        groups=_named(owners, "group"),
+        users=_named(owners, "user"),
+        domain=_text(governance.get("domain")),
+        tier=next(filter(_TIER.fullmatch, tags), None),
+    )
+
+
+def _named(owners: Iterable[Mapping[str, Any]], role: str) -> tuple[str, ...]:
+    found = (_text(one.get(role)) for one in owners)
+    return tuple(dict.fromkeys(one for one in found if one))
+
+
+# A file that nobody has judged may hold anything anywhere.
+
+
+def _map(held: Any) -> Mapping[str, Any]:
+    return held if isinstance(held, dict) else {}
+
+
+def _list(held: Any) -> Sequence[Any]:
+    return held if isinstance(held, list) else ()
+
+
+def _text(held: Any) -> str | None:
+    return held if isinstance(held, str) and held else None
+
+
+_MOST = 1_000
+"""So many consumers of one change are named; more would help nobody."""
+_MOST_TOGETHER = 20_000
+_FEWEST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Feelings:
+    """What changes are to those downstream."""
+
+    changes: tuple[tuple[Change, Feeling], ...]
+    touched: tuple[str, ...]
+    affected: tuple[str, ...]
+    ask: Callable[[str], Known]
+
+    def impacts(self) -> Iterator[tuple[Change, Impact]]:
+        """The impact of each change."""
+        for change, felt in self.changes:
+            yield change, impact(change, felt, self.ask)
+
+    @property
+    def reach(self) -> Reach | None:
+        """How far all of it reaches; nothing where nothing happened that matters."""
+        return reach(len(self.touched), self.affected, self.ask) if self.changes else None
+
+
+def feelings(graph: Graph, files: Files, changes: Sequence[Change]) -> Feelings:
+    """Who feels some changes."""
+    most = max(_FEWEST, min(_MOST, _MOST_TOGETHER // max(len(changes), 1)))
+    found = tuple((change, feeling(graph, change, most=most)) for change in changes)
+    touched = tuple(sorted({change.urns[0] for change in changes}))
+    own = (urn for change in changes for urn in change.urns)
+    downstream = affected(graph, (felt for _, felt in found), own)
+    named = {one.urn for _, felt in found for one in felt.felt}
+    return Feelings(found, touched, downstream, known_of(files, named.union(downstream)))
+
+
+def all_changes(datasets: Iterable[ChangedDataset]) -> tuple[Change, ...]:
+    """Each finding of some datasets that somebody may feel."""
+    return tuple(change for dataset in datasets for change in changes_of(dataset))
+
+
+def with_impacts(datasets: Iterable[ChangedDataset], found: Feelings) -> tuple[ChangedDataset, ...]:
+    """The same datasets, with the impact of each finding beside it."""
+    impacts = {id(change.finding): one for change, one in found.impacts()}
+    return tuple(
+        replace(
+            dataset,
+            findings=tuple(
+                replace(one, impact=impacts[id(one)]) if id(one) in impacts else one
+                for one in dataset.findings
+            ),
+        )
+        for dataset in datasets
+    )
+
+
+def felt(report: Difference, graph: Graph, files: Files) -> Difference:
+    """The same diff, with who feels it."""
+    found = feelings(graph, files, all_changes(report.datasets))
+    return replace(
+        report,
+        datasets=with_impacts(report.datasets, found),
+        remarks=(*report.remarks, *remarks(graph, found)),
+        reach=found.reach,
+    )
+
+
+def circles(graph: Graph, found: Feelings) -> tuple[tuple[str, ...], ...]:
+    """The circles of lineage among what is touched or affected."""
+    if not found.affected:
+        return ()
+    from lumos_snap.lineage.graph import cycles  # noqa: PLC0415 - most changes reach nobody
+
+    return cycles({*found.touched, *found.affected}, consumers_of(graph))
+
+
+def consumers_of(graph: Graph) -> Callable[[str], Iterable[str]]:
+    """What is made from a dataset, each once."""
+    return lambda urn: (link.consumer for link in graph.links_from(urn))
+
+
+def left_behind(graph: Graph, found: Feelings) -> tuple[tuple[str, str], ...]:
+    """Datasets that name an upstream that is not in the tree any more."""
+    urns = {urn for change, _ in found.changes for urn in change.urns}
+    gone = (urn for urn in sorted(urns) if not graph.knows(urn))
+    return tuple((link.consumer, urn) for urn in gone for link in graph.links_from(urn))
+
+
+def remarks(graph: Graph, found: Feelings) -> Iterator[Remark]:
+    """What is to be said of the lineage that changes go through."""
+    for circle in circles(graph, found)[:_SAID]:
+        names = (one.removeprefix("lumos://") for one in (*circle, circle[0]))
+        way = " → ".join(names)
+        yield Remark(
+            path=SNAPSHOT.path(circle[0]), message=f"lineage goes round in a circle: {way}"
+        )
+    if graph.broken and found.changes:
+        yield Remark(
+            path=f"{SNAPSHOT.folder}/{graph.broken[0]}", message=_unread(len(graph.broken))
+        )
+
+
+_SAID = 3
+
+
+def _unread(number: int) -> str:
+    others = f", and so {number - 1:,} more" if number > 1 else ""
+    return f"cannot be read{others}: what it is made from is not known"
