@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.whereabouts import is_local
+from lumos_snap.scan.whereabouts import _MASTER, is_local
 
 _HARMLESS = re.compile(
     r"""spark\.(
@@ -22,7 +22,6 @@ _HARMLESS = re.compile(
     )""",
     re.VERBOSE,
 )
-_MASTER = "spark.master"
 
 
 def from_file(settings: Mapping[str, str]) -> dict[str, str]:

@@ -7,9 +7,6 @@ from lumos_snap.scan.probe.file import BadFileError, File
 from lumos_snap.scan.probe.probed import Probed, written
 from lumos_snap.scan.probe.protobuf import Budget, bytes_of, fields, number_of
 
-MAGIC = orc_tail.MAGIC
-"""How files begin. Some old writers put it only at the end."""
-
 _TYPES, _ROWS, _ENCRYPTION = 4, 6, 10
 _MOST_ROWS = 2**53
 

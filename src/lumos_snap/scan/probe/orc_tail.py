@@ -9,6 +9,7 @@ from lumos_snap.scan.probe.file import BadFileError, File
 from lumos_snap.scan.probe.protobuf import Budget, bytes_of, fields, number_of, numbers_of
 
 MAGIC = b"ORC"
+"""How files begin. Some old writers put it only at the end."""
 FOOTER_LIMIT = 16 * 1024 * 1024
 """The longest footer that is read, and the most that one may become when it is decompressed."""
 MOST_CHUNKS = 20_000

@@ -6,11 +6,10 @@ from typing import Any
 from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.snapshot import Constraint, Partition, Schema, Storage
 from lumos_snap.model.types import Field
-from lumos_snap.scan.schemas.delta_columns import Columns
+from lumos_snap.scan.schemas.delta_columns import Columns, Stored
 from lumos_snap.scan.schemas.described import Described, TableFacts
 from lumos_snap.scan.schemas.types import parameters_of
 
-Stored = Mapping[str, Any]
 
 _CHECK = "delta.constraints."
 _MAPPING = "delta.columnMapping.mode"

@@ -9,10 +9,9 @@ from lumos_snap.model.snapshot import Partition, Schema, SortKey, Storage
 from lumos_snap.model.types import DataType, Element, Field, Kind, MapKey
 from lumos_snap.scan.schemas.avro_words import identity
 from lumos_snap.scan.schemas.described import Described, TableFacts
-from lumos_snap.scan.schemas.iceberg_columns import Columns
+from lumos_snap.scan.schemas.iceberg_columns import Columns, Stored
 from lumos_snap.scan.schemas.types import parameters_of
 
-Stored = Mapping[str, Any]
 Named = Mapping[int, tuple[str, DataType]]
 """Columns at any depth by their id: the path, and the type."""
 

@@ -5,11 +5,10 @@ from typing import Any
 
 from lumos_snap.model.snapshot import Bucketing, Schema, SortKey, Storage
 from lumos_snap.scan.schemas.described import Described, TableFacts
-from lumos_snap.scan.schemas.sparktable_partitions import partitions, path_of
+from lumos_snap.scan.schemas.sparktable_partitions import Told, partitions, path_of
 from lumos_snap.scan.schemas.sparktable_types import Reading
 from lumos_snap.schema import Json
 
-Told = Mapping[str, Any]
 
 _KINDS = frozenset(("MANAGED", "EXTERNAL"))
 """Whether dropping the table drops its data: what views are not asked."""
