@@ -28,10 +28,10 @@ from lumos_snap.commands.scan import sources
 from lumos_snap.commands.scan.command import scan
 from lumos_snap.commands.scan.options import Asked
 from lumos_snap.config.settings import Source as Settings
-from lumos_snap.scan.probe.file import File
-from lumos_snap.scan.probe.local import LocalStore
-from lumos_snap.scan.probe.store import Entry, Trouble, Wants
-from lumos_snap.scan.sources import Source, opened
+from lumos_snap.scan.sources.source import Source, opened
+from lumos_snap.scan.stores.file import File
+from lumos_snap.scan.stores.local import LocalStore
+from lumos_snap.scan.stores.store import Entry, Trouble, Wants
 
 COLUMNS = 20
 

@@ -16,11 +16,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
-from lumos_snap.scan.probe.stores import azure_client, gcs_client, s3_client
-from lumos_snap.scan.probe.stores.azure import AzureStore
-from lumos_snap.scan.probe.stores.gcs import GcsStore
-from lumos_snap.scan.probe.stores.objects import Ask, Pages
-from lumos_snap.scan.probe.stores.s3 import S3Store
+from lumos_snap.scan.stores import azure_client, gcs_client, s3_client
+from lumos_snap.scan.stores.azure import AzureStore
+from lumos_snap.scan.stores.gcs import GcsStore
+from lumos_snap.scan.stores.object_store import Ask, Pages
+from lumos_snap.scan.stores.s3 import S3Store
 
 PAGES = 30
 _KEY = "area-07/table_000123/dt=2026-01-{day:02d}/part-{number:06d}.parquet"

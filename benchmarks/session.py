@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from lumos_snap.scan.session import spark_session
+from lumos_snap.scan.spark.session import spark_session
 
 
 def _nothing() -> None:

@@ -22,7 +22,7 @@ import boto3
 from benchmarks.files import FILES_EACH, FORMATS
 from benchmarks.scans import LUMOS
 from benchmarks.slow_line import slow
-from lumos_snap.scan.probe.stores.s3 import S3Store
+from lumos_snap.scan.stores.s3 import S3Store
 from tests.world.servers.object_stores import seaweed
 from tests.world.servers.processes import Server
 

@@ -75,7 +75,7 @@ GROUPS: tuple[Group, ...] = (
         name="yarn",
         components="YARN 3.5.0 with two NodeManagers, HDFS 3.5.0, PySpark {pyspark}",
         needs=(program("mvn"), java(17)),
-        covers=("src/lumos_snap/scan", "src/lumos_snap/flows/scanning"),
+        covers=("src/lumos_snap/scan", "src/lumos_snap/commands/scan"),
         build=Build(environments.make, environments.are_there, seconds=140),
     ),
 )

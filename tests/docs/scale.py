@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from lumos_snap.scan.job import FILES_A_TASK
-from lumos_snap.scan.looking import _A_JOB
-from lumos_snap.scan.probe.file import ENDS
-from lumos_snap.scan.probe.stores import azure_client, hdfs
-from lumos_snap.scan.probe.stores.answers import THREADS
-from lumos_snap.scan.probe.stores.arrow_reading import AT_ONCE
-from lumos_snap.scan.probe.stores.objects import Ask
+from lumos_snap.scan.executors.pending_files import _A_JOB
+from lumos_snap.scan.spark.job import FILES_A_TASK
+from lumos_snap.scan.stores import azure_client, hdfs
+from lumos_snap.scan.stores.arrow_reader import AT_ONCE
+from lumos_snap.scan.stores.file import ENDS
+from lumos_snap.scan.stores.object_store import Ask
+from lumos_snap.scan.stores.request_pool import THREADS
 
 FILES, DATASETS, FOLDERS = 10_000_000, 1_000_000, 2_000_000
 CHANGED = FILES // 100

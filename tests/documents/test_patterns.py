@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lumos_snap.documents.patterns import PatternError, regular_expression, wildcards
 from lumos_snap.rules.policy import matches
-from lumos_snap.scan.grouping.globs import compiled
+from lumos_snap.scan.grouping.include_exclude import compiled
 from lumos_snap.scan.grouping.templates import parse_template
 from tests.measured import LUMOS, measured
 from tests.strategies import LAW

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pytest
 from pyspark import cloudpickle
 
-from lumos_snap.scan import job
+from lumos_snap.scan.executors.task import reading
 from lumos_snap.scan.grouping.suffixes import suffixes_of
-from lumos_snap.scan.probe.local import LocalStore
-from lumos_snap.scan.probe.task import reading
+from lumos_snap.scan.spark import job
+from lumos_snap.scan.stores.local import LocalStore
 from tests.scan.flow.hostile import good, hostile
 
 _ELSEWHERE = """

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.report.scan import Outcome
-from lumos_snap.scan.deciding import Decided, Summary
-from lumos_snap.scan.moving import Gone, moves
+from lumos_snap.scan.dataset_update import Decided, Summary
+from lumos_snap.scan.moved_datasets import Gone, moves
 
 Document = dict[str, Any]
 

@@ -52,9 +52,9 @@ def doctor(*, warm: bool, catalog: str | None, folder: Path, as_json: bool) -> i
 def _warmed() -> "Warmed | None":
     """The archive that was made; nothing where one that fits is there already."""
     from lumos_snap.commands.doctor.warm import warm  # noqa: PLC0415 - only where asked for
-    from lumos_snap.scan import archive  # noqa: PLC0415 - likewise
+    from lumos_snap.scan.spark import class_data_archive  # noqa: PLC0415 - likewise
 
-    if archive.matching() is not None:
+    if class_data_archive.matching() is not None:
         return None
     options.announce("Spark scans a few small files, and Java writes down what it has loaded ...")
     return warm(datetime.datetime.now(datetime.UTC))

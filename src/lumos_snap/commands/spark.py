@@ -15,11 +15,11 @@ from lumos_snap.commands.doctor.tool_versions import without_java
 from lumos_snap.concurrency import interrupt_held
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.report.spark_server import SparkServer
-from lumos_snap.scan.cachefolder import make_private
-from lumos_snap.scan.pyspark_versions import OLDEST_WITH_TOKEN, release
-from lumos_snap.scan.sparklog import last_words
-from lumos_snap.scan.warm import state
-from lumos_snap.scan.warm.state import Server
+from lumos_snap.scan.spark.cache_folder import make_private
+from lumos_snap.scan.spark.log import last_words
+from lumos_snap.scan.spark.pyspark_versions import OLDEST_WITH_TOKEN, release
+from lumos_snap.scan.spark.server import state
+from lumos_snap.scan.spark.server.state import Server
 
 _POLL = 0.1  # seconds
 _STARTING = 120  # seconds
@@ -35,7 +35,14 @@ def start(*, memory: str, idle: int) -> SparkServer:
     folder = make_private(state.folder())
     descriptor, name = tempfile.mkstemp(prefix="starting-", suffix=".log", dir=folder)
     log = Path(name)
-    command = [sys.executable, "-P", "-m", "lumos_snap.scan.warm.keeper", memory, str(idle)]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "lumos_snap.scan.spark.server.process",
+        memory,
+        str(idle),
+    ]
     try:
         with contextlib.ExitStack() as stack:
             with interrupt_held(), open(descriptor, "wb") as file:  # noqa: PTH123 - it is open

@@ -1,1 +1,1 @@
-"""Reading storage: what lies there, what belongs together, and what its files say of themselves."""
+"""The scanner: list files, group them into datasets, read schemas, merge them into snapshots."""

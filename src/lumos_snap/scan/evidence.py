@@ -6,11 +6,11 @@ from typing import Any
 
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type
-from lumos_snap.scan.probe.reading import EXAMPLES
-from lumos_snap.scan.probe.store import Trouble
-from lumos_snap.scan.schemas.described import Described
-from lumos_snap.scan.schemas.registry import SCHEMAS, described
-from lumos_snap.scan.schemas.uniting import Disagreement, United, united
+from lumos_snap.scan.executors.file_task import EXAMPLES
+from lumos_snap.scan.formats.registry import SCHEMAS, described
+from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.schemas.union import Disagreement, United, united
+from lumos_snap.scan.stores.store import Trouble
 from lumos_snap.text import readable
 
 

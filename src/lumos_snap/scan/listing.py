@@ -1,24 +1,128 @@
-"""What lies in a source: every file is met once, and counted or put on the roll."""
+"""A file of a listing as a line of text, so that millions of them lie on disk and not in memory.
 
+Lines of different files sort as their paths do: what stands between fields is below every character
+of a path.
+"""
+
+import heapq
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TextIO, cast
 
-from lumos_snap.scan.engine import Engine
-from lumos_snap.scan.gathered import Gathered
-from lumos_snap.scan.grouping.placing import names_of_folder
-from lumos_snap.scan.hidden import Hidden
-from lumos_snap.scan.lines import line_of
-from lumos_snap.scan.only import Only
-from lumos_snap.scan.probe.reasons import ARCHIVED
-from lumos_snap.scan.probe.store import Answered, Entry, Store, Trouble, Wants
-from lumos_snap.scan.probe.stores.spread import Spreadable
-from lumos_snap.scan.roll import Roll
-from lumos_snap.scan.sources import Source
-from lumos_snap.scan.spreading import spread
-from lumos_snap.scan.tables.finding import LOGS, Log, log_of
+from lumos_snap.scan.dataset_files import Gathered
+from lumos_snap.scan.dataset_filter import Only
+from lumos_snap.scan.executors.engine import Engine
+from lumos_snap.scan.executors.error_codes import ARCHIVED
+from lumos_snap.scan.grouping.assign import names_of_folder
+from lumos_snap.scan.sources.source import Source
+from lumos_snap.scan.spark.listing import spread
+from lumos_snap.scan.stores.distributed_listing import Spreadable
+from lumos_snap.scan.stores.store import Answered, Entry, Store, Trouble, Wants
+from lumos_snap.scan.tables.detect import LOGS, Log, log_of
 from lumos_snap.text import readable
+
+BETWEEN = "\0"
+
+
+def line_of(entry: Entry) -> str:
+    """A file as a line, without its end."""
+    path, size, modified, tag = entry
+    return f"{escaped(path)}\0{size}\0{modified}\0{escaped(tag)}"
+
+
+def entry_of(line: str) -> Entry:
+    """The file that a line stands for."""
+    path, size, modified, tag = line.split(BETWEEN)
+    return Entry(unescaped(path), int(size), int(modified), unescaped(tag))
+
+
+def escaped(text: str) -> str:
+    """A text that is safe within a line: names may hold ends of lines."""
+    if "\n" not in text and "\x01" not in text:
+        return text
+    return text.replace("\x01", "\x01e").replace("\n", "\x01n")
+
+
+def unescaped(text: str) -> str:
+    """The text that was made safe."""
+    if "\x01" not in text:
+        return text
+    return text.replace("\x01n", "\n").replace("\x01e", "\x01")
+
+
+def opened(path: Path, mode: str) -> TextIO:
+    """A file of lines; names that are no text keep their bytes."""
+    file = path.open(mode, encoding="utf-8", errors="surrogateescape", newline="\n")
+    return cast("TextIO", file)
+
+
+def lines_in(file: TextIO) -> Iterator[str]:
+    """The lines of a file, without their ends."""
+    return (line[:-1] for line in file)
+
+
+_IN_MEMORY = 100_000  # lines, of which each takes some 300 bytes
+
+
+@dataclass(slots=True)
+class Roll:
+    """Lines, put in one by one and read back sorted."""
+
+    folder: Path
+    """Where what is too much for memory goes."""
+    in_memory: int = _IN_MEMORY
+    count: int = 0
+    _lines: list[str] = field(default_factory=list)
+    _runs: list[Path] = field(default_factory=list)
+    _last: str = ""
+
+    def add(self, line: str) -> None:
+        """Put a line in."""
+        self._lines.append(line)
+        self.count += 1
+        if len(self._lines) >= self.in_memory:
+            self._put_down()
+
+    def _put_down(self) -> None:
+        self._lines.sort()
+        if not self._runs or self._lines[0] < self._last:
+            self._runs.append(self.folder / f"run-{len(self._runs)}")
+        with opened(self._runs[-1], "a") as file:
+            file.writelines(f"{line}\n" for line in self._lines)
+        self._last = self._lines[-1]
+        self._lines.clear()
+
+    def sorted(self) -> Iterator[str]:
+        """All lines, by path."""
+        self._lines.sort()
+        with ExitStack() as stack:
+            runs = [lines_in(stack.enter_context(opened(run, "r"))) for run in self._runs]
+            yield from heapq.merge(*runs, self._lines) if runs else self._lines
+
+
+class Hidden:
+    """Paths that could not be listed or read, and with them all that lies above and below."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._known = frozenset(paths)
+        self._sorted = sorted(self._known)
+
+    def touches(self, folder: str) -> bool:
+        """Whether something at, above or below a folder is hidden."""
+        if not self._sorted:
+            return False
+        if not folder or "" in self._known:
+            return True
+        names = folder.split("/")
+        if any("/".join(names[:depth]) in self._known for depth in range(1, len(names) + 1)):
+            return True
+        at = bisect_left(self._sorted, f"{folder}/")
+        return at < len(self._sorted) and self._sorted[at].startswith(f"{folder}/")
+
 
 Names = tuple[str, ...]
 MetFiles = Callable[[int, int], None]

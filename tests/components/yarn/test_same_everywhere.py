@@ -17,7 +17,7 @@ HDFS = {"HADOOP_USER_NAME": "root"}
 _LETHAL = """
 import os, signal, sys
 from lumos_snap.cli import main
-from lumos_snap.scan.probe import reading
+from lumos_snap.scan.executors import reading
 
 probed = reading.probed
 

@@ -17,11 +17,12 @@ from lumos_snap.canonical.encode import encode
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import MAX_LEVELS, DataType, Field
-from lumos_snap.scan.probe import arrow, reasons
-from lumos_snap.scan.probe.file import BadFileError, File
-from lumos_snap.scan.probe.probed import Probed
-from lumos_snap.scan.schemas.arrow import schema_of
-from lumos_snap.scan.schemas.described import Described
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.formats.arrow import probe as arrow_probe
+from lumos_snap.scan.formats.arrow.schema import schema_of
+from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.stores.file import BadFileError, File
 
 
 def as_file(data: bytes) -> File:
@@ -29,8 +30,8 @@ def as_file(data: bytes) -> File:
 
 
 def probed(data: bytes) -> Probed:
-    is_stream = data.startswith(arrow.MAGIC_STREAM)
-    return (arrow.probe_stream if is_stream else arrow.probe)(as_file(data))
+    is_stream = data.startswith(arrow_probe.MAGIC_STREAM)
+    return (arrow_probe.probe_stream if is_stream else arrow_probe.probe)(as_file(data))
 
 
 def described(data: bytes) -> Described:
@@ -222,7 +223,7 @@ def test_only_the_footer_is_read() -> None:
         read.append(length)
         return data[offset : offset + length]
 
-    assert arrow.probe(File(len(data), range_of)).schema
+    assert arrow_probe.probe(File(len(data), range_of)).schema
     assert sum(read) < 150_000 < len(data)
 
 
@@ -239,9 +240,9 @@ def _depth(one: Field) -> int:
 
 def test_what_nests_too_deep_is_unknown_and_noted() -> None:
     message = _nested(MAX_LEVELS).serialize().to_pybytes()
-    fits = schema_of({"fields": arrow.fields(message)})
+    fits = schema_of({"fields": arrow_probe.fields(message)})
     assert fits.notes == ()
-    field = json.loads(json.dumps(arrow.fields(message)))[0]
+    field = json.loads(json.dumps(arrow_probe.fields(message)))[0]
     deep = schema_of({"fields": [{"name": "x", "type": "struct", "members": [field]}]})
     assert deep.notes == ("types nest over 64 levels deep: what is below is left out",)
     assert _depth(fits.schema.fields[0]) == _depth(deep.schema.fields[0]) == MAX_LEVELS
@@ -261,23 +262,23 @@ def test_the_first_version_of_feather_is_refused_with_words() -> None:
         feather.write_feather(pa.table({"a": [1]}), target, version=1, compression=None)
     with pytest.raises(BadFileError, match="Feather V1") as caught:
         probed(target.getvalue())
-    assert caught.value.reason == reasons.DAMAGED
+    assert caught.value.reason == error_codes.DAMAGED
 
 
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"", reasons.EMPTY),
-        (b"ARROW1", reasons.TRUNCATED),
-        (b"ARROW1\x00\x00" + bytes(100), reasons.TRUNCATED),
-        (b"ARROW1\x00\x00" + bytes(4) + b"ARROW1", reasons.DAMAGED),
-        (b"ARROW1\x00\x00" + b"\xff\xff\xff\x7f" + b"ARROW1", reasons.DAMAGED),
-        (b"ARROW1\x00\x00" + bytes(40) + b"\x20\x00\x00\x00ARROW1", reasons.DAMAGED),
-        (b"nothing of the kind", reasons.DAMAGED),
-        (arrow.MAGIC_STREAM, reasons.TRUNCATED),
-        (arrow.MAGIC_STREAM + bytes(4), reasons.DAMAGED),
-        (arrow.MAGIC_STREAM + b"\xff\xff\xff\x7f" + bytes(100), reasons.TRUNCATED),
-        (arrow.MAGIC_STREAM + b"\x20\x00\x00\x00" + bytes(100), reasons.DAMAGED),
+        (b"", error_codes.EMPTY),
+        (b"ARROW1", error_codes.TRUNCATED),
+        (b"ARROW1\x00\x00" + bytes(100), error_codes.TRUNCATED),
+        (b"ARROW1\x00\x00" + bytes(4) + b"ARROW1", error_codes.DAMAGED),
+        (b"ARROW1\x00\x00" + b"\xff\xff\xff\x7f" + b"ARROW1", error_codes.DAMAGED),
+        (b"ARROW1\x00\x00" + bytes(40) + b"\x20\x00\x00\x00ARROW1", error_codes.DAMAGED),
+        (b"nothing of the kind", error_codes.DAMAGED),
+        (arrow_probe.MAGIC_STREAM, error_codes.TRUNCATED),
+        (arrow_probe.MAGIC_STREAM + bytes(4), error_codes.DAMAGED),
+        (arrow_probe.MAGIC_STREAM + b"\xff\xff\xff\x7f" + bytes(100), error_codes.TRUNCATED),
+        (arrow_probe.MAGIC_STREAM + b"\x20\x00\x00\x00" + bytes(100), error_codes.DAMAGED),
     ],
     ids=range(11),
 )
@@ -287,33 +288,33 @@ def test_a_bad_file_has_a_reason(data: bytes, reason: str) -> None:
 
 def test_a_stream_without_schema_is_refused() -> None:
     with pytest.raises(BadFileError) as caught:
-        arrow.probe_stream(as_file(b""))
-    assert caught.value.reason == reasons.EMPTY
+        arrow_probe.probe_stream(as_file(b""))
+    assert caught.value.reason == error_codes.EMPTY
 
 
 @pytest.mark.parametrize(
     ("probe", "head", "limit"),
     [
-        (arrow.probe, b"ARROW1\x00\x00", arrow.MOST_FOOTER),
-        (arrow.probe_stream, b"", arrow.MOST_SCHEMA),
+        (arrow_probe.probe, b"ARROW1\x00\x00", arrow_probe.MOST_FOOTER),
+        (arrow_probe.probe_stream, b"", arrow_probe.MOST_SCHEMA),
     ],
     ids=["file", "stream"],
 )
 def test_what_is_beyond_the_limit_is_not_read(probe, head: bytes, limit: int) -> None:
     claimed = (limit + 1).to_bytes(4, "little")
-    begins = head or arrow.MAGIC_STREAM + claimed
+    begins = head or arrow_probe.MAGIC_STREAM + claimed
 
     def read(offset: int, length: int) -> bytes:
         assert length <= 65_536
         return (
             begins.ljust(length, b"\x00")
             if offset == 0
-            else bytes(length - 10) + claimed + arrow.MAGIC
+            else bytes(length - 10) + claimed + arrow_probe.MAGIC
         )
 
     with pytest.raises(BadFileError) as caught:
         probe(File(2**40, read))
-    assert caught.value.reason == reasons.TOO_LARGE
+    assert caught.value.reason == error_codes.TOO_LARGE
 
 
 def _seeds() -> list[bytes]:
@@ -336,7 +337,7 @@ def outcome(data: bytes) -> type:
 def test_a_file_cut_anywhere_is_described_or_refused(seed: bytes) -> None:
     found = [outcome(seed[:end]) for end in range(0, len(seed), 1 + len(seed) // 2000)]
     assert BadFileError in found
-    if seed.startswith(arrow.MAGIC):
+    if seed.startswith(arrow_probe.MAGIC):
         assert set(found) == {BadFileError}
 
 
@@ -357,4 +358,4 @@ def test_bytes_changed_at_random_are_described_or_refused(seed: bytes) -> None:
 def test_any_bytes_behind_the_magic_are_described_or_refused(data: bytes) -> None:
     framed = data + len(data).to_bytes(4, "little")
     outcome(b"ARROW1\x00\x00" + framed + b"ARROW1")
-    outcome(arrow.MAGIC_STREAM + len(data).to_bytes(4, "little") + data)
+    outcome(arrow_probe.MAGIC_STREAM + len(data).to_bytes(4, "little") + data)

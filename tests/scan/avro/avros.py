@@ -7,10 +7,10 @@ from typing import Any
 
 import fastavro
 
-from lumos_snap.scan.probe import avro
-from lumos_snap.scan.probe.probed import Probed
-from lumos_snap.scan.schemas.avro import schema_of
-from lumos_snap.scan.schemas.described import Described
+from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.formats.avro import probe as avro_probe
+from lumos_snap.scan.formats.avro.schema import schema_of
+from lumos_snap.scan.schemas.dataset_schema import Described
 from tests.scan.orc.seeing import columns, file_of
 
 
@@ -41,12 +41,12 @@ def header(schema: Any, **more: bytes) -> bytes:
     raw = schema if isinstance(schema, bytes) else json.dumps(schema).encode()
     entries = {"avro.schema": raw, **{f"avro.{name}": held for name, held in more.items()}}
     block = b"".join(text(key.encode()) + text(held) for key, held in entries.items())
-    return avro.MAGIC + number(len(entries)) + block + number(0) + bytes(16)
+    return avro_probe.MAGIC + number(len(entries)) + block + number(0) + bytes(16)
 
 
 def probed(data: bytes) -> Probed:
     """What the probe says."""
-    return avro.probe(file_of(data))
+    return avro_probe.probe(file_of(data))
 
 
 def described(data: bytes) -> Described:

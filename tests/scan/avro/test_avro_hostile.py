@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lumos_snap.scan.probe import avro, reasons
-from lumos_snap.scan.probe.file import BadFileError, File
-from lumos_snap.scan.probe.probed import Probed
-from lumos_snap.scan.schemas.avro import schema_of
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.formats.avro import probe as avro_probe
+from lumos_snap.scan.formats.avro.schema import schema_of
+from lumos_snap.scan.stores.file import BadFileError, File
 from tests.scan.avro.avros import column, described, header, number, probed, record, text, written
 from tests.scan.orc.seeing import columns, field, problems
 
@@ -41,9 +42,9 @@ WHOLE = written(TOLD, codec="deflate", metadata={"own": "x" * 50})
 
 
 def test_a_file_that_is_cut_in_its_header_is_truncated() -> None:
-    assert outcome(b"") == reasons.EMPTY
+    assert outcome(b"") == error_codes.EMPTY
     for length in range(1, len(WHOLE)):
-        assert outcome(WHOLE[:length]) == reasons.TRUNCATED
+        assert outcome(WHOLE[:length]) == error_codes.TRUNCATED
 
 
 @settings(deadline=None, max_examples=500)
@@ -58,7 +59,7 @@ def test_a_file_with_other_bytes_is_described_or_refused(flips: list[tuple[int, 
 @settings(deadline=None, max_examples=300)
 @given(st.binary(max_size=200))
 def test_random_bytes_are_described_or_refused(noise: bytes) -> None:
-    outcome(avro.MAGIC + noise)
+    outcome(avro_probe.MAGIC + noise)
     outcome(header(noise))
 
 
@@ -130,18 +131,18 @@ NO_SCHEMAS: tuple[Any, ...] = (
 
 @pytest.mark.parametrize("schema", NO_SCHEMAS, ids=str)
 def test_json_that_is_no_schema_is_damaged(schema: Any) -> None:
-    assert outcome(header(schema)) == reasons.DAMAGED
+    assert outcome(header(schema)) == error_codes.DAMAGED
 
 
 @pytest.mark.parametrize(
     "raw", [b"", b"{", b"\xff", b'"int" x', b'"\\ud800"', b"[" + b"9" * 5000 + b"]"], ids=str
 )
 def test_what_is_no_json_is_damaged(raw: bytes) -> None:
-    assert outcome(header(raw)) == reasons.DAMAGED
+    assert outcome(header(raw)) == error_codes.DAMAGED
 
 
 def test_half_a_character_in_a_description_is_damaged() -> None:
-    assert outcome(header(column("int", doc="\ud800"))) == reasons.DAMAGED
+    assert outcome(header(column("int", doc="\ud800"))) == error_codes.DAMAGED
     assert isinstance(outcome(header(column("int", doc="\U0001f600"))), Probed)
 
 
@@ -175,25 +176,28 @@ END = number(0) + bytes(16)
     ids=["one block", "two", "with sizes", "longer than what is read at once", "odd keys"],
 )
 def test_headers_in_any_number_of_blocks(blocks: bytes) -> None:
-    found = described(avro.MAGIC + blocks + END)
+    found = described(avro_probe.MAGIC + blocks + END)
     assert columns(found) == {"value": "INT32 NOT NULL"}
 
 
 REFUSED = {
-    "another magic": (b"Obj\x02" + entries(INT) + END, reasons.DAMAGED),
-    "no schema": (avro.MAGIC + entries((b"avro.codec", b"null")) + END, reasons.DAMAGED),
-    "no entries": (avro.MAGIC + END, reasons.DAMAGED),
-    "a negative length": (avro.MAGIC + number(1) + number(-5) + END, reasons.DAMAGED),
-    "a number without end": (avro.MAGIC + b"\xff" * 50, reasons.DAMAGED),
-    "a codec of other bytes": (header("int", codec=b"a\nb"), reasons.DAMAGED),
-    "a codec with a long name": (header("int", codec=b"a" * 65), reasons.DAMAGED),
-    "a length beyond the file": (avro.MAGIC + number(1) + number(2**40), reasons.TRUNCATED),
-    "more entries than there are": (
-        avro.MAGIC + number(9000) + entries(INT)[1:],
-        reasons.TRUNCATED,
+    "another magic": (b"Obj\x02" + entries(INT) + END, error_codes.DAMAGED),
+    "no schema": (avro_probe.MAGIC + entries((b"avro.codec", b"null")) + END, error_codes.DAMAGED),
+    "no entries": (avro_probe.MAGIC + END, error_codes.DAMAGED),
+    "a negative length": (avro_probe.MAGIC + number(1) + number(-5) + END, error_codes.DAMAGED),
+    "a number without end": (avro_probe.MAGIC + b"\xff" * 50, error_codes.DAMAGED),
+    "a codec of other bytes": (header("int", codec=b"a\nb"), error_codes.DAMAGED),
+    "a codec with a long name": (header("int", codec=b"a" * 65), error_codes.DAMAGED),
+    "a length beyond the file": (
+        avro_probe.MAGIC + number(1) + number(2**40),
+        error_codes.TRUNCATED,
     ),
-    "many entries": (avro.MAGIC + number(2**62) + entries(INT)[1:], reasons.TOO_LARGE),
-    "a long key": (avro.MAGIC + entries((b"k" * 2000, b"")) + END, reasons.TOO_LARGE),
+    "more entries than there are": (
+        avro_probe.MAGIC + number(9000) + entries(INT)[1:],
+        error_codes.TRUNCATED,
+    ),
+    "many entries": (avro_probe.MAGIC + number(2**62) + entries(INT)[1:], error_codes.TOO_LARGE),
+    "a long key": (avro_probe.MAGIC + entries((b"k" * 2000, b"")) + END, error_codes.TOO_LARGE),
 }
 
 
@@ -214,7 +218,7 @@ BOMBS = {
     "a depth that is parsed": nest(450, '{"type":', "}"),
     "many branches": b"[" + b'"int",' * 2_700_000 + b'"int"]',
     "many objects": b"[" + b"{}," * 5_000_000 + b"{}]",
-    "a long schema": b'"' + b"a" * avro.SCHEMA_LIMIT + b'"',
+    "a long schema": b'"' + b"a" * avro_probe.SCHEMA_LIMIT + b'"',
 }
 
 
@@ -222,7 +226,7 @@ BOMBS = {
 def test_schemas_that_are_too_large_are_refused_soon(name: str) -> None:
     data = header(BOMBS[name])
     started = time.process_time()
-    assert outcome(data) == reasons.TOO_LARGE
+    assert outcome(data) == error_codes.TOO_LARGE
     assert time.process_time() - started < SECONDS
 
 
@@ -251,15 +255,15 @@ def test_the_largest_schemas_are_probed_soon_and_in_little_memory(name: str) -> 
 
 def test_what_a_length_claims_is_not_read() -> None:
     asked: list[int] = []
-    start = avro.MAGIC + number(1) + text(b"avro.schema") + number(2**45)
+    start = avro_probe.MAGIC + number(1) + text(b"avro.schema") + number(2**45)
 
     def read(_offset: int, length: int) -> bytes:
         asked.append(length)
         return start.ljust(length, b"\0")
 
     with pytest.raises(BadFileError) as refusal:
-        avro.probe(File(2**50, read))
-    assert refusal.value.reason == reasons.TOO_LARGE
+        avro_probe.probe(File(2**50, read))
+    assert refusal.value.reason == error_codes.TOO_LARGE
     assert asked == [64 * 1024]
 
 

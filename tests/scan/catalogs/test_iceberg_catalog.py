@@ -17,12 +17,12 @@ from pyiceberg.transforms import DayTransform
 from pyiceberg.types import LongType, NestedField, TimestampType
 
 from lumos_snap.errors import Exit, LumosError, OutsideError
-from lumos_snap.scan.catalogs.catalog import Names, Ready
-from lumos_snap.scan.catalogs.iceberg import IcebergCatalog
-from lumos_snap.scan.probe.local import LocalStore
-from lumos_snap.scan.probe.reasons import DAMAGED, VANISHED
-from lumos_snap.scan.probe.store import Trouble
-from lumos_snap.scan.probe.tables.iceberg import probe
+from lumos_snap.scan.executors.error_codes import DAMAGED, VANISHED
+from lumos_snap.scan.sources.catalog import Names, Ready
+from lumos_snap.scan.sources.iceberg_catalog import IcebergCatalog
+from lumos_snap.scan.stores.local import LocalStore
+from lumos_snap.scan.stores.store import Trouble
+from lumos_snap.scan.tables.iceberg.log import probe
 from tests.scan.catalogs.conftest import configured
 
 ORDERS = Schema(

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.catalogs import iceberg
-from lumos_snap.scan.catalogs.catalog import Names, Ready
-from lumos_snap.scan.catalogs.iceberg import IcebergCatalog
-from lumos_snap.scan.probe.reasons import UNREADABLE, VANISHED
-from lumos_snap.scan.probe.store import Trouble
+from lumos_snap.scan.executors.error_codes import UNREADABLE, VANISHED
+from lumos_snap.scan.sources import iceberg_catalog
+from lumos_snap.scan.sources.catalog import Names, Ready
+from lumos_snap.scan.sources.iceberg_catalog import IcebergCatalog
+from lumos_snap.scan.stores.store import Trouble
 from tests.scan.catalogs.conftest import configured
 from tests.scan.catalogs.rest import METADATA, TABLE, Answer, catalog, failing, serving
 
@@ -38,7 +38,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """A catalog that stays silent is given a second instead of many."""
-    monkeypatch.setattr(iceberg, "DEADLINE", 1.5)
+    monkeypatch.setattr(iceberg_catalog, "DEADLINE", 1.5)
 
 
 def but(wrong: str, given: Answer | None) -> Callable[[str, str], Answer | None]:
@@ -84,7 +84,7 @@ def test_a_catalog_that_falls_silent_is_given_up(asked: Ask) -> None:
 
 
 def test_deadlines_are_below_half_a_minute() -> None:
-    assert iceberg.DEADLINE < 30
+    assert iceberg_catalog.DEADLINE < 30
 
 
 def test_a_dead_catalog_is_told_of(asked: Ask) -> None:

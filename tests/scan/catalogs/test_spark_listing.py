@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.scan.catalogs import spark as catalogs
-from lumos_snap.scan.catalogs.answering import LateError
-from lumos_snap.scan.catalogs.catalog import Names, Ready
-from lumos_snap.scan.catalogs.spark import SparkCatalog
-from lumos_snap.scan.catalogs.spark_names import parsed, quoted
-from lumos_snap.scan.probe.reasons import UNREADABLE, VANISHED
-from lumos_snap.scan.probe.store import Trouble
+from lumos_snap.scan.executors.error_codes import UNREADABLE, VANISHED
+from lumos_snap.scan.sources import spark_catalog as catalogs
+from lumos_snap.scan.sources.catalog import Names, Ready
+from lumos_snap.scan.sources.spark_catalog import SparkCatalog, parsed, quoted
+from lumos_snap.scan.sources.timeouts import LateError
+from lumos_snap.scan.stores.store import Trouble
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

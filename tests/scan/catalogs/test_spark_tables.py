@@ -8,11 +8,11 @@ import pytest
 
 from lumos_snap.model.snapshot import Bucketing, SortKey
 from lumos_snap.model.type_syntax import format_type
-from lumos_snap.scan.catalogs.catalog import Names, Ready
-from lumos_snap.scan.catalogs.spark import SparkCatalog
-from lumos_snap.scan.probe.store import Trouble
-from lumos_snap.scan.schemas.described import Described
-from lumos_snap.scan.schemas.sparktable import schema_of
+from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.sources.catalog import Names, Ready
+from lumos_snap.scan.sources.spark_catalog import SparkCatalog
+from lumos_snap.scan.stores.store import Trouble
+from lumos_snap.scan.tables.spark.schema import schema_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

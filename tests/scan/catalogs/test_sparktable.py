@@ -6,9 +6,8 @@ import pytest
 
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import MAX_LEVELS
-from lumos_snap.scan.schemas.registry import SCHEMAS
-from lumos_snap.scan.schemas.sparktable import schema_of
-from lumos_snap.scan.schemas.sparktable_bounds import EMPTY, bounds
+from lumos_snap.scan.formats.registry import SCHEMAS
+from lumos_snap.scan.tables.spark.schema import EMPTY, bounds, schema_of
 
 
 def column(name: str, kind: Any, **metadata: Any) -> dict[str, Any]:

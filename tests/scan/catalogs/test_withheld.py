@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.scan.catalogs.withheld import located, said, without_credentials
+from lumos_snap.scan.sources.redaction import located, said, without_credentials
 
 
 @pytest.mark.parametrize(

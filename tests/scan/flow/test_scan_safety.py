@@ -11,10 +11,10 @@ from pyspark.sql import SparkSession
 from lumos_snap.commands.scan import command as flow
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.report.scan import Outcome, Scanned
-from lumos_snap.scan.looking import looked_at
-from lumos_snap.scan.probe.local import LocalStore
-from lumos_snap.scan.probe.store import Trouble
-from lumos_snap.scan.session import spark_session
+from lumos_snap.scan.executors.pending_files import looked_at
+from lumos_snap.scan.spark.session import spark_session
+from lumos_snap.scan.stores.local import LocalStore
+from lumos_snap.scan.stores.store import Trouble
 from tests.cli.conftest import Lumos, lumos
 from tests.scan.flow.conftest import Scan
 from tests.scan.flow.place import Place

@@ -1,7 +1,7 @@
 """Why a file belongs where it belongs, in words."""
 
 from lumos_snap.commands.scan.explain import explain_path
-from lumos_snap.scan.grouping.placing import Layout
+from lumos_snap.scan.grouping.assign import Layout
 from lumos_snap.scan.grouping.templates import parse_template
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from lumos_snap.scan.grouping.filtering import Filter, leads_to
-from lumos_snap.scan.grouping.globs import compiled, united
+from lumos_snap.scan.grouping.include_exclude import Filter, compiled, leads_to, united
 
 MATCHES = [
     ("a/**/b", "a/b"),

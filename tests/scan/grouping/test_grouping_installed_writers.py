@@ -8,9 +8,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from lumos_snap.model.type_kinds import Kind
-from lumos_snap.scan.grouping.ignoring import ignored
+from lumos_snap.scan.grouping.assign import Layout, place
+from lumos_snap.scan.grouping.ignored import ignored
 from lumos_snap.scan.grouping.partitions import Partitions
-from lumos_snap.scan.grouping.placing import Layout, place
 
 TEXTS = ["a b", "é/=%:", "c*", None]
 TABLE = pa.table(

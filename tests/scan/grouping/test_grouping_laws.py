@@ -7,13 +7,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lumos_snap.commands.scan.explain import explain_path
-from lumos_snap.scan.grouping.filtering import Filter, leads_to
-from lumos_snap.scan.grouping.globs import compiled, literal, united
-from lumos_snap.scan.grouping.ignoring import ignored
-from lumos_snap.scan.grouping.placing import Layout, names_of_folder, place
+from lumos_snap.scan.grouping.assign import Layout, names_of_folder, place
+from lumos_snap.scan.grouping.file_names import stem_of
+from lumos_snap.scan.grouping.folders import read_folder
+from lumos_snap.scan.grouping.ignored import ignored
+from lumos_snap.scan.grouping.include_exclude import Filter, compiled, leads_to, literal, united
 from lumos_snap.scan.grouping.rules import RULES
-from lumos_snap.scan.grouping.segments import read_folder
-from lumos_snap.scan.grouping.stems import stem_of
 from lumos_snap.scan.grouping.suffixes import split_suffixes, suffixes_of
 from lumos_snap.scan.grouping.templates import parse_template
 

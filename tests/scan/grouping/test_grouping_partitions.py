@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from lumos_snap.model.observation import PartitionRange
 from lumos_snap.model.snapshot import Partition
 from lumos_snap.model.type_kinds import Kind
-from lumos_snap.scan.grouping.partition_paths import path_of
+from lumos_snap.scan.grouping.assign import Layout, place
+from lumos_snap.scan.grouping.partition_path import path_of
 from lumos_snap.scan.grouping.partitions import Partitions
-from lumos_snap.scan.grouping.placing import Layout, place
 from lumos_snap.scan.grouping.templates import parse_template
 
 MOMENT = datetime(2024, 1, 6, 7, 8, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.scan.grouping.placing import Layout, names_of_folder, place
+from lumos_snap.scan.grouping.assign import Layout, names_of_folder, place
 from lumos_snap.scan.grouping.rules import RULES
 
 AUTO = Layout()

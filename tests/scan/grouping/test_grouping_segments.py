@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.scan.grouping.segments import read_folder
+from lumos_snap.scan.grouping.folders import read_folder
 
 READINGS = [
     # hive

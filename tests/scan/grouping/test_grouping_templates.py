@@ -3,7 +3,7 @@
 import pytest
 
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.grouping.placing import Layout, names_of_folder, place
+from lumos_snap.scan.grouping.assign import Layout, names_of_folder, place
 from lumos_snap.scan.grouping.templates import parse_template
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.scan.grouping.placing import Layout, place
+from lumos_snap.scan.grouping.assign import Layout, place
 
 UUID = "7f9c24e8-3b12-4a6e-9d5f-0a1b2c3d4e5f"
 

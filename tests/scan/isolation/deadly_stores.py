@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
-from lumos_snap.scan.nearby import Readers
-from lumos_snap.scan.probe import isolation
-from lumos_snap.scan.probe.file import File
-from lumos_snap.scan.probe.reading import Asked, Line, lines_of
-from lumos_snap.scan.probe.store import Answered, Entry, Store, Trouble, Wants, unheard
+from lumos_snap.scan.executors import isolation
+from lumos_snap.scan.executors.file_task import Asked, Line, lines_of
+from lumos_snap.scan.executors.local import Readers
+from lumos_snap.scan.stores.file import File
+from lumos_snap.scan.stores.store import Answered, Entry, Store, Trouble, Wants, unheard
 
 LETHAL = "lethal"
 

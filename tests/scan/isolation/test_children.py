@@ -13,9 +13,9 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from lumos_snap.scan import job
-from lumos_snap.scan.probe.task import reading
-from lumos_snap.scan.session import Running
+from lumos_snap.scan.executors.task import reading
+from lumos_snap.scan.spark import job
+from lumos_snap.scan.spark.session import Running
 from tests.scan.isolation import deadly_stores
 from tests.scan.isolation.deadly_stores import LETHAL, Closed, Deadly, asked, by_file, in_children
 
@@ -85,7 +85,7 @@ def test_no_child_is_left() -> None:
 
 
 _WORKER = """
-from lumos_snap.scan.probe.isolation import read_in_child
+from lumos_snap.scan.executors.isolation import read_in_child
 from tests.scan.isolation.deadly_stores import Deadly, asked
 read_in_child((Deadly(),), iter(asked("slow")))
 """

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lumos_snap.scan.probe.reading import Asked, Line, Looking
-from lumos_snap.scan.probe.store import Store
+from lumos_snap.scan.executors.file_task import Asked, Line, Looking
+from lumos_snap.scan.stores.store import Store
 from tests.scan.isolation.deadly_stores import (
     LETHAL,
     Deadly,

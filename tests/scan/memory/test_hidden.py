@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.scan.hidden import Hidden
+from lumos_snap.scan.listing import Hidden
 
 names = st.sampled_from(["a", "b", "a-b", "a b"])
 folders = st.lists(names, max_size=3).map("/".join)

@@ -14,7 +14,7 @@ import pytest
 
 from lumos_snap.commands.scan.options import Stage
 from lumos_snap.report.scan import Scanned
-from lumos_snap.scan import looking
+from lumos_snap.scan.executors import pending_files
 from tests.scan.flow.place import Place
 
 Scan = Callable[..., Scanned]
@@ -233,7 +233,7 @@ def test_settings_that_only_decide_cause_no_reading(lake: Place, scanned: Scan) 
 def test_a_scan_that_is_broken_off_need_not_begin_anew(
     lake: Place, scanned: Scan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(looking, "_A_JOB", 10)
+    monkeypatch.setattr(pending_files, "_A_JOB", 10)
 
     def progress(
         stage: Stage, done: int, total: int | None, pages: int = 0, *, note: str = ""

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.nearby import Readers
+from lumos_snap.scan.executors.local import Readers
 from tests.scan.isolation.deadly_stores import LETHAL, Closed, Deadly, asked, in_processes
 
 
@@ -56,5 +56,5 @@ def _children() -> Iterator[str]:
             words = status.with_name("cmdline").read_bytes()
         except OSError:
             continue
-        if int(parent) == os.getpid() and b"lumos_snap.scan.reader" in words:
+        if int(parent) == os.getpid() and b"lumos_snap.scan.executors.local_worker" in words:
             yield status.parent.name

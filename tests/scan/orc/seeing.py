@@ -9,8 +9,8 @@ from lumos_snap.canonical import read
 from lumos_snap.model.snapshot import Schema, Snapshot, Storage
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import Field
-from lumos_snap.scan.probe.file import File
-from lumos_snap.scan.schemas.described import Described
+from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.stores.file import File
 
 
 def file_of(data: bytes) -> File:

@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import orc as pyarrow_orc
 
-from lumos_snap.scan.probe import orc, reasons
-from lumos_snap.scan.probe.file import BadFileError, File
-from lumos_snap.scan.probe.orc_tail import FOOTER_LIMIT
-from lumos_snap.scan.probe.probed import Probed
-from lumos_snap.scan.schemas.orc import schema_of
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.formats.orc import probe as orc_probe
+from lumos_snap.scan.formats.orc.probe import FOOTER_LIMIT
+from lumos_snap.scan.formats.orc.schema import schema_of
+from lumos_snap.scan.stores.file import BadFileError, File
 from tests.scan.orc import footers
 from tests.scan.orc.footers import chunk, deflated, file_with, footer, sized, type_of, varint
 from tests.scan.orc.seeing import file_of, problems
@@ -30,7 +31,7 @@ SECONDS = 2.0  # on a machine that does other work as well
 def outcome(data: bytes) -> Probed | str:
     """What is said of a file, or the reason for which nothing is; nothing else is raised."""
     try:
-        found = orc.probe(file_of(data))
+        found = orc_probe.probe(file_of(data))
     except BadFileError as refusal:
         return refusal.reason if refusal.detail else "nothing said"
     assert problems(schema_of(json.loads(found.schema)).schema) == ()
@@ -53,9 +54,9 @@ FILES = {codec: written(codec) for codec in CODECS}
 def test_a_file_that_is_cut_anywhere_is_refused(codec: str) -> None:
     whole = FILES[codec]
     found = [outcome(whole[:length]) for length in range(len(whole))]
-    assert found[0] == reasons.EMPTY
-    assert set(found[1:]) <= {reasons.TRUNCATED, reasons.DAMAGED}
-    assert found.count(reasons.TRUNCATED) > 0.9 * len(whole)
+    assert found[0] == error_codes.EMPTY
+    assert set(found[1:]) <= {error_codes.TRUNCATED, error_codes.DAMAGED}
+    assert found.count(error_codes.TRUNCATED) > 0.9 * len(whole)
 
 
 @pytest.mark.parametrize("codec", CODECS)
@@ -117,27 +118,30 @@ DAMAGED = {
 
 @pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
 def test_footers_that_make_no_sense_are_damaged(content: bytes) -> None:
-    assert outcome(file_with(content)) == reasons.DAMAGED
+    assert outcome(file_with(content)) == error_codes.DAMAGED
 
 
 REFUSED = {
     "a footer longer than the file": (
         file_with(footer(ROOT, INT), numbers={1: 2**40}),
-        reasons.DAMAGED,
+        error_codes.DAMAGED,
     ),
-    "a postscript longer than the file": (b"ORC\xff", reasons.TRUNCATED),
-    "a codec that there is not": (file_with(footer(), numbers={2: 99}), reasons.TRUNCATED),
-    "a footer in lzo": (file_with(chunk(b"abc"), numbers={2: 3}), reasons.UNREADABLE),
-    "a chunk beyond the footer": (file_with(b"\xff\xff\x00abc", numbers={2: 1}), reasons.DAMAGED),
+    "a postscript longer than the file": (b"ORC\xff", error_codes.TRUNCATED),
+    "a codec that there is not": (file_with(footer(), numbers={2: 99}), error_codes.TRUNCATED),
+    "a footer in lzo": (file_with(chunk(b"abc"), numbers={2: 3}), error_codes.UNREADABLE),
+    "a chunk beyond the footer": (
+        file_with(b"\xff\xff\x00abc", numbers={2: 1}),
+        error_codes.DAMAGED,
+    ),
     "deflate that does not end": (
         file_with(chunk(deflated(footer(ROOT, INT))[:-3]), numbers={2: 1}),
-        reasons.DAMAGED,
+        error_codes.DAMAGED,
     ),
     "snappy that does not say its length": (
         file_with(chunk(b"\xff" * 9), numbers={2: 2}),
-        reasons.DAMAGED,
+        error_codes.DAMAGED,
     ),
-    "what is no ORC at all": (b"PAR1 and what follows", reasons.DAMAGED),
+    "what is no ORC at all": (b"PAR1 and what follows", error_codes.DAMAGED),
 }
 
 
@@ -183,7 +187,7 @@ BOMBS = bombs()
 @pytest.mark.parametrize("name", BOMBS)
 def test_what_is_too_large_is_refused_soon(name: str) -> None:
     started = time.process_time()
-    assert outcome(BOMBS[name]) == reasons.TOO_LARGE
+    assert outcome(BOMBS[name]) == error_codes.TOO_LARGE
     assert time.process_time() - started < SECONDS
 
 
@@ -213,6 +217,6 @@ def test_what_a_length_claims_is_not_read() -> None:
         return data[-length:]
 
     with pytest.raises(BadFileError) as refusal:
-        orc.probe(File(2**50, read))
-    assert refusal.value.reason == reasons.TOO_LARGE
+        orc_probe.probe(File(2**50, read))
+    assert refusal.value.reason == error_codes.TOO_LARGE
     assert max(asked) <= 64 * 1024

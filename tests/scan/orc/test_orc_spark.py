@@ -12,11 +12,12 @@ from pyarrow import orc as pyarrow_orc
 from pyspark.sql import SparkSession
 
 from lumos_snap.model.types import DataType, Kind, Unit
-from lumos_snap.scan.probe import orc, reasons
-from lumos_snap.scan.probe.file import BadFileError
-from lumos_snap.scan.probe.probed import Probed
-from lumos_snap.scan.schemas.described import Described
-from lumos_snap.scan.schemas.orc import schema_of
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.formats.orc import probe as orc_probe
+from lumos_snap.scan.formats.orc.schema import schema_of
+from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.stores.file import BadFileError
 from tests.scan.orc.seeing import columns, field, file_of
 from tests.scan.orc.test_orc_types import LEAVES, nested
 
@@ -53,7 +54,7 @@ def only_file(folder: Path) -> bytes:
 
 
 def probed(data: bytes) -> Probed:
-    return orc.probe(file_of(data))
+    return orc_probe.probe(file_of(data))
 
 
 def described(data: bytes) -> Described:
@@ -173,7 +174,7 @@ def test_encrypted_columns_say_their_types(spark: SparkSession, tmp_path: Path) 
 def test_a_footer_in_lzo_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(BadFileError) as refusal:
         probed(write(spark, tmp_path / "t", ["int"] * 50, compression="lzo"))
-    assert refusal.value.reason == reasons.UNREADABLE
+    assert refusal.value.reason == error_codes.UNREADABLE
     assert "lzo" in refusal.value.detail
 
 

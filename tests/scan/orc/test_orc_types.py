@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 from pyarrow import orc as pyarrow_orc
 
 from lumos_snap.model.types import Branch, Element, Kind, MapKey, Unit
-from lumos_snap.scan.probe import orc
-from lumos_snap.scan.probe.probed import Probed
-from lumos_snap.scan.schemas.described import Described
-from lumos_snap.scan.schemas.orc import schema_of
+from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.formats.orc import probe as orc_probe
+from lumos_snap.scan.formats.orc.schema import schema_of
+from lumos_snap.scan.schemas.dataset_schema import Described
 from tests.scan.orc import footers
 from tests.scan.orc.seeing import columns, field, file_of, problems
 
 
 def probed(data: bytes) -> Probed:
-    return orc.probe(file_of(data))
+    return orc_probe.probe(file_of(data))
 
 
 def described(data: bytes) -> Described:

@@ -4,11 +4,11 @@ import json
 
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType, Field
-from lumos_snap.scan.probe import parquet
-from lumos_snap.scan.probe.file import File
-from lumos_snap.scan.probe.probed import Probed
-from lumos_snap.scan.schemas.described import Described
-from lumos_snap.scan.schemas.parquet import schema_of
+from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.formats.parquet import probe as parquet_probe
+from lumos_snap.scan.formats.parquet.schema import schema_of
+from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.stores.file import File
 
 
 def as_file(data: bytes) -> File:
@@ -16,7 +16,7 @@ def as_file(data: bytes) -> File:
 
 
 def probed(data: bytes) -> Probed:
-    return parquet.probe(as_file(data))
+    return parquet_probe.probe(as_file(data))
 
 
 def described(data: bytes) -> Described:

@@ -11,9 +11,11 @@ import pyarrow.parquet as pq
 import pyarrow.parquet.encryption as pe
 import pytest
 
-from lumos_snap.scan.probe import parquet, parquet_words, reasons
-from lumos_snap.scan.probe.file import BadFileError, File
-from lumos_snap.scan.probe.probed import Probed
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.formats.parquet import metadata as parquet_metadata
+from lumos_snap.scan.formats.parquet import probe as parquet_probe
+from lumos_snap.scan.stores.file import BadFileError, File
 from tests.scan.parquet.described import described, probed, types
 from tests.scan.parquet.footers import (
     INT32,
@@ -62,26 +64,26 @@ def test_evidence_does_not_follow_the_data(write) -> None:
 
 def test_evidence_is_the_same_whether_or_not_the_schema_was_seen_before() -> None:
     data = [pandas_file(2), arrow_file(2), built(leaf("a")), built(leaf("a"), leaf("b"))]
-    parquet._known.clear()
+    parquet_probe._known.clear()
     first = [probed(one) for one in data]
     assert [probed(one) for one in data] == first
 
 
 def test_a_schema_that_begins_like_another_is_its_own() -> None:
-    parquet._known.clear()
+    parquet_probe._known.clear()
     one, two = (probed(built(*[leaf(f"c{n}") for n in range(many)])).schema for many in (14, 15))
     assert len(json.loads(one)["columns"]) == 14
     assert len(json.loads(two)["columns"]) == 15
 
 
 def test_what_is_remembered_stays_small() -> None:
-    for number in range(3 * parquet.MOST_KNOWN):
+    for number in range(3 * parquet_probe.MOST_KNOWN):
         probed(built(leaf(f"c{number}"), words={"pandas": f'{{"index_columns": ["{number}"]}}'}))
     wide = [leaf(f"column_{number}") for number in range(10_000)]
     probed(built(*wide))
-    assert len(parquet._known) <= parquet.MOST_KNOWN
-    assert max(map(len, parquet._known)) <= parquet.LARGEST_KNOWN
-    assert len(parquet_words._known) <= parquet_words.MOST_KNOWN
+    assert len(parquet_probe._known) <= parquet_probe.MOST_KNOWN
+    assert max(map(len, parquet_probe._known)) <= parquet_probe.LARGEST_KNOWN
+    assert len(parquet_metadata._known) <= parquet_metadata.MOST_KNOWN
 
 
 def refusal(data: bytes) -> tuple[str, str]:
@@ -101,32 +103,32 @@ HUGE = b"\xff\xff\xff\xff\x07"  # a number of 31 bits
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"", reasons.EMPTY),
-        (b"PAR1", reasons.DAMAGED),
-        (b"PAR1PAR1", reasons.DAMAGED),
-        (b"PAR1\x00\x00\x00\x00PAR1", reasons.DAMAGED),
-        (b"PAR1" + b"\x00" * 100, reasons.TRUNCATED),
-        (b"PARE" + b"\x00" * 100, reasons.TRUNCATED),
-        (b"nothing of the kind", reasons.DAMAGED),
-        (b"PAR1" + b"\xff" * 4 + b"PAR1", reasons.DAMAGED),
-        (framed(b""), reasons.DAMAGED),
-        (framed(b"\x00"), reasons.DAMAGED),
-        (framed(b"\xff" * 50), reasons.DAMAGED),
-        (framed(b"\x15\x02\x19\xfc" + HUGE), reasons.DAMAGED),
-        (framed(b"\x15\x02\x19\xfc" + b"\xff" * 40), reasons.DAMAGED),
-        (framed(b"\x15\x02\x19\x1c\x48" + HUGE + b"x"), reasons.DAMAGED),
-        (framed(b"\x15\x02\x19\x0c"), reasons.DAMAGED),
-        (framed(b"\x15\x02\x19\x15\x02\x00"), reasons.DAMAGED),
-        (framed(b"\x1c" * 10_000), reasons.DAMAGED),
-        (framed(b"\x19" * 10_000), reasons.DAMAGED),
-        (with_elements(ROOT), reasons.DAMAGED),
-        (with_elements(ROOT, struct({4: "a"}), struct({4: "b"})), reasons.DAMAGED),
-        (with_elements(ROOT, struct({4: "a", 5: 3})), reasons.DAMAGED),
-        (with_elements(ROOT, struct({4: "a", 5: -1})), reasons.DAMAGED),
-        (with_elements(ROOT, struct({1: INT32})), reasons.DAMAGED),
-        (with_elements(ROOT, struct({3: 3, 4: "a"})), reasons.DAMAGED),
-        (with_elements(ROOT, struct({4: "a", 9: 2**40})), reasons.DAMAGED),
-        (with_elements(*[ROOT] * (parquet.MOST_COLUMNS + 1)), reasons.TOO_LARGE),
+        (b"", error_codes.EMPTY),
+        (b"PAR1", error_codes.DAMAGED),
+        (b"PAR1PAR1", error_codes.DAMAGED),
+        (b"PAR1\x00\x00\x00\x00PAR1", error_codes.DAMAGED),
+        (b"PAR1" + b"\x00" * 100, error_codes.TRUNCATED),
+        (b"PARE" + b"\x00" * 100, error_codes.TRUNCATED),
+        (b"nothing of the kind", error_codes.DAMAGED),
+        (b"PAR1" + b"\xff" * 4 + b"PAR1", error_codes.DAMAGED),
+        (framed(b""), error_codes.DAMAGED),
+        (framed(b"\x00"), error_codes.DAMAGED),
+        (framed(b"\xff" * 50), error_codes.DAMAGED),
+        (framed(b"\x15\x02\x19\xfc" + HUGE), error_codes.DAMAGED),
+        (framed(b"\x15\x02\x19\xfc" + b"\xff" * 40), error_codes.DAMAGED),
+        (framed(b"\x15\x02\x19\x1c\x48" + HUGE + b"x"), error_codes.DAMAGED),
+        (framed(b"\x15\x02\x19\x0c"), error_codes.DAMAGED),
+        (framed(b"\x15\x02\x19\x15\x02\x00"), error_codes.DAMAGED),
+        (framed(b"\x1c" * 10_000), error_codes.DAMAGED),
+        (framed(b"\x19" * 10_000), error_codes.DAMAGED),
+        (with_elements(ROOT), error_codes.DAMAGED),
+        (with_elements(ROOT, struct({4: "a"}), struct({4: "b"})), error_codes.DAMAGED),
+        (with_elements(ROOT, struct({4: "a", 5: 3})), error_codes.DAMAGED),
+        (with_elements(ROOT, struct({4: "a", 5: -1})), error_codes.DAMAGED),
+        (with_elements(ROOT, struct({1: INT32})), error_codes.DAMAGED),
+        (with_elements(ROOT, struct({3: 3, 4: "a"})), error_codes.DAMAGED),
+        (with_elements(ROOT, struct({4: "a", 9: 2**40})), error_codes.DAMAGED),
+        (with_elements(*[ROOT] * (parquet_probe.MOST_COLUMNS + 1)), error_codes.TOO_LARGE),
     ],
     ids=range(26),
 )  # fmt: skip
@@ -135,7 +137,7 @@ def test_a_bad_file_has_a_reason(data: bytes, reason: str) -> None:
 
 
 def test_a_footer_beyond_the_limit_is_not_read() -> None:
-    length = parquet.MOST_FOOTER + 1
+    length = parquet_probe.MOST_FOOTER + 1
     tail = bytes(65_536 - 8) + length.to_bytes(4, "little") + b"PAR1"
 
     def read(offset: int, length: int) -> bytes:
@@ -143,18 +145,18 @@ def test_a_footer_beyond_the_limit_is_not_read() -> None:
         return tail[-length:]
 
     with pytest.raises(BadFileError) as caught:
-        parquet.probe(File(2**40, read))
-    assert caught.value.reason == reasons.TOO_LARGE
+        parquet_probe.probe(File(2**40, read))
+    assert caught.value.reason == error_codes.TOO_LARGE
 
 
 def test_a_file_that_shrinks_while_it_is_read_is_truncated() -> None:
     data = built(*[leaf(f"a_rather_long_name_{number}") for number in range(5000)])
     size = len(data)
     with pytest.raises(BadFileError) as caught:
-        parquet.probe(
+        parquet_probe.probe(
             File(size, lambda offset, _: data[offset:] if size - offset < 70_000 else b"")
         )
-    assert caught.value.reason == reasons.TRUNCATED
+    assert caught.value.reason == error_codes.TRUNCATED
 
 
 def test_what_the_system_refuses_passes_through() -> None:
@@ -162,7 +164,7 @@ def test_what_the_system_refuses_passes_through() -> None:
         raise PermissionError(offset, length)
 
     with pytest.raises(PermissionError):
-        parquet.probe(File(100, read))
+        parquet_probe.probe(File(100, read))
 
 
 def test_only_the_footer_is_read() -> None:
@@ -173,7 +175,7 @@ def test_only_the_footer_is_read() -> None:
         read.append(length)
         return data[offset : offset + length]
 
-    assert parquet.probe(File(len(data), range_of)).rows == 20_000
+    assert parquet_probe.probe(File(len(data), range_of)).rows == 20_000
     footer = int.from_bytes(data[-8:-4], "little")
     assert sum(read) <= 65_536 + footer + 8 < len(data)
 
@@ -199,7 +201,7 @@ def encrypted(*, plaintext_footer: bool) -> bytes:
 
 
 def test_an_encrypted_footer_says_nothing() -> None:
-    assert refusal(encrypted(plaintext_footer=False))[0] == reasons.ENCRYPTED
+    assert refusal(encrypted(plaintext_footer=False))[0] == error_codes.ENCRYPTED
 
 
 def test_encrypted_columns_under_an_open_footer_are_described() -> None:

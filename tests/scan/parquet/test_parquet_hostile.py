@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lumos_snap.scan.probe import parquet
-from lumos_snap.scan.probe.file import BadFileError
-from lumos_snap.scan.schemas.described import Described
+from lumos_snap.scan.formats.parquet import probe as parquet_probe
+from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.stores.file import BadFileError
 from tests.scan.parquet.described import described
 from tests.scan.parquet.footers import built, framed, leaf
 from tests.scan.parquet.layouts import LAYOUTS
@@ -47,7 +47,7 @@ SEEDS = (
 
 
 def outcome(data: bytes) -> Described | BadFileError:
-    parquet._known.clear()
+    parquet_probe._known.clear()
     start = time.process_time()
     try:
         return described(data)

@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from lumos_snap.scan.probe import parquet_tree, parquet_words
+from lumos_snap.scan.formats.parquet import field_tree
+from lumos_snap.scan.formats.parquet import metadata as parquet_metadata
 from tests.scan.parquet.described import described, fields, probed, types
 from tests.scan.parquet.footers import (
     BYTES,
@@ -185,7 +186,7 @@ ODD = {
         "[" * 100_000,
         '{"type": "struct", "fields": [[]]}',
         "9" * 5000,
-        " " * (parquet_words.MOST_WORDS + 1),
+        " " * (parquet_metadata.MOST_WORDS + 1),
     ],
     ids=lambda odd: odd[:12],
 )
@@ -218,7 +219,7 @@ def test_descriptions_are_cut_and_can_be_written() -> None:
         member("c", "integer", comment="x" * 10_000), member("d", "integer", comment="\ud800")
     )
     found = fields(built(leaf("c"), leaf("d"), words=said))
-    assert found["c"].description == "x" * parquet_tree.MOST_TEXT
+    assert found["c"].description == "x" * field_tree.MOST_TEXT
     assert found["d"].description == "\\ud800"
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from lumos_snap.scan.session import failures, spark_session
+from lumos_snap.scan.spark.session import failures, spark_session
 
 
 def _slowly(batches: Iterator[Any]) -> Iterator[Any]:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from lumos_snap.scan.session import spark_session
+from lumos_snap.scan.spark.session import spark_session
 
 
 def main() -> None:

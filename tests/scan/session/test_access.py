@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.scan.starting import access_settings
-from lumos_snap.scan.whereabouts import whereabouts
+from lumos_snap.scan.spark.launch import access_settings
+from lumos_snap.scan.spark.settings import whereabouts
 
 NAME = "spark.kerberos.access.hadoopFileSystems"
 ONE, TWO = "hdfs://one:8020", "hdfs://two"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.scan.answering import await_answer
-from lumos_snap.scan.whereabouts import whereabouts
+from lumos_snap.scan.spark.ping import await_answer
+from lumos_snap.scan.spark.settings import whereabouts
 
 SOON = 5
 

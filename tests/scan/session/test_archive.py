@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.scan import archive
+from lumos_snap.scan.spark import class_data_archive
 
 pytestmark = pytest.mark.slow
 STARTED = Path(__file__).with_name("started.py")
@@ -159,20 +159,20 @@ def test_it_depends_on_java_and_on_every_jar(
     jar = tmp_path / "jars/a.jar"
     jar.write_bytes(b"one")
     monkeypatch.setenv("SPARK_HOME", str(tmp_path))
-    seen = {archive.fingerprint()}
+    seen = {class_data_archive.fingerprint()}
     os.utime(jar, (1, 1))
-    seen.add(archive.fingerprint())
+    seen.add(class_data_archive.fingerprint())
     jar.write_bytes(b"other")
     os.utime(jar, (1, 1))
-    seen.add(archive.fingerprint())
+    seen.add(class_data_archive.fingerprint())
     (tmp_path / "jars/b.jar").touch()
-    seen.add(archive.fingerprint())
-    monkeypatch.setattr(archive, "QUICK_JVM", "-XX:+UseSerialGC")
-    seen.add(archive.fingerprint())
+    seen.add(class_data_archive.fingerprint())
+    monkeypatch.setattr(class_data_archive, "QUICK_JVM", "-XX:+UseSerialGC")
+    seen.add(class_data_archive.fingerprint())
     assert len(seen) == 5
     assert None not in seen
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    assert archive.fingerprint() is None
+    assert class_data_archive.fingerprint() is None
 
 
 def _broken(cache: Path, breaking: Callable[[Path], Path]) -> Path:

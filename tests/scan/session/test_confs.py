@@ -3,7 +3,7 @@
 import pytest
 
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.confs import from_command, from_file
+from lumos_snap.scan.spark.settings import from_command, from_file
 
 
 @pytest.mark.parametrize(

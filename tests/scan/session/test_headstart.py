@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow
 _PROGRAM = """
 import sys
 from contextlib import ExitStack
-from lumos_snap.scan.engine import Engine, Spark
+from lumos_snap.scan.executors.engine import Engine, Spark
 
 with ExitStack() as stack:
     engine = Engine("spark", Spark(why_not=lambda: None), stack)

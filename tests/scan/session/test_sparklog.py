@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.scan.sparklog import kept, known_reason, last_words, printing_to
+from lumos_snap.scan.spark.log import kept, known_reason, last_words, printing_to
 
 YARN = """\
 26/01/15 10:00:00 ERROR SparkContext: Error initializing SparkContext.

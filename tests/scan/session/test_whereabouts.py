@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.whereabouts import whereabouts
+from lumos_snap.scan.spark.settings import whereabouts
 
 SERVER = "sc://spark.example:15002"
 

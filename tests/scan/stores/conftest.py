@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lumos_snap.scan.probe.stores.s3 import S3Store
+from lumos_snap.scan.stores.s3 import S3Store
 from tests.scan.stores.s3_server import Bucket, serving
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import pytest
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.probe import reasons
-from lumos_snap.scan.probe.file import BadFileError
-from lumos_snap.scan.probe.store import Entry, Store, Trouble
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.stores.store import Entry, Store, Trouble
 
 NAMED = {
     "raw/a b.csv": b"a,b\n1,2\n",
@@ -166,7 +166,7 @@ class Contract:
         for path in ("gone.csv", "raw/never/was.csv"):
             with pytest.raises(BadFileError) as caught, reader.opened(path) as file:
                 file.head()
-            assert caught.value.reason == reasons.VANISHED
+            assert caught.value.reason == error_codes.VANISHED
 
     def test_where_nothing_answers_it_is_said_before_long(self, lake: Lake) -> None:
         for store in lake.nowhere:

@@ -5,11 +5,11 @@ import pytest
 from lumos_snap.config.settings import StoreSettings
 from lumos_snap.errors import LumosError
 from lumos_snap.model.urn import Urn, parse_urn
-from lumos_snap.scan.addresses import SCHEMES, address_of, is_url, local
-from lumos_snap.scan.probe.stores.azure import AzureStore
-from lumos_snap.scan.probe.stores.gcs import GcsStore
-from lumos_snap.scan.probe.stores.hdfs import HdfsStore
-from lumos_snap.scan.probe.stores.s3 import S3Store
+from lumos_snap.scan.sources.urls import SCHEMES, address_of, is_url, local
+from lumos_snap.scan.stores.azure import AzureStore
+from lumos_snap.scan.stores.gcs import GcsStore
+from lumos_snap.scan.stores.hdfs import HdfsStore
+from lumos_snap.scan.stores.s3 import S3Store
 
 NONE = StoreSettings()
 HOST = "acct.dfs.core.windows.net"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.scan.probe.local import LocalStore
-from lumos_snap.scan.probe.stores.s3 import S3Store
+from lumos_snap.scan.stores.local import LocalStore
+from lumos_snap.scan.stores.s3 import S3Store
 from tests.scan.stores.contract import Contract, Lake, filled
 from tests.scan.stores.s3_server import Bucket, serving
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.scan.probe.stores.hdfs import HdfsStore
-from lumos_snap.scan.probe.stores.refusals import RefusedError
+from lumos_snap.scan.stores.errors import RefusedError
+from lumos_snap.scan.stores.hdfs import HdfsStore
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.scan.probe import local
-from lumos_snap.scan.probe.local import LocalStore
-from lumos_snap.scan.probe.store import Entry, Trouble
+from lumos_snap.scan.stores import local
+from lumos_snap.scan.stores.local import LocalStore
+from lumos_snap.scan.stores.store import Entry, Trouble
 
 names = st.text("abc", min_size=1, max_size=2)
 lakes = st.sets(st.lists(names, min_size=1, max_size=3).map(tuple), max_size=20)

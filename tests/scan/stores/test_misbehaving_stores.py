@@ -6,13 +6,13 @@ import time
 import pytest
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.scan.probe import reasons
-from lumos_snap.scan.probe.file import BadFileError
-from lumos_snap.scan.probe.store import Entry, Trouble
-from lumos_snap.scan.probe.stores import arrow_reading, listing, s3_client
-from lumos_snap.scan.probe.stores.deadlines import ATTEMPTS, within
-from lumos_snap.scan.probe.stores.refusals import cleaned
-from lumos_snap.scan.probe.stores.s3 import S3Store
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.stores import arrow_reader, object_listing, s3_client
+from lumos_snap.scan.stores.errors import cleaned
+from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.stores.s3 import S3Store
+from lumos_snap.scan.stores.store import Entry, Trouble
+from lumos_snap.scan.stores.timeouts import ATTEMPTS, within
 from tests.scan.stores.contract import anything, paths
 from tests.scan.stores.s3_server import Bucket
 
@@ -57,7 +57,7 @@ def test_a_listing_that_breaks_off_keeps_what_it_had(
     entries = [one.path for one in found if isinstance(one, Entry)]
     troubles = [one for one in found if isinstance(one, Trouble)]
     assert len(troubles) == 1
-    assert troubles[0][:2] == ("a", reasons.UNREACHABLE)
+    assert troubles[0][:2] == ("a", error_codes.UNREACHABLE)
     assert "InternalError" in troubles[0].detail
     assert troubles[0].hides
     assert len(set(entries)) == len(entries) == 1_000 + 2_000
@@ -80,7 +80,7 @@ def test_what_breaks_off_within_a_name_hides_the_folder(
 def test_a_store_that_hangs_is_left(
     bucket: Bucket, store: S3Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listing, "FIRST", 0.5)
+    monkeypatch.setattr(object_listing, "FIRST", 0.5)
     bucket.hanging = ""
     begun = time.monotonic()
     with pytest.raises(OutsideError, match="did not answer within"):
@@ -97,16 +97,16 @@ def test_a_prefix_that_hangs_hides_itself_alone(
     bucket.hanging = "a/"
     found = list(store.entries("", anything))
     assert [one for one in found if isinstance(one, Trouble)] == [
-        Trouble("a", reasons.UNREACHABLE, "did not answer in time", hides=True)
+        Trouble("a", error_codes.UNREACHABLE, "did not answer in time", hides=True)
     ]
     assert len(found) == 2_001
 
 
 def test_a_read_that_hangs_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arrow_reading, "LATEST", 0.2)
+    monkeypatch.setattr(arrow_reader, "LATEST", 0.2)
     hanging = threading.Event()
     with pytest.raises(BadFileError, match="did not answer within"):
-        arrow_reading.asked(hanging.wait)
+        arrow_reader.asked(hanging.wait)
     hanging.set()
 
 
@@ -131,13 +131,13 @@ def test_what_is_archived_must_be_restored(bucket: Bucket, store: S3Store) -> No
     told = "is archived (GLACIER): it must be restored before it can be read"
     found = list(store.entries("", anything))
     assert [one for one in found if isinstance(one, Trouble)] == [
-        Trouble("old/a.csv", reasons.ARCHIVED, told)
+        Trouble("old/a.csv", error_codes.ARCHIVED, told)
     ]
     assert [one.path for one in found if isinstance(one, Entry)] == ["old/b.csv", "old/c.csv"]
 
 
 @pytest.mark.parametrize(
-    ("paying", "reason"), [(True, reasons.ARCHIVED), (False, reasons.UNREADABLE)]
+    ("paying", "reason"), [(True, error_codes.ARCHIVED), (False, error_codes.UNREADABLE)]
 )
 def test_a_file_that_was_archived_since_says_so(
     bucket: Bucket, store: S3Store, paying: bool, reason: str
@@ -167,7 +167,7 @@ def test_readers_that_cannot_connect_say_so_of_each_file(store: S3Store) -> None
     for _ in range(2):
         with pytest.raises(BadFileError, match="no-such-profile") as caught:
             reader.opened("f.csv")
-        assert caught.value.reason == reasons.UNREADABLE
+        assert caught.value.reason == error_codes.UNREADABLE
 
 
 def test_a_client_that_is_not_installed_is_named(

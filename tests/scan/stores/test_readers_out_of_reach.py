@@ -5,10 +5,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from lumos_snap.scan.probe import reasons
-from lumos_snap.scan.probe.file import BadFileError, File
-from lumos_snap.scan.probe.stores.arrow_reading import bad_file
-from lumos_snap.scan.probe.stores.connecting import ENOUGH, ConnectingReader
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.stores.arrow_reader import bad_file
+from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.lazy_reader import ENOUGH, ConnectingReader
 
 
 class Away:
@@ -21,7 +21,7 @@ class Away:
     def opened(self, path: str) -> Iterator[File]:
         self.asked += 1
         if self.is_away:
-            raise BadFileError(reasons.UNREACHABLE, path)
+            raise BadFileError(error_codes.UNREACHABLE, path)
         yield File(1, lambda offset, length: b"x")
 
 
@@ -29,7 +29,7 @@ def tried(reader: ConnectingReader, times: int) -> None:
     for _ in range(times):
         with pytest.raises(BadFileError) as caught, reader.opened("f.csv"):
             pass
-        assert caught.value.reason == reasons.UNREACHABLE
+        assert caught.value.reason == error_codes.UNREACHABLE
 
 
 def test_after_some_files_in_a_row_no_more_are_tried() -> None:
@@ -38,7 +38,7 @@ def test_after_some_files_in_a_row_no_more_are_tried() -> None:
     assert away.asked == ENOUGH
 
 
-@pytest.mark.parametrize("reason", [None, reasons.TRUNCATED, reasons.VANISHED])
+@pytest.mark.parametrize("reason", [None, error_codes.TRUNCATED, error_codes.VANISHED])
 def test_any_answer_begins_the_count_anew(reason: str | None) -> None:
     away = Away()
     reader = ConnectingReader(lambda: away)
@@ -83,7 +83,7 @@ def test_any_answer_begins_the_count_anew(reason: str | None) -> None:
     ],
 )
 def test_what_is_out_of_reach_is_not_called_unreadable(said: str) -> None:
-    assert bad_file(said).reason == reasons.UNREACHABLE
+    assert bad_file(said).reason == error_codes.UNREACHABLE
 
 
 @pytest.mark.parametrize(
@@ -92,4 +92,4 @@ def test_what_is_out_of_reach_is_not_called_unreadable(said: str) -> None:
      "key 'status/500/busy.csv': Unexpected end of stream"],
 )  # fmt: skip
 def test_names_of_files_play_no_part(said: str) -> None:
-    assert bad_file(said).reason == reasons.UNREADABLE
+    assert bad_file(said).reason == error_codes.UNREADABLE

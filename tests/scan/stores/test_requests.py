@@ -6,9 +6,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lumos_snap.scan.probe.recognise import probed
-from lumos_snap.scan.probe.store import Entry
-from lumos_snap.scan.probe.stores.s3 import S3Store
+from lumos_snap.scan.formats.detect import probed
+from lumos_snap.scan.stores.s3 import S3Store
+from lumos_snap.scan.stores.store import Entry
 from tests.scan.stores.contract import anything, paths
 from tests.scan.stores.s3_server import Bucket
 

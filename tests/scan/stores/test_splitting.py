@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.scan.probe.stores.splitting import covering
+from lumos_snap.scan.stores.prefix_listing import covering
 
 NAMES = st.sets(st.text("ab=0/é", max_size=6).map(lambda text: f"{text}/"), max_size=40)
 

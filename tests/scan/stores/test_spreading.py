@@ -11,19 +11,18 @@ from pyspark.sql import SparkSession
 
 from lumos_snap.config.settings import parse_config
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan import spreading
-from lumos_snap.scan.engine import Engine, Spark
-from lumos_snap.scan.lines import entry_of
-from lumos_snap.scan.listing import listed
-from lumos_snap.scan.only import Only
-from lumos_snap.scan.probe import reasons
-from lumos_snap.scan.probe.store import Entry, Trouble
-from lumos_snap.scan.probe.stores import s3_client, walking
-from lumos_snap.scan.probe.stores.objects import Answer, Ask, Elsewhere, Page, Pages
-from lumos_snap.scan.probe.stores.refusals import RefusedError
-from lumos_snap.scan.probe.stores.s3 import S3Store
-from lumos_snap.scan.probe.stores.spread import heard
-from lumos_snap.scan.sources import opened
+from lumos_snap.scan.dataset_filter import Only
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.engine import Engine, Spark
+from lumos_snap.scan.listing import entry_of, listed
+from lumos_snap.scan.sources.source import opened
+from lumos_snap.scan.spark import listing
+from lumos_snap.scan.stores import prefix_listing, s3_client
+from lumos_snap.scan.stores.distributed_listing import heard
+from lumos_snap.scan.stores.errors import RefusedError
+from lumos_snap.scan.stores.object_store import Answer, Ask, Elsewhere, Page, Pages
+from lumos_snap.scan.stores.s3 import S3Store
+from lumos_snap.scan.stores.store import Entry, Trouble
 from tests.scan.stores.contract import anything
 from tests.scan.stores.s3_server import Bucket
 
@@ -36,9 +35,9 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(autouse=True)
 def soon_wide(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a bucket of tests holds is very much."""
-    monkeypatch.setattr(walking, "WIDE", 1_000)
-    monkeypatch.setattr(walking, "PARTS", 40)
-    monkeypatch.setattr(spreading, "runs_elsewhere", lambda _: True)
+    monkeypatch.setattr(prefix_listing, "WIDE", 1_000)
+    monkeypatch.setattr(prefix_listing, "PARTS", 40)
+    monkeypatch.setattr(listing, "runs_elsewhere", lambda _: True)
 
 
 @pytest.fixture
@@ -60,7 +59,7 @@ class Counted:
         self.remarks: list[str] = []
         self.jobs: list[int] = []
         self.files = 0
-        found = spreading.spread(engine, store, self.remarks.append)
+        found = listing.spread(engine, store, self.remarks.append)
         assert found is not None
         self._elsewhere: Elsewhere = found
 
@@ -104,7 +103,7 @@ def test_it_finds_what_one_machine_finds(bucket: Bucket, store: S3Store, engine:
     }  # fmt: skip
     assert not counted.remarks
     assert counted.files > len(here) / 2
-    assert max(counted.jobs) <= walking.AT_ONCE
+    assert max(counted.jobs) <= prefix_listing.AT_ONCE
     assert len(answers) > len(counted.jobs)
     assert bucket.asked["LIST"] < 5 * alone  # here a folder is less than a page
 
@@ -112,8 +111,8 @@ def test_it_finds_what_one_machine_finds(bucket: Bucket, store: S3Store, engine:
 def test_a_long_folder_is_listed_in_several_jobs(
     bucket: Bucket, store: S3Store, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(spreading, "A_JOB", 2_000)
-    monkeypatch.setattr(walking, "DEEPEST", 1)
+    monkeypatch.setattr(listing, "A_JOB", 2_000)
+    monkeypatch.setattr(prefix_listing, "DEEPEST", 1)
     bucket.page = 100
     for n in range(6_000):
         bucket.put(f"a/b/c/f{n:05}.csv", b"1")
@@ -175,7 +174,7 @@ def test_a_prefix_that_fails_hides_itself_alone(
     found = list(store.entries("", anything, elsewhere=counted))
     troubles = [one for one in found if isinstance(one, Trouble) and one.hides]
     assert [one.path for one in troubles] == ["t35/long"]
-    assert troubles[0].reason == reasons.UNREACHABLE
+    assert troubles[0].reason == error_codes.UNREACHABLE
     assert "InternalError" in troubles[0].detail
     paths = [one.path for one in found if one not in troubles]
     assert len(set(paths)) == len(paths)
@@ -230,7 +229,7 @@ def test_a_job_that_fails_ends_the_source(
     bucket: Bucket, store: S3Store, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(bucket)
-    monkeypatch.setattr(spreading, "SAID", "line int")
+    monkeypatch.setattr(listing, "SAID", "line int")
     with pytest.raises(OutsideError, match="the job failed"):
         list(store.entries("", anything, elsewhere=Counted(engine, store)))
 
@@ -245,7 +244,7 @@ def test_a_source_is_put_on_the_roll_as_ever(
         lines.append(line)
         return heard(line)
 
-    monkeypatch.setattr(spreading, "heard", told)
+    monkeypatch.setattr(listing, "heard", told)
     text = (
         "version: 1\nsources: [{name: lake, path: s3://lake, exclude: ['t01/**'],"
         f" store: {{endpoint: '{bucket.endpoint}', anonymous: true}}}}]"
@@ -274,9 +273,9 @@ def test_only_spark_that_runs_elsewhere_is_asked(
     master: str | None, elsewhere: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
-    monkeypatch.setattr(spreading, "_active", lambda: None)
+    monkeypatch.setattr(listing, "_active", lambda: None)
     asked = Spark(master=master, why_not=lambda: None)
-    assert spreading.runs_elsewhere(asked) is elsewhere
+    assert listing.runs_elsewhere(asked) is elsewhere
 
 
 def test_a_session_says_by_itself_where_it_runs(
@@ -284,6 +283,6 @@ def test_a_session_says_by_itself_where_it_runs(
 ) -> None:
     monkeypatch.undo()
     asked = Spark(session=spark, why_not=lambda: None)
-    assert not spreading.runs_elsewhere(asked)
+    assert not listing.runs_elsewhere(asked)
     with ExitStack() as stack:
-        assert spreading.spread(Engine("spark", asked, stack), store, print) is None
+        assert listing.spread(Engine("spark", asked, stack), store, print) is None

@@ -7,12 +7,12 @@ import sys
 import pytest
 from pyspark import cloudpickle
 
-from lumos_snap.scan import job
-from lumos_snap.scan.probe.store import Store
-from lumos_snap.scan.probe.stores.azure import AzureStore
-from lumos_snap.scan.probe.stores.gcs import GcsStore
-from lumos_snap.scan.probe.stores.hdfs import HdfsStore
-from lumos_snap.scan.probe.stores.s3 import S3Store
+from lumos_snap.scan.spark import job
+from lumos_snap.scan.stores.azure import AzureStore
+from lumos_snap.scan.stores.gcs import GcsStore
+from lumos_snap.scan.stores.hdfs import HdfsStore
+from lumos_snap.scan.stores.s3 import S3Store
+from lumos_snap.scan.stores.store import Store
 from tests.scan.stores.s3_server import Bucket
 
 _ELSEWHERE = """

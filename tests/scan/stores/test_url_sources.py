@@ -8,9 +8,9 @@ from lumos_snap.commands.scan.explain import explain
 from lumos_snap.config.settings import Source as Settings
 from lumos_snap.config.settings import parse_config
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.probe.local import LocalStore
-from lumos_snap.scan.probe.stores.s3 import S3Store
-from lumos_snap.scan.sources import chosen, opened
+from lumos_snap.scan.sources.source import chosen, opened
+from lumos_snap.scan.stores.local import LocalStore
+from lumos_snap.scan.stores.s3 import S3Store
 from lumos_snap.tree import Tree, open_tree
 
 HERE = Path()

@@ -9,14 +9,14 @@ from lumos_snap.canonical.read import read
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.evidence import Description, Evidence, description
-from lumos_snap.scan.probe.local import LocalStore
-from lumos_snap.scan.probe.probed import Probed
-from lumos_snap.scan.probe.store import Entry
-from lumos_snap.scan.probe.tables.reading import table
-from lumos_snap.scan.renewing import Place, renewed
-from lumos_snap.scan.schemas.described import Described
-from lumos_snap.scan.schemas.registry import SCHEMAS
-from lumos_snap.scan.tables.finding import LOGS, Log, log_of
+from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.formats.registry import SCHEMAS
+from lumos_snap.scan.merge_snapshot import Place, renewed
+from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.stores.local import LocalStore
+from lumos_snap.scan.stores.store import Entry
+from lumos_snap.scan.tables.detect import LOGS, Log, log_of
+from lumos_snap.scan.tables.log import table
 
 
 def logs(folder: Path) -> dict[tuple[str, str], Log]:

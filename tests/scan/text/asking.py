@@ -8,12 +8,12 @@ import lumos_snap
 from lumos_snap.canonical.read import read
 from lumos_snap.model.snapshot import Snapshot, Storage
 from lumos_snap.model.type_syntax import format_type
-from lumos_snap.scan.probe import text
-from lumos_snap.scan.probe.file import BadFileError, File
-from lumos_snap.scan.probe.probed import Probed
-from lumos_snap.scan.schemas import csv as csv_schema
-from lumos_snap.scan.schemas import json as json_schema
-from lumos_snap.scan.schemas.described import Described
+from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.formats import text
+from lumos_snap.scan.formats.csv import schema as csv_schema
+from lumos_snap.scan.formats.json import schema as json_schema
+from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.stores.file import BadFileError, File
 
 SCHEMAS = {"csv": csv_schema.schema_of, "json": json_schema.schema_of}
 

@@ -9,20 +9,20 @@ from hypothesis import strategies as st
 from lumos_snap.model import Field, Schema
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
-from lumos_snap.scan.probe import csv_kinds
-from lumos_snap.scan.schemas import csv as csv_schema
-from lumos_snap.scan.schemas.uniting import united
+from lumos_snap.scan.formats.csv import schema as csv_schema
+from lumos_snap.scan.formats.csv import value_kinds
+from lumos_snap.scan.schemas.union import united
 from tests.scan.text.asking import described, probed
 from tests.scan.text.test_text_laws import CELLS, RECORDS, lines, table
 from tests.scan.uniting.joining import in_any_order
 
 KINDS = sorted(CELLS)
-ALONE = csv_kinds.summary((csv_kinds.TEXT,)), csv_kinds.summary((csv_kinds.BLANK,))
-_MIXED = [kind for kind in KINDS if kind not in (csv_kinds.TEXT, csv_kinds.BLANK)]
+ALONE = value_kinds.summary((value_kinds.TEXT,)), value_kinds.summary((value_kinds.BLANK,))
+_MIXED = [kind for kind in KINDS if kind not in (value_kinds.TEXT, value_kinds.BLANK)]
 SUMMARIES = sorted(
     {*ALONE}
     | {
-        csv_kinds.summary(kinds)
+        value_kinds.summary(kinds)
         for number in range(1, len(_MIXED) + 1)
         for kinds in itertools.combinations(_MIXED, number)
     }
@@ -58,7 +58,7 @@ def test_one_more_kind_in_the_same_file_is_as_one_more_file() -> None:
     # added to the other one by one.
     types = {kinds: _type(kinds) for kinds in SUMMARIES}
     for kinds, kind in itertools.product(SUMMARIES, KINDS):
-        together = csv_kinds.summary({*kinds, kind})
+        together = value_kinds.summary({*kinds, kind})
         assert types[together] == _united(types[kinds], types[kind,]), (kinds, kind)
 
 
@@ -75,7 +75,7 @@ _kinds = st.frozensets(st.sampled_from(KINDS), min_size=1)
 
 @given(_kinds, _kinds)
 def test_two_sets_of_kinds(some: frozenset[str], others: frozenset[str]) -> None:
-    one, other, both = (csv_kinds.summary(kinds) for kinds in (some, others, some | others))
+    one, other, both = (value_kinds.summary(kinds) for kinds in (some, others, some | others))
     assert _type(both) == _united(_type(one), _type(other))
 
 

@@ -14,17 +14,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lumos_snap.scan.probe import compression, reasons, text
-from lumos_snap.scan.probe.compression_blocks import SNAPPY_MAGIC
-from lumos_snap.scan.probe.file import BadFileError, File
-from lumos_snap.scan.probe.probed import Probed
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.formats import compression, text
+from lumos_snap.scan.formats.compression import SNAPPY_MAGIC
+from lumos_snap.scan.stores.file import BadFileError, File
 from tests.scan.text.asking import described, file_of, require_valid
 
 pytestmark = pytest.mark.slow  # bombs and floods take their time
 
 HINTS = ("", "csv", "tsv", "json")
 SUFFIXES = ("", ".gz", ".snappy", ".lz4", ".deflate")
-REASONS = frozenset(value for name, value in vars(reasons).items() if name.isupper())
+REASONS = frozenset(value for name, value in vars(error_codes).items() if name.isupper())
 SECONDS = 3.0  # of a processor that others use as well
 MEMORY = 64 * 1024 * 1024
 

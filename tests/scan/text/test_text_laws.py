@@ -9,22 +9,30 @@ from hypothesis import strategies as st
 
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
-from lumos_snap.scan.probe import csv_kinds
-from lumos_snap.scan.probe.json_shape import KINDS
-from lumos_snap.scan.schemas import csv as csv_schema
-from lumos_snap.scan.schemas import json as json_schema
+from lumos_snap.scan.formats.csv import schema as csv_schema
+from lumos_snap.scan.formats.csv import value_kinds
+from lumos_snap.scan.formats.json import schema as json_schema
+from lumos_snap.scan.formats.json.shape import KINDS
 from tests.scan.text.asking import ask, described, probed
 
 CELLS = {
-    csv_kinds.BLANK: "", csv_kinds.INT: "12", csv_kinds.BIG: "9" * 20, csv_kinds.HUGE: "9" * 40,
-    csv_kinds.PADDED: "007", csv_kinds.FLOAT: "1.5", csv_kinds.COMMA: '"1,5"',
-    csv_kinds.NAN: "NaN", csv_kinds.BOOL: "true", csv_kinds.DATE: "2024-01-31",
-    csv_kinds.TIMESTAMP: "2024-01-31 10:00:00",
-    csv_kinds.TIMESTAMP_NS: "2024-01-31 10:00:00.123456789",
-    csv_kinds.INSTANT: "2024-01-31T10:00:00Z",
-    csv_kinds.INSTANT_NS: "2024-01-31T10:00:00.123456789Z",
-    csv_kinds.MISSING: "NULL", csv_kinds.TEXT: "words",
-}  # fmt: skip
+    value_kinds.BLANK: "",
+    value_kinds.INT: "12",
+    value_kinds.BIG: "9" * 20,
+    value_kinds.HUGE: "9" * 40,
+    value_kinds.PADDED: "007",
+    value_kinds.FLOAT: "1.5",
+    value_kinds.COMMA: '"1,5"',
+    value_kinds.NAN: "NaN",
+    value_kinds.BOOL: "true",
+    value_kinds.DATE: "2024-01-31",
+    value_kinds.TIMESTAMP: "2024-01-31 10:00:00",
+    value_kinds.TIMESTAMP_NS: "2024-01-31 10:00:00.123456789",
+    value_kinds.INSTANT: "2024-01-31T10:00:00Z",
+    value_kinds.INSTANT_NS: "2024-01-31T10:00:00.123456789Z",
+    value_kinds.MISSING: "NULL",
+    value_kinds.TEXT: "words",
+}
 KIND_SETS = st.frozensets(st.sampled_from(sorted(CELLS)))
 ORDER = ["NULL", "INT64", "DECIMAL(38,0)", "FLOAT64", "STRING"]
 WIDENS = {
@@ -39,7 +47,7 @@ WIDENS = {
 
 
 def csv_type(kinds: frozenset[str]) -> str:
-    return format_type(DataType(**csv_schema.type_of(list(csv_kinds.summary(kinds)))))
+    return format_type(DataType(**csv_schema.type_of(list(value_kinds.summary(kinds)))))
 
 
 def equals_or_widens(wide: str, narrow: str) -> bool:
@@ -47,9 +55,9 @@ def equals_or_widens(wide: str, narrow: str) -> bool:
 
 
 def test_every_kind_of_cell_is_known() -> None:
-    named = {v for k, v in vars(csv_kinds).items() if k.isupper() and isinstance(v, str)}
+    named = {v for k, v in vars(value_kinds).items() if k.isupper() and isinstance(v, str)}
     assert set(CELLS) == named
-    assert {csv_kinds.kind_of(cell.strip('"')) for cell in CELLS.values()} == named
+    assert {value_kinds.kind_of(cell.strip('"')) for cell in CELLS.values()} == named
 
 
 @given(KIND_SETS, KIND_SETS)
@@ -63,8 +71,8 @@ def test_more_kinds_only_widen_the_type_of_a_csv_column(
 def test_what_a_summary_leaves_out_does_not_matter(
     some: frozenset[str], others: frozenset[str]
 ) -> None:
-    summed = frozenset((*csv_kinds.summary(some), *csv_kinds.summary(others)))
-    assert csv_kinds.summary(summed) == csv_kinds.summary(some | others)
+    summed = frozenset((*value_kinds.summary(some), *value_kinds.summary(others)))
+    assert value_kinds.summary(summed) == value_kinds.summary(some | others)
     assert csv_type(some) == format_type(DataType(**csv_schema.type_of(list(some))))
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from lumos_snap.model import Field, Schema
 from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType
-from lumos_snap.scan.schemas.types import NO_PARAMETERS
-from lumos_snap.scan.schemas.uniting import United, united
+from lumos_snap.scan.schemas.common_type import NO_PARAMETERS
+from lumos_snap.scan.schemas.union import United, united
 
 
 def schema(given: DataType | str, *, inferred: bool = False, **own: Any) -> Schema:

@@ -6,8 +6,8 @@ from lumos_snap.model import Field, Schema
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import Definition
-from lumos_snap.scan.schemas.types import parameters_of
-from lumos_snap.scan.schemas.uniting import united
+from lumos_snap.scan.schemas.common_type import parameters_of
+from lumos_snap.scan.schemas.union import united
 from tests.scan.uniting.joining import schema, spoken, texts_united
 
 UNIONS = [

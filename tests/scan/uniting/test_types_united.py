@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType
-from lumos_snap.scan.schemas.conflicts import MOST_PIECES
-from lumos_snap.scan.schemas.types import united_scalar
-from lumos_snap.scan.schemas.uniting import united
+from lumos_snap.scan.schemas.common_type import MOST_PIECES, united_scalar
+from lumos_snap.scan.schemas.union import united
 from tests.scan.uniting.joining import in_any_order, joined, schema, spoken, texts_united
 from tests.strategies import SMALL
 from tests.strategies.types import FLAT, of_kind, types

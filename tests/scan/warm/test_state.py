@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.scan.cachefolder import make_private
-from lumos_snap.scan.warm import client, state
-from lumos_snap.scan.warm.state import Server
+from lumos_snap.scan.spark.cache_folder import make_private
+from lumos_snap.scan.spark.server import client, state
+from lumos_snap.scan.spark.server.state import Server
 
 LISTENER = socket.create_server(("127.0.0.1", 0))
 atexit.register(LISTENER.close)

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from lumos_snap.scan.catalogs.catalog import Ready
-from lumos_snap.scan.catalogs.spark import SparkCatalog
-from lumos_snap.scan.catalogs.spark_names import quoted
+from lumos_snap.scan.sources.catalog import Ready
+from lumos_snap.scan.sources.spark_catalog import SparkCatalog, quoted
 
 
 def main(asked: Path, answer: Path) -> None:

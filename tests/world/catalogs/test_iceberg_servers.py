@@ -11,9 +11,9 @@ import pytest
 from pyiceberg.catalog import Catalog, load_catalog
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.catalogs.catalog import Names, Ready
-from lumos_snap.scan.catalogs.iceberg import IcebergCatalog
-from lumos_snap.scan.schemas.registry import described
+from lumos_snap.scan.formats.registry import described
+from lumos_snap.scan.sources.catalog import Names, Ready
+from lumos_snap.scan.sources.iceberg_catalog import IcebergCatalog
 from tests.scan.catalogs.conftest import configured
 from tests.world.servers.hive import metastore
 from tests.world.servers.iceberg_rest import SECRET, RestCatalog, rest_catalog

@@ -12,8 +12,8 @@ import pyspark
 import pytest
 from pyiceberg.catalog import load_catalog
 
-from lumos_snap.scan.schemas.described import Described
-from lumos_snap.scan.schemas.sparktable import schema_of
+from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.tables.spark.schema import schema_of
 from tests.world.servers.clusters import connect_server
 from tests.world.servers.hive import Metastore, metastore
 

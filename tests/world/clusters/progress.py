@@ -9,8 +9,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from lumos_snap.scan import job
-from lumos_snap.scan.session import spark_session
+from lumos_snap.scan.spark import job
+from lumos_snap.scan.spark.session import spark_session
 
 
 def _slowly(batches: Iterator[Any]) -> Iterator[Any]:

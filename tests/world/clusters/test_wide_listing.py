@@ -23,7 +23,7 @@ _SCAN = """
 import sys
 from lumos_snap.cli import main
 from lumos_snap.scan import spreading
-from lumos_snap.scan.probe.stores import walking
+from lumos_snap.scan.stores import walking
 
 walking.WIDE, walking.PARTS = 1_200, 100
 heard, told = spreading.heard, []

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.scan.probe.stores.azure import AzureStore
-from lumos_snap.scan.probe.stores.gcs import GcsStore
-from lumos_snap.scan.probe.stores.hdfs import HdfsStore
-from lumos_snap.scan.probe.stores.s3 import S3Store
+from lumos_snap.scan.stores.azure import AzureStore
+from lumos_snap.scan.stores.gcs import GcsStore
+from lumos_snap.scan.stores.hdfs import HdfsStore
+from lumos_snap.scan.stores.s3 import S3Store
 from tests.scan.stores.contract import Lake, filled
 from tests.world.servers.hadoop import hdfs
 from tests.world.servers.object_stores import AZURE_ACCOUNT, azurite, fake_gcs, moto, seaweed

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.probe import reasons
-from lumos_snap.scan.probe.file import BadFileError
-from lumos_snap.scan.probe.store import Entry, Store, Trouble
-from lumos_snap.scan.probe.stores.azure import AzureStore
-from lumos_snap.scan.probe.stores.gcs import GcsStore
-from lumos_snap.scan.probe.stores.hdfs import HdfsStore
-from lumos_snap.scan.probe.stores.s3 import S3Store
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.stores.azure import AzureStore
+from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.stores.gcs import GcsStore
+from lumos_snap.scan.stores.hdfs import HdfsStore
+from lumos_snap.scan.stores.s3 import S3Store
+from lumos_snap.scan.stores.store import Entry, Store, Trouble
 from tests.scan.stores.contract import anything, paths
 from tests.world.servers.object_stores import AZURE_ACCOUNT
 from tests.world.servers.processes import Server
@@ -65,7 +65,7 @@ def refused(store: Store, path: str) -> None:
         list(store.entries("", anything))
     with pytest.raises(BadFileError, match="denied") as reading, store.reader().opened(path) as one:
         one.head()
-    assert reading.value.reason == reasons.UNREADABLE
+    assert reading.value.reason == error_codes.UNREADABLE
     assert time.monotonic() - begun < 30
     for secret in (value for name, value in os.environ.items() if name.endswith(("KEY", "KEY_ID"))):
         assert secret not in f"{listing.value.message} {listing.value.hint} {reading.value}"
@@ -154,7 +154,7 @@ def test_archived_objects_of_s3_are_told(s3: Server) -> None:
     found = list(S3Store("archives", endpoint=s3.endpoint).entries("", anything))
     troubles = [one for one in found if isinstance(one, Trouble)]
     assert {one.path for one in troubles} == {"GLACIER.csv", "DEEP_ARCHIVE.csv"}
-    assert {(one.reason, one.hides) for one in troubles} == {(reasons.ARCHIVED, False)}
+    assert {(one.reason, one.hides) for one in troubles} == {(error_codes.ARCHIVED, False)}
     assert len(found) == 4
 
 
@@ -164,12 +164,12 @@ def test_archived_blobs_of_azure_are_told(azure: Server) -> None:
     container.get_blob_client("a.csv").set_standard_blob_tier("Archive")
     store = AzureStore(AZURE_ACCOUNT, "archives", endpoint=azure.endpoint)
     assert list(store.entries("", anything)) == [
-        Trouble("a.csv", reasons.ARCHIVED,
+        Trouble("a.csv", error_codes.ARCHIVED,
                 "is archived (Archive): it must be restored before it can be read"),
     ]  # fmt: skip
     with pytest.raises(BadFileError) as caught, store.reader().opened("a.csv") as file:
         file.head()
-    assert caught.value.reason == reasons.ARCHIVED
+    assert caught.value.reason == error_codes.ARCHIVED
 
 
 def blobs(server: Server, name: str, access: str | None = None) -> Any:
@@ -232,7 +232,7 @@ def test_what_anybody_may_read_of_azure_is_read(
         assert file.head() == b"12"
     with pytest.raises(BadFileError) as caught, store.reader().opened("b.csv"):
         pass
-    assert caught.value.reason == reasons.VANISHED
+    assert caught.value.reason == error_codes.VANISHED
 
 
 def test_workers_without_googles_client_read_with_pyarrow(
@@ -253,7 +253,7 @@ def test_workers_without_googles_client_read_with_pyarrow(
         assert file.head() == b"12"
     with pytest.raises(BadFileError) as caught, reader.opened("b.csv"):
         pass
-    assert caught.value.reason == reasons.VANISHED
+    assert caught.value.reason == error_codes.VANISHED
 
 
 def test_without_googles_credentials_it_is_said(

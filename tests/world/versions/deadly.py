@@ -6,9 +6,9 @@ import sys
 import pyarrow as pa
 from pyspark import cloudpickle
 
-from lumos_snap.scan import job
-from lumos_snap.scan.probe.task import reading
-from lumos_snap.scan.session import spark_session
+from lumos_snap.scan.executors.task import reading
+from lumos_snap.scan.spark import job
+from lumos_snap.scan.spark.session import spark_session
 from tests.scan.isolation import deadly_stores
 from tests.scan.isolation.deadly_stores import LETHAL, Deadly, by_file
 

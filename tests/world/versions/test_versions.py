@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.scan.pyspark_versions import NEWEST, OLDEST, OLDEST_WITH_TOKEN, release
+from lumos_snap.scan.spark.pyspark_versions import NEWEST, OLDEST, OLDEST_WITH_TOKEN, release
 from tests.scan.warm.machine import soon
 from tests.world.scans.lake import BAD, DATASETS, build
 from tests.world.versions.sparks import ROOT, TRIED, VERSIONS, Spark, python_with

@@ -183,10 +183,10 @@ def _suggest_archive(report: "Scanned") -> None:
     used = report.engine
     if used is None or used.place is None or used.start_ms is None or not sys.stderr.isatty():
         return
-    from lumos_snap.scan import archive  # noqa: PLC0415 - only where Spark has run
+    from lumos_snap.scan.spark import class_data_archive  # noqa: PLC0415 - only where Spark has run
 
     is_slow_here = used.start_ms >= _SLOW_MS and used.place.startswith("local")
-    if is_slow_here and archive.suggest():
+    if is_slow_here and class_data_archive.suggest():
         seconds = f"Spark took {used.start_ms / 1000:.0f} s to start"
         options.announce(f"{seconds}: `lumos doctor --warm` makes it faster")
 

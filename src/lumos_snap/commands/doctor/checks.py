@@ -26,8 +26,8 @@ from lumos_snap.errors import LumosError
 from lumos_snap.git import OLDEST_GIT, attributes, current_branch, find_repository, settings
 from lumos_snap.git.commits import ignored
 from lumos_snap.report.command_reports import Checkup, Diagnosis, Finding, Health, Warmed
-from lumos_snap.scan import archive
-from lumos_snap.scan.pyspark_versions import NEWEST, OLDEST, lack, release
+from lumos_snap.scan.spark import class_data_archive
+from lumos_snap.scan.spark.pyspark_versions import NEWEST, OLDEST, lack, release
 from lumos_snap.tree import Tree, open_tree
 from lumos_snap.tree.file_check import unfit
 from lumos_snap.tree.path_kinds import Found
@@ -129,10 +129,10 @@ def _installed(package: str) -> str | None:
 
 def _archive() -> Iterator[Checkup]:
     """Whether scans start quickly here; nothing is said where they do not start at all."""
-    name, found = "class-data archive", archive.matching()
+    name, found = "class-data archive", class_data_archive.matching()
     if found is not None:
         yield _ok(name, f"{found.bytes / 1_000_000:.0f} MB at {found.path}")
-    elif archive.fingerprint() is not None:
+    elif class_data_archive.fingerprint() is not None:
         fix = "`lumos doctor --warm` makes one: scans then start seconds sooner"
         yield Checkup(name=name, health=Health.OPTIONAL, found="none for this Java", fix=fix)
 

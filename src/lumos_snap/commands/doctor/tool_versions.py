@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 
-from lumos_snap.scan.archive import java_program
+from lumos_snap.scan.spark.class_data_archive import java_program
 
 _PATIENCE = 20  # seconds: a cold Java may take some of them
 

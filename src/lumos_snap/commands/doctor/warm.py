@@ -12,10 +12,10 @@ from lumos_snap.commands.scan.options import Asked
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.report.command_reports import Warmed
-from lumos_snap.scan import archive
-from lumos_snap.scan.ending import end_java, java_runs
-from lumos_snap.scan.headstart import OPTIONS
-from lumos_snap.scan.session import Running, spark_session
+from lumos_snap.scan.spark import class_data_archive
+from lumos_snap.scan.spark.launch import OPTIONS
+from lumos_snap.scan.spark.session import Running, spark_session
+from lumos_snap.scan.spark.shutdown import end_java, java_runs
 from lumos_snap.tree import open_tree
 
 _HERE = "local[2]"
@@ -26,14 +26,14 @@ _WITHOUT = "scans work without an archive"
 def warm(now: datetime) -> Warmed:
     """Scan a few small files once, and keep what Java has loaded by then."""
     began = time.monotonic()
-    key = archive.fingerprint()
+    key = class_data_archive.fingerprint()
     if key is None:
         why, hint = without_java() or ("PySpark is missing", "pip install 'lumos-snap[scan]'")
         raise LumosError(f"there is nothing to keep: {why}", hint=hint)
     if java_runs():
         raise LumosError("Spark runs in this process", hint="do it in a process of its own")
-    with archive.making() as target:
-        _scanned({OPTIONS: archive.recording(target)}, now)
+    with class_data_archive.making() as target:
+        _scanned({OPTIONS: class_data_archive.recording(target)}, now)
         code = end_java()  # which is when Java writes the archive
         if code is None:
             raise LumosError("this PySpark gives no way to end its Java", hint=_WITHOUT)
@@ -42,7 +42,7 @@ def warm(now: datetime) -> Warmed:
                 f"Java made no class-data archive: it ended with {code}",
                 hint=f"is there room in the cache folder? {_WITHOUT}",
             )
-        made = archive.keep(target, key)
+        made = class_data_archive.keep(target, key)
     spent = round((time.monotonic() - began) * 1000)
     return Warmed(path=str(made.path), bytes=made.bytes, milliseconds=spent)
 

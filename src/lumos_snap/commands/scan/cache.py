@@ -22,12 +22,12 @@ from lumos_snap.commands.scan.options import Asked, Progress, Stage
 from lumos_snap.commands.scan.report import told_of
 from lumos_snap.commands.scan.source import Survey
 from lumos_snap.report.scan import Outcome, ScannedDataset
-from lumos_snap.scan import memory
-from lumos_snap.scan.deciding import Contents, Decided
-from lumos_snap.scan.lines import BETWEEN
-from lumos_snap.scan.memory import Decision, Memory, Remembered, remembered
-from lumos_snap.scan.met import Met
-from lumos_snap.scan.sources import Source
+from lumos_snap.scan import scan_cache
+from lumos_snap.scan.dataset import Met
+from lumos_snap.scan.dataset_update import Contents, Decided
+from lumos_snap.scan.listing import BETWEEN
+from lumos_snap.scan.scan_cache import Decision, Memory, Remembered, remembered
+from lumos_snap.scan.sources.source import Source
 from lumos_snap.schema import document_of, value_of
 from lumos_snap.text import readable
 from lumos_snap.tree import Tree
@@ -184,8 +184,8 @@ def _write(
 
     with TemporaryDirectory(prefix="lumos-scan-") as folder:
         place = Path(folder, "memory")
-        with memory.packed(place) as file:
-            memory.write(
+        with scan_cache.packed(place) as file:
+            scan_cache.write(
                 file,
                 all_files,
                 before.evidence,

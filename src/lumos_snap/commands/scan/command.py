@@ -12,8 +12,8 @@ from lumos_snap.commands.scan.sources import Seen, look
 from lumos_snap.commands.scan.unreachable import lost_in, note_unreached
 from lumos_snap.commands.scan.vanished import Leaving, leaving
 from lumos_snap.report.scan import Outcome, Scanned
-from lumos_snap.scan.deciding import Decided, Settings, decide
-from lumos_snap.scan.probe import reasons
+from lumos_snap.scan.dataset_update import Decided, Settings, decide
+from lumos_snap.scan.executors import error_codes
 from lumos_snap.tree import Tree, Written
 
 
@@ -99,7 +99,7 @@ def is_short(report: Scanned) -> bool:
 
 def is_out_of_reach(report: Scanned) -> bool:
     """Whether a source, or a part of it, could not be reached: nobody knows what lies there."""
-    lost = any(one.reason == reasons.UNREACHABLE for one in report.bad_files)
+    lost = any(one.reason == error_codes.UNREACHABLE for one in report.bad_files)
     return bool(report.failed) or lost
 
 

@@ -13,7 +13,7 @@ from lumos_snap.config.settings import Observations
 from lumos_snap.errors import LumosError
 from lumos_snap.git import Repository, commits, open_repository
 from lumos_snap.report.scan import Outcome
-from lumos_snap.scan.deciding import Decided
+from lumos_snap.scan.dataset_update import Decided
 from lumos_snap.tree import Tree
 
 

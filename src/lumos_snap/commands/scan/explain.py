@@ -12,17 +12,17 @@ from lumos_snap.commands.scan.tree_state import known_of, sources_of, stored_of
 from lumos_snap.config.settings import StoreSettings
 from lumos_snap.errors import LumosError
 from lumos_snap.report.scan import PathStep, Placement
-from lumos_snap.scan.addresses import address_of, is_url, local
-from lumos_snap.scan.gathered import TABLE
-from lumos_snap.scan.gathering import placed_table
-from lumos_snap.scan.grouping.matching import match
-from lumos_snap.scan.grouping.pieces import Piece
-from lumos_snap.scan.grouping.placing import Layout, Placed, place
+from lumos_snap.scan.assign_files import placed_table
+from lumos_snap.scan.dataset_files import TABLE
+from lumos_snap.scan.grouping.assign import Layout, Placed, place
+from lumos_snap.scan.grouping.folders import read_folder
+from lumos_snap.scan.grouping.path_parts import Piece
 from lumos_snap.scan.grouping.rules import RULES
-from lumos_snap.scan.grouping.segments import read_folder
-from lumos_snap.scan.memory import Decision
-from lumos_snap.scan.sources import Source
-from lumos_snap.scan.tables.finding import log_of
+from lumos_snap.scan.grouping.template_match import match
+from lumos_snap.scan.scan_cache import Decision
+from lumos_snap.scan.sources.source import Source
+from lumos_snap.scan.sources.urls import address_of, is_url, local
+from lumos_snap.scan.tables.detect import log_of
 from lumos_snap.text import readable
 from lumos_snap.tree import Tree
 

@@ -16,9 +16,9 @@ from lumos_snap.report.scan import (
     ScannedDataset,
     ScannedSource,
 )
-from lumos_snap.scan.deciding import Decided
+from lumos_snap.scan.dataset import Met
+from lumos_snap.scan.dataset_update import Decided
 from lumos_snap.scan.listing import Listing
-from lumos_snap.scan.met import Met
 from lumos_snap.text import readable
 from lumos_snap.tree import Written
 

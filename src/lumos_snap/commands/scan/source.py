@@ -6,24 +6,24 @@ from typing import Any
 
 import orjson
 
+from lumos_snap.scan.assign_files import Gathering
+from lumos_snap.scan.dataset import Met
 from lumos_snap.scan.evidence import Evidence
-from lumos_snap.scan.gathering import Gathering
-from lumos_snap.scan.ledger import NOTHING, Ledger
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.pending_files import Found
+from lumos_snap.scan.file_index import NOTHING, Ledger
 from lumos_snap.scan.listing import Listing
-from lumos_snap.scan.looking import Found
-from lumos_snap.scan.memory import Memory, Recalling
-from lumos_snap.scan.met import Met
-from lumos_snap.scan.probe import reasons
-from lumos_snap.scan.spool import Spool
+from lumos_snap.scan.scan_cache import Memory, Recalling
+from lumos_snap.scan.unread_files import Spool
 
 _LASTING = frozenset(
     (
-        reasons.EMPTY,
-        reasons.TRUNCATED,
-        reasons.DAMAGED,
-        reasons.ENCRYPTED,
-        reasons.TOO_LARGE,
-        reasons.UNKNOWN,
+        error_codes.EMPTY,
+        error_codes.TRUNCATED,
+        error_codes.DAMAGED,
+        error_codes.ENCRYPTED,
+        error_codes.TOO_LARGE,
+        error_codes.UNKNOWN,
     )
 )
 """Reasons that lie in a file itself: as long as it stays as it is, so do they."""
@@ -71,11 +71,11 @@ class Survey:
     def take(self, found: Found) -> None:
         """Take in what files were found to say, and remember it of each of them."""
         said = orjson.loads(found.evidence)
-        if said.get("reason") == reasons.CLOSED:
+        if said.get("reason") == error_codes.CLOSED:
             self.closed = said["detail"]
             return
         number = NOTHING
-        if said.get("reason", reasons.DAMAGED) in _LASTING:
+        if said.get("reason", error_codes.DAMAGED) in _LASTING:
             number = self._numbers.setdefault(found.evidence, len(self._numbers))
             if number == len(self.memory.evidence):
                 self.memory.evidence.append(found.evidence)

@@ -16,28 +16,25 @@ from lumos_snap.commands.scan.unreachable import note_unreached
 from lumos_snap.config.settings import EngineName, seconds_of
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.report.scan import FailedSource
-from lumos_snap.scan.catalogs.catalog import Ready
-from lumos_snap.scan.cluster import StartLimit
-from lumos_snap.scan.confs import from_command, from_file
-from lumos_snap.scan.engine import Engine, Spark, Used
+from lumos_snap.scan.assign_files import Gathering, parted
+from lumos_snap.scan.dataset import Met
+from lumos_snap.scan.dataset_files import Gathered, Sample
+from lumos_snap.scan.dataset_filter import Only
 from lumos_snap.scan.evidence import Evidence
-from lumos_snap.scan.gathered import Gathered, Sample
-from lumos_snap.scan.gathering import Gathering
-from lumos_snap.scan.grouping.placing import Placed
-from lumos_snap.scan.known import ALONE
-from lumos_snap.scan.ledger import Ledger
-from lumos_snap.scan.lines import BETWEEN
-from lumos_snap.scan.listing import Listing, MetFiles, listed
-from lumos_snap.scan.looking import looked_at
-from lumos_snap.scan.memory import Decision, Memory
-from lumos_snap.scan.met import Met
-from lumos_snap.scan.only import Only
-from lumos_snap.scan.parting import parted
-from lumos_snap.scan.probe.store import Trouble
-from lumos_snap.scan.probe.stores.hdfs import HdfsStore
-from lumos_snap.scan.roll import Roll
-from lumos_snap.scan.sources import Source, chosen, opened
-from lumos_snap.scan.spool import Spool
+from lumos_snap.scan.executors.engine import Engine, Spark, Used
+from lumos_snap.scan.executors.pending_files import looked_at
+from lumos_snap.scan.file_index import Ledger
+from lumos_snap.scan.grouping.assign import Placed
+from lumos_snap.scan.known_datasets import ALONE
+from lumos_snap.scan.listing import BETWEEN, Listing, MetFiles, Roll, listed
+from lumos_snap.scan.scan_cache import Decision, Memory
+from lumos_snap.scan.sources.catalog import Ready
+from lumos_snap.scan.sources.source import Source, chosen, opened
+from lumos_snap.scan.spark.cluster import StartLimit
+from lumos_snap.scan.spark.settings import from_command, from_file
+from lumos_snap.scan.stores.hdfs import HdfsStore
+from lumos_snap.scan.stores.store import Trouble
+from lumos_snap.scan.unread_files import Spool
 from lumos_snap.schema import Json
 from lumos_snap.tree import Tree
 

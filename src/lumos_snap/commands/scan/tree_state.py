@@ -9,8 +9,8 @@ from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.paths import urn_of
 from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.known import Files, Known
-from lumos_snap.scan.sources import Source, chosen, opened
+from lumos_snap.scan.known_datasets import Files, Known
+from lumos_snap.scan.sources.source import Source, chosen, opened
 from lumos_snap.tree import Tree
 
 Stored: TypeAlias = Mapping[str, Mapping[str, str]]

@@ -12,7 +12,7 @@ import orjson
 
 from lumos_snap.documents.limits import loads, read_file
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.probe import reasons
+from lumos_snap.scan.executors import error_codes
 from lumos_snap.tree import Tree
 from lumos_snap.tree.writer import state_file
 
@@ -56,5 +56,5 @@ def note_unreached(tree: Tree, lost: Iterable[str], looked_at: Iterable[str]) ->
 def lost_in(report: "Scanned") -> Iterator[str]:
     """The sources of which a scan met nothing, or only a part."""
     yield from (one.name for one in report.failed)
-    yield from (one.source for one in report.bad_files if one.reason == reasons.UNREACHABLE)
+    yield from (one.source for one in report.bad_files if one.reason == error_codes.UNREACHABLE)
     yield from (one.name for one in report.sources if not one.complete)

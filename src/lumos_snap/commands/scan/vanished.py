@@ -9,10 +9,10 @@ from lumos_snap.commands.scan.options import Asked
 from lumos_snap.commands.scan.sources import Seen
 from lumos_snap.errors import LumosError
 from lumos_snap.report.scan import Outcome
-from lumos_snap.scan.deciding import Decided
+from lumos_snap.scan.dataset_update import Decided
 from lumos_snap.scan.listing import Listing
-from lumos_snap.scan.moving import as_former, moves, why_not_removed
-from lumos_snap.scan.renewing import has_words
+from lumos_snap.scan.merge_snapshot import has_words
+from lumos_snap.scan.moved_datasets import as_former, moves, why_not_removed
 from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
 

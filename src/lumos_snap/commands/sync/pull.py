@@ -18,7 +18,7 @@ from lumos_snap.git.commits import Author
 from lumos_snap.git.tags import unclean
 from lumos_snap.model.entities import User
 from lumos_snap.report.sync import SyncCommit
-from lumos_snap.scan import interrupts
+from lumos_snap.scan.spark import shutdown
 from lumos_snap.schema import Document
 from lumos_snap.text import shown
 from lumos_snap.tree import Tree
@@ -124,7 +124,7 @@ def _commit(
     """One person's edits as a commit; where it is refused, the files are as they were."""
     contents = _contents(share.documents)
     paths = tuple(contents)
-    with interrupts.put_back(), interrupts.later():
+    with shutdown.put_back(), shutdown.later():
         try:
             _written(sync.tree, contents, before)
             commit = git_commits.commit(

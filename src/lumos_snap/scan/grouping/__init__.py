@@ -1,1 +1,1 @@
-"""Which files are one dataset, what it is called, and what its path says: pure, path by path."""
+"""Grouping of files into datasets: names, partitions and templates. Pure functions of paths."""

@@ -1,1 +1,1 @@
-"""From the evidence of files to portable schemas: on the driver, without Spark."""
+"""The schema of a dataset from those of its files: union, common types, disagreements."""

@@ -1,1 +1,1 @@
-"""Tables that keep a log of themselves: found by path, described by what the log says."""
+"""Tables with a transaction log: Delta Lake, Iceberg and Hudi; and tables of Spark catalogs."""

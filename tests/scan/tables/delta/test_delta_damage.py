@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.scan.probe import reasons
-from lumos_snap.scan.probe.file import BadFileError
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.stores.file import BadFileError
 from tests.scan.tables.delta.deltas import (
     CREATED,
     add,
@@ -54,48 +54,74 @@ def _scrambled(place: Path) -> None:
 
 NO_NAME = json.dumps({"type": "struct", "fields": [{"type": "long"}]})
 BROKEN: Mapping[str, tuple[Break, str, str]] = {
-    "gap": (_write(f"{V(3)}.json", lines(add("x"))), reasons.DAMAGED, f"{V(2)}.json: is missing"),
-    "no start": (lambda p: (p / f"{V(0)}.json").unlink(), reasons.DAMAGED, f"{V(0)}.json: is miss"),
-    "empty commit": (_write(f"{V(2)}.json", b""), reasons.EMPTY, f"{V(2)}.json: it holds no byte"),
+    "gap": (
+        _write(f"{V(3)}.json", lines(add("x"))),
+        error_codes.DAMAGED,
+        f"{V(2)}.json: is missing",
+    ),
+    "no start": (
+        lambda p: (p / f"{V(0)}.json").unlink(),
+        error_codes.DAMAGED,
+        f"{V(0)}.json: is miss",
+    ),
+    "empty commit": (
+        _write(f"{V(2)}.json", b""),
+        error_codes.EMPTY,
+        f"{V(2)}.json: it holds no byte",
+    ),
     "half a commit": (
-        _write(f"{V(2)}.json", lines(add("x"))[:-9]), reasons.TRUNCATED, f"{V(2)}.json: it ends",
+        _write(f"{V(2)}.json", lines(add("x"))[:-9]),
+        error_codes.TRUNCATED,
+        f"{V(2)}.json: it ends",
     ),
     "broken line": (
         _write(f"{V(2)}.json", b'{"add":\n' + lines(add("x"))),
-        reasons.DAMAGED, f"{V(2)}.json: it is no JSON",
+        error_codes.DAMAGED,
+        f"{V(2)}.json: it is no JSON",
     ),
-    "no object": (_write(f"{V(2)}.json", b"[1]\n"), reasons.DAMAGED, "it is no JSON object"),
-    "deep": (_write(f"{V(2)}.json", b'{"a":' + b"[" * 100_000), reasons.TOO_LARGE, "too deep"),
+    "no object": (_write(f"{V(2)}.json", b"[1]\n"), error_codes.DAMAGED, "it is no JSON object"),
+    "deep": (_write(f"{V(2)}.json", b'{"a":' + b"[" * 100_000), error_codes.TOO_LARGE, "too deep"),
     "no metadata": (
-        _write(f"{V(0)}.json", lines(protocol())), reasons.DAMAGED, "says no metaData",
+        _write(f"{V(0)}.json", lines(protocol())),
+        error_codes.DAMAGED,
+        "says no metaData",
     ),
     "no protocol": (
-        _write(f"{V(0)}.json", lines(CREATED[1])), reasons.DAMAGED, "says no protocol",
+        _write(f"{V(0)}.json", lines(CREATED[1])),
+        error_codes.DAMAGED,
+        "says no protocol",
     ),
     "no schema": (
-        _write(f"{V(2)}.json", lines({"metaData": {}})), reasons.DAMAGED, "metaData has no schema",
+        _write(f"{V(2)}.json", lines({"metaData": {}})),
+        error_codes.DAMAGED,
+        "metaData has no schema",
     ),
     "bad schema": (
         _write(f"{V(2)}.json", lines({"metaData": {"schemaString": NO_NAME}})),
-        reasons.DAMAGED, "a column without a name",
+        error_codes.DAMAGED,
+        "a column without a name",
     ),
     "cut schema": (
         _write(f"{V(2)}.json", lines({"metaData": {"schemaString": "{"}})),
-        reasons.DAMAGED, "no JSON",
+        error_codes.DAMAGED,
+        "no JSON",
     ),
     "no versions": (
         _write(f"{V(2)}.json", lines({"protocol": {}})),
-        reasons.DAMAGED, "protocol has no versions",
+        error_codes.DAMAGED,
+        "protocol has no versions",
     ),
-    "missing part": (_multi, reasons.DAMAGED, "part 2 of it is missing"),
-    "missing sidecar": (_sidecar("gone.parquet"), reasons.VANISHED, "gone.parquet: "),
-    "sidecar elsewhere": (_sidecar("../../x.parquet"), reasons.DAMAGED, "does not lie beside"),
-    "cut checkpoint": (_cut, reasons.TRUNCATED, f"{V(4)}.checkpoint.parquet: "),
-    "scrambled checkpoint": (_scrambled, reasons.DAMAGED, f"{V(4)}.checkpoint.parquet: "),
+    "missing part": (_multi, error_codes.DAMAGED, "part 2 of it is missing"),
+    "missing sidecar": (_sidecar("gone.parquet"), error_codes.VANISHED, "gone.parquet: "),
+    "sidecar elsewhere": (_sidecar("../../x.parquet"), error_codes.DAMAGED, "does not lie beside"),
+    "cut checkpoint": (_cut, error_codes.TRUNCATED, f"{V(4)}.checkpoint.parquet: "),
+    "scrambled checkpoint": (_scrambled, error_codes.DAMAGED, f"{V(4)}.checkpoint.parquet: "),
     "no checkpoint": (
-        _write(f"{V(4)}.checkpoint.parquet", b"PAR1 no"), reasons.TRUNCATED, "no footer",
+        _write(f"{V(4)}.checkpoint.parquet", b"PAR1 no"),
+        error_codes.TRUNCATED,
+        "no footer",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -124,7 +150,7 @@ def test_a_last_line_that_is_cut_never_yields_a_wrong_schema(
     else:
         with pytest.raises(BadFileError) as refusal:
             said(folder)
-        assert refusal.value.reason == reasons.TRUNCATED
+        assert refusal.value.reason == error_codes.TRUNCATED
 
 
 WHOLE = lines(*CREATED, add("a"))

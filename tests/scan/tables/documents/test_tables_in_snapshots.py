@@ -11,11 +11,11 @@ import pytest
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.diff import Action, diff
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.scan.gathered import Gathered, Sample
-from lumos_snap.scan.grouping.placing import Placed
-from lumos_snap.scan.measuring import measured, stored_data
-from lumos_snap.scan.probe.probed import Probed
-from lumos_snap.scan.renewing import has_words
+from lumos_snap.scan.dataset_files import Gathered, Sample
+from lumos_snap.scan.dataset_update import measured, stored_data
+from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.grouping.assign import Placed
+from lumos_snap.scan.merge_snapshot import has_words
 from tests.rules.fixtures import Change, ids
 from tests.scan.tables.delta.deltas import add, column, log, metadata, protocol, struct, vector
 from tests.scan.tables.delta.test_delta_columns import MAPPED, mapped

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.scan.probe.store import Entry
-from lumos_snap.scan.tables.delta import DeltaLog
-from lumos_snap.scan.tables.finding import LOGS
-from lumos_snap.scan.tables.hudi import HudiLog
-from lumos_snap.scan.tables.iceberg import IcebergLog
+from lumos_snap.scan.stores.store import Entry
+from lumos_snap.scan.tables.delta.detect import DeltaLog
+from lumos_snap.scan.tables.detect import LOGS
+from lumos_snap.scan.tables.hudi.detect import HudiLog
+from lumos_snap.scan.tables.iceberg.detect import IcebergLog
 
 V = "{:020}".format
 UUIDS = ("80a083e8-7026-4e79-81be-64bd76c43a11", "016ae953-37a9-438e-8683-9a9a4a79a395")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from pyspark import cloudpickle
 
-from lumos_snap.scan import job
-from lumos_snap.scan.probe.local import LocalStore
-from lumos_snap.scan.probe.tables.reading import table
+from lumos_snap.scan.spark import job
+from lumos_snap.scan.stores.local import LocalStore
+from lumos_snap.scan.tables.log import table
 from tests.scan.tables.delta.deltas import CREATED, add, checkpoint, log
 from tests.scan.tables.hudi.hudis import TRIPS, instants, write_8
 from tests.scan.tables.hudi.hudis import table as hudi_table

@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.model.type_syntax import format_type
-from lumos_snap.scan.probe import reasons
-from lumos_snap.scan.probe.file import BadFileError
-from lumos_snap.scan.probe.tables.hudi import entries
-from lumos_snap.scan.probe.tables.hudi_commit import commit
-from lumos_snap.scan.schemas.described import TableFacts
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.schemas.dataset_schema import TableFacts
+from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.tables.hudi.log import commit, entries
 from tests.scan.tables.hudi.hudis import (
     META,
     TRIPS,
@@ -174,19 +173,19 @@ def refused(folder: Path) -> tuple[str, str]:
 def test_what_is_wrong_and_where_is_said(tmp_path: Path) -> None:
     table(tmp_path)
     assert refused(tmp_path) == (
-        reasons.EMPTY,
+        error_codes.EMPTY,
         "hoodie.properties: no write was completed, and it has no hoodie.table.create.schema",
     )
     write(tmp_path, ONE, TRIPS)
     path = tmp_path / ".hoodie" / f"{ONE}.commit"
     path.write_bytes(path.read_bytes()[:-5])
-    assert refused(tmp_path) == (reasons.TRUNCATED, f"{ONE}.commit: it ends inside its JSON")
+    assert refused(tmp_path) == (error_codes.TRUNCATED, f"{ONE}.commit: it ends inside its JSON")
     path.write_bytes(b"")
-    assert refused(tmp_path)[0] == reasons.EMPTY
+    assert refused(tmp_path)[0] == error_codes.EMPTY
     write(tmp_path, ONE, "{no schema")
-    assert refused(tmp_path)[0] == reasons.DAMAGED
+    assert refused(tmp_path)[0] == error_codes.DAMAGED
     (tmp_path / ".hoodie" / "hoodie.properties").unlink()
-    assert refused(tmp_path) == (reasons.VANISHED, "hoodie.properties: is missing")
+    assert refused(tmp_path) == (error_codes.VANISHED, "hoodie.properties: is missing")
 
 
 AVRO = in_avro(stated(TRIPS))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pyiceberg.table.metadata import TableMetadataUtil
 
 from lumos_snap.model.type_syntax import format_type
-from lumos_snap.scan.probe import reasons
-from lumos_snap.scan.probe.file import BadFileError
-from lumos_snap.scan.probe.local import LocalStore
-from lumos_snap.scan.probe.tables.reading import table
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.stores.local import LocalStore
+from lumos_snap.scan.tables.log import table
 from tests.scan.tables.iceberg.icebergs import (
     Held,
     as_iceberg,
@@ -229,7 +229,7 @@ def test_where_all_are_damaged_the_newest_is_named(tmp_path: Path, name: str) ->
     with pytest.raises(BadFileError) as refusal:
         said(tmp_path)
     assert refusal.value.detail.startswith("v2.metadata.json: ")
-    assert refusal.value.reason in {reasons.DAMAGED, reasons.EMPTY, reasons.TRUNCATED}
+    assert refusal.value.reason in {error_codes.DAMAGED, error_codes.EMPTY, error_codes.TRUNCATED}
 
 
 def test_what_cannot_be_reached_is_not_taken_for_damaged(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_what_cannot_be_reached_is_not_taken_for_damaged(tmp_path: Path) -> None
     newest.mkdir()  # what the system refuses to read as a file
     with pytest.raises(BadFileError) as refusal:
         table(LocalStore(str(tmp_path)), kind, root, [one.path for one in found.parts()])
-    assert refusal.value.reason == reasons.UNREADABLE
+    assert refusal.value.reason == error_codes.UNREADABLE
 
 
 def test_a_schema_that_nests_without_end_is_refused_or_cut(tmp_path: Path) -> None:

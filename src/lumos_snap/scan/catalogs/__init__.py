@@ -1,1 +1,0 @@
-"""Catalogs as sources: tables that come with a description, whose files nobody has to read."""

@@ -1,0 +1,120 @@
+"""What a listing says of each dataset: how much lies there, and which files to look at."""
+
+import hashlib
+import heapq
+from dataclasses import dataclass, field
+
+from lumos_snap.scan.grouping.assign import Placed
+from lumos_snap.scan.grouping.include_exclude import united
+from lumos_snap.scan.grouping.partitions import Partitions
+from lumos_snap.scan.stores.store import Entry
+
+TEXTS = frozenset({"csv", "tsv", "json", ""})
+"""Formats whose files tell nothing but their data: some are looked at, spread over all."""
+
+TABLE = "-table"
+"""How the rules end by which a log makes a folder a table."""
+
+_MARKS = 1 << 128
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A file that may be looked at, what its name suggests, and what is known of it already."""
+
+    path: str
+    modified: int
+    hint: str
+    suffix: str
+    number: int
+    evidence: int
+    rows: int
+
+
+@dataclass(slots=True)
+class Sample:
+    """Some of many files: the first, the last, the newest, and others spread by chance.
+
+    Chance is a hash of the path, so that the same files are chosen whatever the order, and a file
+    that is added leaves most of the others chosen.
+    """
+
+    most: int
+    _heap: list[tuple[int, str, Candidate]] = field(default_factory=list)
+    _ends: dict[str, Candidate] = field(default_factory=dict)
+    seen: int = 0
+
+    def add(self, one: Candidate) -> None:
+        """Consider a file."""
+        self.seen += 1
+        ends = self._ends
+        first, last, newest = ends.get("first"), ends.get("last"), ends.get("newest")
+        if first is None or one.path < first.path:
+            ends["first"] = one
+        if last is None or one.path > last.path:
+            ends["last"] = one
+        if newest is None or (one.modified, one.path) > (newest.modified, newest.path):
+            ends["newest"] = one
+        digest = hashlib.blake2b(one.path.encode("utf-8", "surrogateescape"), digest_size=8)
+        entry = (-int.from_bytes(digest.digest(), "big"), one.path, one)
+        if len(self._heap) < self.most:
+            heapq.heappush(self._heap, entry)
+        else:
+            heapq.heappushpop(self._heap, entry)
+
+    def chosen(self) -> list[Candidate]:
+        """At most as many as were asked for, by path."""
+        ends = {one.path: one for one in self._ends.values()}
+        if len(ends) > self.most:
+            ends = {one.path: one for one in (self._ends["newest"],)}
+        for _, path, one in sorted(self._heap, reverse=True):
+            if len(ends) >= self.most:
+                break
+            ends.setdefault(path, one)
+        return [ends[path] for path in sorted(ends)]
+
+
+@dataclass(slots=True)
+class Gathered:
+    """One dataset, as its files are met."""
+
+    placed: Placed
+    sample: Sample
+    number: int = 0
+    location: str | None = None
+    """Where it lies, as a catalog says."""
+    first: str = ""
+    files: int = 0
+    bytes: int = 0
+    first_modified: int | None = None
+    last_modified: int | None = None
+    places: set[tuple[str, str | None]] = field(default_factory=set)
+    partitions: Partitions = field(default_factory=Partitions)
+    mark: int = 0
+    """Which files these are: another one wherever a file comes, goes or changes."""
+
+    def add(self, entry: Entry, placed: Placed, line: str) -> None:
+        """Count a file in."""
+        self.first = min(self.first or entry.path, entry.path)
+        first, last = self.first_modified, self.last_modified
+        self.first_modified = entry.modified if first is None else min(first, entry.modified)
+        self.last_modified = entry.modified if last is None else max(last, entry.modified)
+        self.files += 1
+        self.bytes += entry.size
+        self.partitions.add(placed.partitions)
+        self.places.add((placed.folder, placed.files))
+        self.note(line)
+
+    def note(self, line: str) -> None:
+        """Take in what a file is, whatever it says."""
+        digest = hashlib.blake2b(line.encode("utf-8", "surrogateescape"), digest_size=16)
+        self.mark = (self.mark + int.from_bytes(digest.digest(), "big")) % _MARKS
+
+    @property
+    def rule(self) -> str:
+        """What has put its files together."""
+        return self.placed.rule
+
+    def place(self) -> tuple[str, str | None]:
+        """The folder of all its files, and which of those below it are its own, if not all are."""
+        return united(self.places) if self.places else (self.placed.folder, self.placed.files)

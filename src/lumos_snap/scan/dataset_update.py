@@ -1,0 +1,279 @@
+"""What was measured goes into a dataset's observation: one reading, no values of the data."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+import orjson
+
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT, DocumentKind
+from lumos_snap.canonical.encode import encode_document
+from lumos_snap.canonical.read import read
+from lumos_snap.model.observation import StoredData
+from lumos_snap.model.snapshot import Partition
+from lumos_snap.report.scan import Outcome, ScannedDataset
+from lumos_snap.scan.dataset import Met
+from lumos_snap.scan.dataset_files import TABLE, Gathered
+from lumos_snap.scan.evidence import Description, description
+from lumos_snap.scan.merge_snapshot import Place, renewed, words_without_field
+from lumos_snap.schema import Document, Json, document_of
+from lumos_snap.text import readable
+
+_END_OF_TIME = 253_402_300_800 * 1_000_000_000  # the year 10000
+SOURCE = "lumos snap scan"
+OWN = ("delta.", "iceberg.", "hudi.")
+"""How properties begin that tables say of themselves."""
+
+
+def stored_data(gathered: Gathered, found: Description) -> StoredData:
+    """How much lies there; rows only where every file was asked and told. A table counts itself."""
+    table = found.leading.table
+    everywhere = table is not None or found.files == gathered.files
+    return StoredData(
+        files=gathered.files if table is None else table.files,
+        bytes=gathered.bytes if table is None else table.bytes,
+        rows=found.rows if everywhere else None,
+        version=None if table is None else table.version,
+        first_modified=_moment(gathered.first_modified),
+        last_modified=_moment(gathered.last_modified),
+        format_versions=found.versions,
+        codecs=found.codecs,
+        partitions=tuple(
+            replace(one, name=readable(one.name)) for one in gathered.partitions.ranges()
+        ),
+    )
+
+
+def measured(
+    old: Document | None,
+    urn: str,
+    data: StoredData,
+    now: datetime,
+    properties: Mapping[str, Json] | None = None,
+) -> Document | None:
+    """The observation after a scan; nothing where the old one says the same.
+
+    What others have measured (quality, cost, use) stays.
+    """
+    says = document_of(data)
+    before: Document = (old or {}).get("properties", {})
+    beside = {k: held for k, held in before.items() if not k.startswith(OWN)} | {
+        **(properties or {})
+    }
+    if old is not None and old.get("data") == says and before == beside:
+        return None
+    return {
+        "lumos_version": FORMAT_VERSION,
+        "urn": urn,
+        **(old or {}),
+        "observed_at": now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "source": SOURCE,
+        "data": says,
+        "properties": beside,
+    }
+
+
+def _moment(nanoseconds: int | None) -> str | None:
+    if nanoseconds is None or not 0 <= nanoseconds < _END_OF_TIME:
+        return None  # a clock that stood still says nothing
+    seconds = nanoseconds // 1_000_000_000
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+Contents = Callable[[str], bytes | None]
+"""What a file of the tree holds; nothing where there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What holds for a whole scan."""
+
+    contents: Contents
+    environment: str | None
+    reinfer: bool
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """A dataset in a few words: all that is kept of it in memory until the end."""
+
+    format: str
+    columns: int
+    files: int | None
+    bytes: int | None
+    rows: int | None
+    looked_at: int | None
+    """How many files spoke; a table speaks for all of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """One dataset after a scan."""
+
+    urn: str
+    outcome: Outcome
+    notes: tuple[str, ...] = ()
+    summary: Summary | None = None
+    gathered: Gathered | None = None
+    broken: bool = False
+    """Whether its stored snapshot cannot be read: somebody must mend it first."""
+    moved_from: str | None = None
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """What is to be written, by path."""
+    were: Mapping[str, bytes | None] = field(default_factory=dict)
+    """What stood there when it was decided."""
+    told: ScannedDataset | None = None
+    """What is said of it, where that is remembered and need not be worked out."""
+
+    @property
+    def path(self) -> str:
+        """Where its snapshot lies."""
+        return SNAPSHOT.path(self.urn)
+
+    def document(self) -> Document:
+        """The snapshot that is to be written."""
+        found: Document = orjson.loads(self.files[self.path])
+        return found
+
+
+def decide(met: Met, settings: Settings, *, former: Document | None = None) -> Decided:
+    """What becomes of a dataset; `former` is what it was under another urn, if it was."""
+    before = _Stored.of(SNAPSHOT, met.urn, settings.contents)
+    if before.problem:
+        return Decided(
+            urn=met.urn,
+            outcome=Outcome.KEPT,
+            notes=(before.problem,),
+            gathered=met.gathered,
+            broken=True,
+        )
+    if not met.evidence.said:
+        outcome = Outcome.FAILED if before.document is None else Outcome.KEPT
+        is_table = met.gathered.rule.endswith(TABLE)
+        notes = ("its log cannot be read" if is_table else "none of its files can be read",)
+        return Decided(urn=met.urn, outcome=outcome, notes=notes, gathered=met.gathered)
+    return _described(met, settings, before, former)
+
+
+def _described(met: Met, settings: Settings, before: "_Stored", former: Document | None) -> Decided:
+    found = description(met.evidence)
+    partitions = met.gathered.partitions
+    new = renewed(
+        before.document or former,
+        _place(met, partitions.partitioning()),
+        found,
+        environment=settings.environment,
+        reinfer=settings.reinfer,
+        whole=met.is_whole or found.leading.table is not None,
+        complete=found.files == met.gathered.files,
+    )
+    document, path = new.document, SNAPSHOT.path(met.urn)
+    content = encode_document(document, SNAPSHOT.cls)
+    wrong = () if content == before.canonical else read(content, SNAPSHOT.cls).problems
+    if wrong:
+        return _unfit(met, before, wrong[0].message)
+    changed = {} if content == before.canonical else {path: (content, before.content)}
+    seen = _Stored.of(OBSERVATION, met.urn, settings.contents)
+    changed |= _measured(met, found, seen, settings.now)
+    return Decided(
+        urn=met.urn,
+        outcome=_outcome(before, former, changed=path in changed),
+        notes=(
+            *found.notes,
+            *partitions.notes(),
+            *new.notes,
+            *words_without_field(document),
+            *seen.remark,
+        ),
+        summary=_summary(met, found, document),
+        gathered=met.gathered,
+        moved_from=former["contract"]["renamed_from"] if former and not before.document else None,
+        files={path: content for path, (content, _) in changed.items()},
+        were={path: was for path, (_, was) in changed.items()},
+    )
+
+
+def _summary(met: Met, found: Description, document: Document) -> Summary:
+    data = stored_data(met.gathered, found)
+    return Summary(
+        format=found.format,
+        columns=len(document["schema"].get("fields", ())),
+        files=data.files,
+        bytes=data.bytes,
+        rows=data.rows,
+        looked_at=found.files if found.leading.table is None else None,
+    )
+
+
+def _measured(
+    met: Met, found: Description, seen: "_Stored", now: datetime
+) -> dict[str, tuple[bytes, bytes | None]]:
+    table, data = found.leading.table, stored_data(met.gathered, found)
+    beside = None if table is None else table.properties
+    observation = measured(seen.document, met.urn, data, now, beside)
+    if observation is None:
+        return {}
+    content = encode_document(observation, OBSERVATION.cls)
+    return {OBSERVATION.path(met.urn): (content, seen.content)}
+
+
+def _unfit(met: Met, before: "_Stored", why: str) -> Decided:
+    """Nothing that `lumos snap validate` would name is ever written."""
+    return Decided(
+        urn=met.urn,
+        outcome=Outcome.FAILED if before.document is None else Outcome.KEPT,
+        notes=(f"what its files say makes no snapshot: {why}",),
+        gathered=met.gathered,
+        broken=True,
+    )
+
+
+def _outcome(before: "_Stored", former: Document | None, *, changed: bool) -> Outcome:
+    if before.document is None:
+        return Outcome.ADDED if former is None else Outcome.MOVED
+    return Outcome.CHANGED if changed else Outcome.UNCHANGED
+
+
+def _place(met: Met, partitioning: tuple[Partition, ...]) -> Place:
+    placed = met.gathered.placed
+    folder, files = met.gathered.place()
+    return Place(
+        urn=met.urn,
+        location=met.location(folder),
+        files=None if files is None else readable(files),
+        partitioning=tuple(map(_spelled, partitioning)),
+        parameters={name: readable(value) for name, value in placed.parameters.items()},
+    )
+
+
+def _spelled(one: Partition) -> Partition:
+    form = None if one.format is None else readable(one.format)
+    return replace(one, name=readable(one.name), format=form)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A document of the tree as it is."""
+
+    content: bytes | None = None
+    document: Document | None = None
+    canonical: bytes | None = None
+    problem: str = ""
+    remark: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, kind: DocumentKind, urn: str, contents: Contents) -> "_Stored":
+        """The document of a dataset; an observation that cannot be read is measured anew."""
+        path = kind.path(urn)
+        content = contents(path)
+        if content is None:
+            return cls()
+        reading = read(content, kind.cls)
+        if not reading.problems:
+            return cls(content, reading.document, reading.canonical)
+        first = reading.problems[0]
+        where = f"{path}:{first.place.line}:{first.place.column}: {first.message}"
+        said = f"{where}: `lumos snap validate` says more"
+        return cls(content, problem=said, remark=(f"its last reading was broken: {where}",))

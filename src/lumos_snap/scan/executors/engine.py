@@ -1,0 +1,152 @@
+"""What reads files: Spark, or processes of this machine. A scan never changes its engine.
+
+Both run the same function over the same files, so the snapshots are the same bytes.
+"""
+
+import logging
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from lumos_snap.config.settings import EngineName
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.scan.executors.local import Readers
+from lumos_snap.scan.spark import job
+from lumos_snap.scan.spark.cluster import DEFAULT_LIMIT, StartLimit
+from lumos_snap.scan.spark.launch import HeadStart, access_settings
+from lumos_snap.scan.spark.server.client import warm_server
+from lumos_snap.scan.spark.server.state import Server
+from lumos_snap.scan.spark.session import Diagnose, Running, begun, is_free_to_choose, spark_session
+from lumos_snap.scan.spark.settings import whereabouts
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+_LOG = logging.getLogger(__name__)
+_NO_ANSWER = "lumos: the Spark server cannot be used: %s; this scan starts Spark by itself"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spark:
+    """Which session reads files: the caller's, or one of our own."""
+
+    session: "SparkSession | None" = None
+    master: str | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    why_not: Diagnose
+    """Why it may not start."""
+    limit: StartLimit = DEFAULT_LIMIT
+    """How long a cluster may take."""
+
+
+class Used(NamedTuple):
+    """The engine that a scan has used, where it ran, and how long the scan waited for its start."""
+
+    name: EngineName
+    place: str | None = None
+    start_ms: int | None = None
+
+
+@dataclass(slots=True)
+class Engine:
+    """What reads files, started when the first file needs it, and ended with the stack."""
+
+    name: EngineName
+    spark: Spark
+    stack: ExitStack
+    filesystems: list[str] = field(default_factory=list)
+    """The HDFS clusters whose files it reads: a cluster of Spark gets a token for each."""
+    _running: Running | None = None
+    _head: HeadStart | None = None
+    _readers: Readers | None = None
+    _start_ms: int | None = None
+    _warm: Server | None = None
+    _is_searched: bool = False
+    _is_begun: bool = False
+
+    def begin(self) -> None:
+        """Start now, beside the listing, because a file must be read. Further calls do nothing."""
+        if self._is_begun:
+            return
+        self._is_begun = True
+        if self.name == "local":
+            self.readers()
+        elif self._running is None and self._server() is None:
+            self._head = begun(
+                self.spark.session,
+                master=self.spark.master,
+                settings=self.spark.settings,
+                stack=self.stack,
+            )
+
+    def readers(self) -> Readers:
+        """The processes of the local engine."""
+        if self._readers is None:
+            self._readers = Readers(self.stack)
+        return self._readers
+
+    def settle(self) -> None:
+        """Wait for what was begun: two threads must not load PySpark at once."""
+        if self._head is not None:
+            self._head.awaited()
+
+    def running(self, files: int = 0) -> Running:
+        """The session; one of our own is told how many files wait, where that is known."""
+        if self.name == "local":
+            raise OutsideError(
+                "only Spark can read this source", hint="leave out `--engine local` and its setting"
+            )
+        began = time.monotonic()
+        self.settle()
+        if self._running is None:
+            self._running = self._on_warm_server() or self._started(files)
+            if self._running.is_ours:
+                self._start_ms = round((time.monotonic() - began) * 1000)
+        return self._running
+
+    def _started(self, files: int) -> Running:
+        said = self.spark.settings
+        place = whereabouts(self.spark.master, said)
+        before = job.settings_for(files) if place.is_local else {}
+        access = access_settings(place, self.filesystems, said)
+        return self.stack.enter_context(
+            spark_session(
+                self.spark.session,
+                master=self.spark.master,
+                settings={**before, **said, **access},
+                why_not=self.spark.why_not,
+                head=self._head,
+                limit=self.spark.limit,
+            )
+        )
+
+    def _on_warm_server(self) -> Running | None:
+        """A session on the Spark server of this user; nothing where none answers."""
+        server = self._server()
+        if server is None:
+            return None
+        try:
+            return self.stack.enter_context(
+                spark_session(None, master=None, settings={}, why_not=lambda: None, warm=server)
+            )
+        except LumosError as exc:
+            _LOG.warning(_NO_ANSWER, exc.message)
+            return None
+
+    def _server(self) -> Server | None:
+        """The Spark server of this user, unless another Spark is configured."""
+        if self._is_searched:
+            return self._warm
+        self._is_searched = True
+        if is_free_to_choose(self.spark.session, self.spark.master, self.spark.settings):
+            self._warm = self.stack.enter_context(warm_server())
+        return self._warm
+
+    def used(self) -> Used | None:
+        """What has run in the end; nothing where no file had to be read."""
+        if self._running is not None:
+            return Used("spark", self._running.place, self._start_ms)
+        return Used("local") if self._readers is not None and self._readers.have_read else None

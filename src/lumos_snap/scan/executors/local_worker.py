@@ -1,0 +1,94 @@
+"""A process that looks at files for a scan on this machine: it is asked, and it answers."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection, Pipe
+
+from lumos_snap.errors import OutsideError
+from lumos_snap.scan.executors.file_task import Asked, Line, Looking
+from lumos_snap.scan.stores.store import Store
+
+_READY = "ready"
+_PATIENCE = 60  # seconds until a process has started, on a machine that is very busy
+_ENDING = 5  # seconds
+_PROGRAM = (
+    "import sys; sys.path[:] = sys.argv[2:];"
+    "from lumos_snap.scan.executors.local_worker import main; main()"
+)
+
+
+def main() -> None:
+    """Answer until nobody asks any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks decides when it is over
+    line = Connection(int(sys.argv[1]))
+    with suppress(EOFError, ConnectionError), Looking(line.recv()) as looking:
+        line.send(_READY)
+        while True:
+            line.send(looking.lines(line.recv()))
+    os._exit(0)  # a thread that still waits for a store does not keep it alive
+
+
+class Reader:
+    """Such a process, and what it was asked last."""
+
+    def __init__(self) -> None:
+        self.line, theirs = Pipe()
+        self.asked: Sequence[Asked] = ()
+        self._words = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it ends
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _PROGRAM, str(theirs.fileno()), *sys.path],
+                pass_fds=(theirs.fileno(),),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._words,
+                start_new_session=True,  # Ctrl-C is for us, and we end it
+            )
+
+    def ready(self, stores: tuple[Store, ...]) -> "Reader":
+        """Tell it of the stores, and wait until it has started."""
+        with suppress(EOFError, OSError):
+            self.line.send(stores)
+            if self.line.poll(_PATIENCE) and self.line.recv() == _READY:
+                return self
+        raise OutsideError(
+            f"a process that reads files does not start: {self.ended()}",
+            hint="`lumos doctor` shows what is missing; `--engine spark` reads with Spark",
+        )
+
+    def ask(self, asked: Sequence[Asked]) -> None:
+        """Have files looked at; one that is gone does not answer."""
+        self.asked = asked
+        with suppress(OSError):
+            self.line.send(asked)
+
+    def answer(self) -> list[Line] | None:
+        """What the files say; nothing where they have ended the process."""
+        try:
+            found: list[Line] = self.line.recv()
+        except (EOFError, OSError):
+            return None
+        self.asked = ()
+        return found
+
+    def ended(self, patience: float = _ENDING) -> str:
+        """End it, at once where it has not answered; how it ended, in words."""
+        self.line.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(patience)
+        self._process.kill()
+        code = self._process.wait()
+        with self._words as words:
+            words.seek(0)
+            said = words.read().decode(errors="replace").strip().rpartition("\n")[2]
+        return said or (f"ended by signal {-code}" if code < 0 else f"ended with {code}")
+
+    def close(self) -> None:
+        """Have no more use of it."""
+        if not self._words.closed:
+            self.ended(0 if self.asked else _ENDING)

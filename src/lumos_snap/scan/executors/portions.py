@@ -1,0 +1,39 @@
+"""Files that wait to be read, in portions; a portion that crashes its reader is split in halves."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from lumos_snap.scan.executors.file_task import Asked, Tallies, refused
+
+MOST_CRASHES = 200
+"""Crashes after which the files cannot be the reason."""
+
+
+class CrashesError(Exception):
+    """Readers crashed so often that the files cannot be the reason."""
+
+
+class Portions:
+    """Files, handed out in portions."""
+
+    def __init__(self, files: Iterator[Asked], size: int) -> None:
+        self._files = files
+        self._size = size
+        self._again: deque[Sequence[Asked]] = deque()
+        self._crashes = 0
+
+    def next_portion(self) -> Sequence[Asked]:
+        """The next files; empty when all were handed out."""
+        return self._again.popleft() if self._again else list(islice(self._files, self._size))
+
+    def split(self, asked: Sequence[Asked], how: str) -> Tallies:
+        """Queue the halves of a portion that crashed its reader; report a file that is alone."""
+        self._crashes += 1
+        if self._crashes > MOST_CRASHES:
+            raise CrashesError(how)
+        if len(asked) == 1:
+            return refused(asked[0], how)
+        half = len(asked) // 2
+        self._again += [asked[:half], asked[half:]]
+        return {}

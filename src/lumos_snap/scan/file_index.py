@@ -1,0 +1,93 @@
+"""What is known of each file of a source, by number, and kept on disk: files are many.
+
+Files are numbered in the order of their paths. What a scan finds out of a file is put down under
+its number: which evidence it gives, and how many rows it has.
+"""
+
+import mmap
+import struct
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO
+
+from lumos_snap.scan.listing import BETWEEN, entry_of, escaped, lines_in, opened
+from lumos_snap.scan.stores.store import Entry
+
+NOTHING = -1
+"""No evidence, or no rows that are known."""
+
+_RECORD = struct.Struct("<iq")
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The files of one source that belong to datasets."""
+
+    path: Path
+    stack: ExitStack
+    count: int = 0
+    _file: TextIO | None = None
+    _sheet: mmap.mmap | None = field(default=None)
+
+    def add(self, line: str, evidence: int, rows: int) -> int:
+        """Put down a file, and what is known of it; the number that it gets."""
+        if self._file is None:
+            self._file = self.stack.enter_context(opened(self.path, "w"))
+        self._file.write(f"{line}\0{evidence}\0{rows}\n")
+        self.count += 1
+        return self.count - 1
+
+    def note(self, number: int, evidence: int, rows: int) -> None:
+        """Put down what was found out of a file."""
+        if self._sheet is None:
+            self._sheet = self._blank()
+        _RECORD.pack_into(self._sheet, number * _RECORD.size, evidence + 1, rows)
+
+    def _blank(self) -> mmap.mmap:
+        """A record for every file: zeros, which nothing was put down in."""
+        place = self.path.with_suffix(".sheet")
+        file = self.stack.enter_context(place.open("w+b"))
+        file.truncate(self.count * _RECORD.size)
+        return self.stack.enter_context(mmap.mmap(file.fileno(), 0))
+
+    def lines(self) -> Iterator[tuple[str, int, int]]:
+        """Every file by path: its line, the evidence that it gives, and its rows."""
+        if self._file is None:
+            return
+        self._file.flush()
+        with opened(self.path, "r") as file:
+            for number, whole in enumerate(lines_in(file)):
+                line, known, rows = whole.rsplit(BETWEEN, 2)
+                evidence, counted = int(known), int(rows)
+                if self._sheet is not None:
+                    noted, found = _RECORD.unpack_from(self._sheet, number * _RECORD.size)
+                    evidence, counted = (noted - 1, found) if noted else (evidence, counted)
+                yield line, evidence, counted
+
+    def entries(self, paths: Collection[str]) -> Mapping[str, Entry]:
+        """Some files, by path."""
+        if not paths or self._file is None:
+            return {}
+        self._file.flush()
+        with (
+            self.path.open("rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as lines,
+        ):
+            found = (_line(lines, escaped(path)) for path in paths)
+            return {entry.path: entry for entry in map(entry_of, filter(None, found))}
+
+
+def _line(lines: mmap.mmap, path: str) -> str | None:
+    """The line of a file, without its end; by binary search, for lines are sorted by path."""
+    low, high = 0, len(lines)  # where lines start and end
+    while low < high:
+        start = lines.rfind(b"\n", low, (low + high) // 2) + 1 or low
+        end = lines.find(b"\n", start)
+        line = lines[start:end].decode("utf-8", "surrogateescape")
+        found = line.partition(BETWEEN)[0]
+        if found == path:
+            return line.rsplit(BETWEEN, 2)[0]
+        low, high = (end + 1, high) if found < path else (low, start)
+    return None

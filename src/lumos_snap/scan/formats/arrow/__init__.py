@@ -1,0 +1,1 @@
+"""Arrow IPC: the probe for executors, and its types as portable types."""

@@ -1,0 +1,189 @@
+"""Arrow IPC: the footer of a file (Feather V2), or the first message of a stream.
+
+A file is said to begin with that message too, but Polars frames it otherwise there.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.probe_result import Probed, written
+from lumos_snap.scan.stores.file import BadFileError, File
+
+MAGIC = b"ARROW1"
+MAGIC_FEATHER_1 = b"FEA1"
+MAGIC_STREAM = b"\xff\xff\xff\xff"
+"""What a message begins with since Arrow 0.15; before, with its length."""
+
+MOST_FOOTER = 64 * 1024 * 1024
+MOST_SCHEMA = 16 * 1024 * 1024
+MOST_TEXT = 4096
+"""Longer descriptions are cut."""
+
+_START = MAGIC + bytes(2)  # padded to eight bytes
+_TRAILER = 10  # the length of the footer, and the magic
+_ABOUT = (b"description", b"comment")
+_EXTENSION = b"ARROW:extension:name"
+_FIELD_ID = b"PARQUET:field_id"
+
+Said = dict[str, Any]
+
+
+def probe(file: File) -> Probed:
+    """What a file says of its columns."""
+    _not_empty(file)
+    head = file.head()
+    if head.startswith(MAGIC_FEATHER_1):
+        raise BadFileError(
+            error_codes.DAMAGED, "Feather V1 is not read: write it again as Arrow IPC (Feather V2)"
+        )
+    if not head.startswith(MAGIC):
+        raise BadFileError(error_codes.DAMAGED, "it does not begin as an Arrow file does")
+    return Probed("arrow", written({"fields": _fields(_footer(file), _in_footer)}))
+
+
+def probe_stream(file: File) -> Probed:
+    """What a stream of messages, stored as a file, says of its columns."""
+    _not_empty(file)
+    schema = written({"fields": fields(_message(file))})
+    return Probed("arrow", schema, version="stream")
+
+
+def _not_empty(file: File) -> None:
+    if not file.size:
+        raise BadFileError(error_codes.EMPTY, "it has no bytes")
+
+
+def _footer(file: File) -> bytes:
+    """The footer, in a file without data: to open one reads no more of it."""
+    tail = file.tail()
+    if file.size < len(_START) + _TRAILER or not tail.endswith(MAGIC):
+        raise BadFileError(error_codes.TRUNCATED, "it does not end as an Arrow file does")
+    length = int.from_bytes(tail[-_TRAILER : -len(MAGIC)], "little", signed=True)
+    if not 0 < length <= file.size - len(_START) - _TRAILER:
+        raise BadFileError(error_codes.DAMAGED, f"its footer cannot have {length} bytes")
+    if length > MOST_FOOTER:
+        raise BadFileError(error_codes.TOO_LARGE, f"its footer has {length} bytes")
+    whole = file.tail(length + _TRAILER)
+    if len(whole) < length + _TRAILER:
+        raise BadFileError(error_codes.TRUNCATED, "it ended while it was read")
+    return _START + whole
+
+
+def _message(file: File) -> bytes:
+    """The first message of a stream; the schema has no body."""
+    head = file.head()[:8]
+    words = 8 if head.startswith(MAGIC_STREAM) else 4
+    if len(head) < words:
+        raise BadFileError(error_codes.TRUNCATED, "it ends before its schema")
+    length = int.from_bytes(head[words - 4 : words], "little", signed=True)
+    if length <= 0:
+        raise BadFileError(error_codes.DAMAGED, f"its schema cannot have {length} bytes")
+    if words + length > file.size:
+        raise BadFileError(error_codes.TRUNCATED, "it ends inside its schema")
+    if length > MOST_SCHEMA:
+        raise BadFileError(error_codes.TOO_LARGE, f"its schema has {length} bytes")
+    return file.head(words + length)
+
+
+def fields(message: bytes) -> list[Said]:
+    """The fields of the schema in a message, without what is said of the schema as a whole.
+
+    That follows the data, as pandas' range of rows does.
+    """
+    return _fields(message, _in_message)
+
+
+def _in_footer(pa: Any, data: bytes) -> Any:
+    return pa.ipc.open_file(pa.BufferReader(data)).schema
+
+
+def _in_message(pa: Any, data: bytes) -> Any:
+    return pa.ipc.read_schema(pa.py_buffer(data))
+
+
+def _fields(data: bytes, schema_in: Callable[[Any, bytes], Any]) -> list[Said]:
+    import pyarrow as pa
+
+    try:
+        return [_field(field) for field in schema_in(pa, data)]
+    except (pa.ArrowException, OSError, UnicodeDecodeError, KeyError) as error:
+        reason = str(error).partition("\n")[0][:200]
+        raise BadFileError(
+            error_codes.DAMAGED, f"its schema cannot be decoded: {reason}"
+        ) from error
+
+
+def _field(field: Any) -> Said:
+    found: Said = {"name": field.name, **_type(field.type)}
+    if not field.nullable:
+        found["nullable"] = False
+    metadata = field.metadata or {}
+    about = next((text for key in _ABOUT if (text := metadata.get(key))), b"")
+    if about:
+        found["about"] = about.decode("utf-8", "backslashreplace")[:MOST_TEXT]
+    if _EXTENSION in metadata:  # one that is not known here
+        found["extension"] = metadata[_EXTENSION].decode("utf-8", "backslashreplace")[:MOST_TEXT]
+    number = metadata.get(_FIELD_ID, b"")
+    if number.isdigit() and len(number) < 10:  # noqa: PLR2004 - an id has 32 bits
+        found["id"] = int(number)
+    return found
+
+
+def _type(given: Any) -> Said:
+    """A type as a tree. Dictionaries and runs are ways to store what they hold."""
+    extension = getattr(given, "extension_name", None)
+    if extension is not None:
+        return {**_type(given.storage_type), "extension": str(extension)[:MOST_TEXT]}
+    read = _PARAMETERS.get(type(given).__name__)
+    return read(given) if read else {"type": str(given)}
+
+
+def _clock(name: str) -> Callable[[Any], Said]:
+    return lambda given: {"type": name, "unit": given.unit}
+
+
+def _timestamp(given: Any) -> Said:
+    zone = {} if given.tz is None else {"zone": given.tz[:MOST_TEXT]}
+    return {"type": "timestamp", "unit": given.unit, **zone}
+
+
+def _decimal(given: Any) -> Said:
+    return {"type": "decimal", "precision": given.precision, "scale": given.scale}
+
+
+def _list(given: Any) -> Said:
+    return {"type": "list", "element": _field(given.value_field)}
+
+
+def _fixed_list(given: Any) -> Said:
+    return {**_list(given), "type": "fixed_size_list", "length": given.list_size}
+
+
+def _struct(name: str) -> Callable[[Any], Said]:
+    return lambda given: {
+        "type": name,
+        "members": [_field(given.field(i)) for i in range(given.num_fields)],
+    }
+
+
+def _map(given: Any) -> Said:
+    return {"type": "map", "key": _field(given.key_field), "value": _field(given.item_field)}
+
+
+_PARAMETERS: Mapping[str, Callable[[Any], Said]] = {
+    **dict.fromkeys(
+        ("Decimal32Type", "Decimal64Type", "Decimal128Type", "Decimal256Type"), _decimal
+    ),
+    **dict.fromkeys(("ListType", "LargeListType", "ListViewType", "LargeListViewType"), _list),
+    **dict.fromkeys(("UnionType", "DenseUnionType", "SparseUnionType"), _struct("union")),
+    **dict.fromkeys(("DictionaryType", "RunEndEncodedType"), lambda t: _type(t.value_type)),
+    "FixedSizeListType": _fixed_list,
+    "FixedSizeBinaryType": lambda t: {"type": "fixed_size_binary", "length": t.byte_width},
+    "TimestampType": _timestamp,
+    "Time32Type": _clock("time"),
+    "Time64Type": _clock("time"),
+    "DurationType": _clock("duration"),
+    "StructType": _struct("struct"),
+    "MapType": _map,
+}

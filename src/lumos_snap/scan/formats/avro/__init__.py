@@ -1,0 +1,1 @@
+"""Avro: the probe for executors, and its types as portable types."""

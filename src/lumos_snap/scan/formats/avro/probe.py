@@ -1,0 +1,235 @@
+"""Avro: the header has the schema as JSON; blocks of data are passed over."""
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.probe_result import Probed, written
+from lumos_snap.scan.stores.file import ENDS, BadFileError, File
+
+MAGIC = b"Obj\x01"
+
+HEADER_LIMIT = 20 * 1024 * 1024
+"""How far the header may reach, whatever else stands in it."""
+SCHEMA_LIMIT = 16 * 1024 * 1024
+"""The longest schema that is read, in bytes."""
+MOST_ENTRIES = 10_000
+MOST_PARTS = 500_000
+"""How many brackets and commas a schema may have: each may stand for an object in memory."""
+DEEPEST = 400
+"""How deep its JSON may nest: 64 levels of types take four at most for each."""
+
+_LONGEST_KEY = 1024
+_LONGEST_CODEC = 64
+_SYNC = 16
+_LONGEST_NUMBER = 10
+
+
+def probe(file: File) -> Probed:
+    """What an Avro file says of its schema. How many rows it has, it does not say."""
+    if file.size == 0:
+        raise BadFileError(error_codes.EMPTY, "holds no byte")
+    said = _Header(file).metadata()
+    if "avro.schema" not in said:
+        raise _damaged("the header has no schema")
+    return Probed("avro", _schema(said["avro.schema"]), codecs=(_codec(said),))
+
+
+def _codec(said: Mapping[str, bytes]) -> str:
+    codec = said.get("avro.codec", b"null")
+    if not re.fullmatch(rb"[!-~]{1,%d}" % _LONGEST_CODEC, codec):
+        raise _damaged("the name of the codec is none")
+    return "uncompressed" if codec == b"null" else codec.decode()
+
+
+class _Header:
+    """The header, of which as much is read as it turns out to be long."""
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.data = file.head()
+        self.at = 0
+
+    def metadata(self) -> dict[str, bytes]:
+        """The two entries that matter, of those up to the sync marker."""
+        if self.take(len(MAGIC)) != MAGIC:
+            raise _damaged("does not begin like Avro")
+        found: dict[str, bytes] = {}
+        entries = 0
+        while count := self.number():
+            if count < 0:
+                count = -count
+                self.number()  # how many bytes follow: for those who pass over them
+            entries += count
+            if entries > MOST_ENTRIES:
+                raise BadFileError(
+                    error_codes.TOO_LARGE, f"the header has over {MOST_ENTRIES} entries"
+                )
+            for _ in range(count):
+                self._entry(found)
+        self.take(_SYNC)
+        return found
+
+    def _entry(self, found: dict[str, bytes]) -> None:
+        key = self.take(self._length(_LONGEST_KEY)).decode("utf-8", "replace")
+        if key == "avro.schema":
+            found[key] = self.take(self._length(SCHEMA_LIMIT))
+        else:
+            held = self.take(self._length(HEADER_LIMIT))
+            found |= {key: held} if key == "avro.codec" else {}
+
+    def _length(self, most: int) -> int:
+        length = self.number()
+        if length < 0:
+            raise _damaged("the header has a negative length")
+        if length > self.file.size - self.at:
+            raise BadFileError(error_codes.TRUNCATED, "ends inside its header")
+        if length > most:
+            raise BadFileError(error_codes.TOO_LARGE, f"the header has a part of over {most} bytes")
+        return length
+
+    def take(self, length: int) -> bytes:
+        """The next bytes."""
+        end = self.at + length
+        if end > len(self.data):
+            self._read(end)
+        part = self.data[self.at : end]
+        self.at = end
+        return part
+
+    def number(self) -> int:
+        """The next number: seven bits in a byte, its sign in the lowest bit."""
+        raw = 0
+        for index in range(_LONGEST_NUMBER):
+            byte = self.take(1)[0]
+            raw |= (byte & 0x7F) << 7 * index
+            if not byte & 0x80:
+                return (raw >> 1) ^ -(raw & 1)
+        raise _damaged("the header has a number that does not end")
+
+    def _read(self, end: int) -> None:
+        if end > HEADER_LIMIT:
+            raise BadFileError(error_codes.TOO_LARGE, f"the header is over {HEADER_LIMIT} bytes")
+        # Twice as much each time, so that many small parts do not cause many reads.
+        reach = min(max(end, 2 * len(self.data), ENDS), self.file.size)
+        if reach > len(self.data):
+            self.data = self.file.head(reach)
+        if end > len(self.data):
+            raise BadFileError(error_codes.TRUNCATED, "ends inside its header")
+
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+def _schema(raw: bytes) -> str:
+    """A schema, written so that equal ones are equal text."""
+    if sum(map(raw.count, (b"{", b"[", b","))) > MOST_PARTS:
+        raise BadFileError(error_codes.TOO_LARGE, f"the schema has over {MOST_PARTS} parts")
+    try:
+        schema = json.loads(
+            raw.decode(), object_pairs_hook=_ordered, parse_constant=str, parse_float=_float
+        )
+        if raw.count(b"{") + raw.count(b"[") > DEEPEST:
+            _check_depth(schema)
+        check(schema)
+        text = written(schema)
+        if _SURROGATE.search(raw):
+            json.dumps(schema, ensure_ascii=False).encode()  # noqa: TID251 - only looked at
+    except RecursionError:
+        raise _too_deep() from None
+    except ValueError:  # no JSON, no UTF-8, half a character, a number of thousands of digits
+        raise _damaged("the schema is no JSON") from None
+    return text
+
+
+def _ordered(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object with its keys in order: Avro gives their order no meaning."""
+    held = dict(pairs)
+    return {name: held[name] for name in sorted(held)}
+
+
+def _float(text: str) -> float | str:
+    number = float(text)
+    return number if math.isfinite(number) else text
+
+
+def _check_depth(schema: Any) -> None:
+    level, depth = [schema], 0
+    while level := [one for one in level if isinstance(one, dict | list)]:
+        depth += 1
+        if depth > DEEPEST:
+            raise _too_deep()
+        level = [held for one in level for held in (one.values() if isinstance(one, dict) else one)]
+
+
+def _too_deep() -> BadFileError:
+    return BadFileError(error_codes.TOO_LARGE, f"the schema nests over {DEEPEST} deep")
+
+
+def check(schema: Any) -> None:
+    """Refuse JSON that is no schema. Whether names lead somewhere is seen where they are used."""
+    left = [schema]
+    while left:
+        one = left.pop()
+        if isinstance(one, list):
+            left += one
+        elif isinstance(one, dict):
+            left += _inside(one)
+        elif not isinstance(one, str) or not one:
+            raise _no_schema()
+
+
+def _inside(one: Mapping[str, Any]) -> Sequence[Any]:
+    """The types that a type holds; refused where it does not say what its kind must."""
+    kind = one.get("type")
+    if not isinstance(kind, str):
+        return [kind]
+    if kind in _NAMED and not isinstance(one.get("name"), str):  # Polars calls its records ""
+        raise _no_schema()
+    return _HOLDS[kind](one) if kind in _HOLDS else [kind]
+
+
+def _of_record(one: Mapping[str, Any]) -> Sequence[Any]:
+    fields = one.get("fields")
+    if not isinstance(fields, list):
+        raise _no_schema()
+    for field in fields:
+        if not isinstance(field, dict) or not isinstance(field.get("name"), str):
+            raise _no_schema()
+    return [field.get("type") for field in fields]
+
+
+def _of_enum(one: Mapping[str, Any]) -> Sequence[Any]:
+    symbols = one.get("symbols")
+    if not isinstance(symbols, list) or not all(isinstance(symbol, str) for symbol in symbols):
+        raise _no_schema()
+    return ()
+
+
+def _of_fixed(one: Mapping[str, Any]) -> Sequence[Any]:
+    size = one.get("size")
+    if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size < 2**31:
+        raise _no_schema()
+    return ()
+
+
+_NAMED = frozenset(("record", "error", "enum", "fixed"))
+_HOLDS: Mapping[str, Callable[[Mapping[str, Any]], Sequence[Any]]] = {
+    "record": _of_record,
+    "error": _of_record,
+    "enum": _of_enum,
+    "fixed": _of_fixed,
+    "array": lambda one: [one.get("items")],
+    "map": lambda one: [one.get("values")],
+}
+
+
+def _no_schema() -> BadFileError:
+    return _damaged("the schema is JSON, and no schema of Avro")
+
+
+def _damaged(detail: str) -> BadFileError:
+    return BadFileError(error_codes.DAMAGED, detail)

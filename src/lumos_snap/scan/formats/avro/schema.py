@@ -1,0 +1,226 @@
+"""Avro's schemas in portable types."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from lumos_snap.model.snapshot import Schema
+from lumos_snap.model.types import MAX_LEVELS, Branch, Definition, Element, Field, Kind, MapKey
+from lumos_snap.scan.formats.avro import attributes as words
+from lumos_snap.scan.formats.avro.logical_types import Parameters, scalar
+from lumos_snap.scan.formats.avro.named_types import (
+    NAMED,
+    PRIMITIVES,
+    RECORDS,
+    full_name,
+    referred,
+    surveyed,
+)
+from lumos_snap.scan.schemas.dataset_schema import Described
+
+Stored = Mapping[str, Any]
+
+ONLY = "value"
+"""The name of the one column of a file whose rows are no records: Avro gives it none."""
+
+_NOTHING: Stored = {}
+
+
+def schema_of(evidence: Any) -> Described:
+    """What an Avro schema says. A schema that is no record is one column, `value`."""
+    reader = _Reader(evidence)
+    schema = _bare(evidence)
+    if isinstance(schema, dict) and schema["type"] in RECORDS:
+        space = full_name(schema, "").rpartition(".")[0]
+        fields, description = reader.members(schema, space, 1), words.description(schema)
+    else:
+        only = {"name": ONLY, "type": schema}
+        fields, description = (reader.field(only, "", 1),), None
+    definitions = reader.definitions()
+    return Described(
+        Schema(fields=fields, definitions=definitions),
+        description=description,
+        notes=reader.notes(),
+    )
+
+
+def _bare(schema: Any) -> Any:
+    """A type without what is wrapped around it."""
+    while isinstance(schema, dict) and not isinstance(schema["type"], str):
+        schema = schema["type"]
+    return schema
+
+
+class _Held(NamedTuple):
+    """What stands at one place: a type, and what was stored of it."""
+
+    type: Parameters
+    nullable: bool = False
+    stored: Stored = _NOTHING
+    name: str | None = None
+
+    def beside_name(self) -> Parameters:
+        """The type, for where its name stands anyway."""
+        return {
+            key: held for key, held in self.type.items() if key != "native" or held != self.name
+        }
+
+
+class _Reader:
+    """One schema, with the names that are known in it."""
+
+    def __init__(self, schema: Any) -> None:
+        self.known, self.shared = surveyed(schema)
+        self.wanted: dict[str, None] = {}
+        self.missing: set[str] = set()
+        self.is_deep = False
+
+    def notes(self) -> tuple[str, ...]:
+        """What could not be described."""
+        deep = f"types nest over {MAX_LEVELS} levels deep: what is below is left out"
+        missing = [f"the type `{name}` is defined nowhere" for name in sorted(self.missing)]
+        return (*([deep] if self.is_deep else []), *missing)
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """What is referred to, and what that refers to in turn."""
+        made: dict[str, Definition] = {}
+        while left := [name for name in self.wanted if name not in made]:
+            for name in left:
+                made[name] = Definition(name=name, **self._written_out(name, 1).beside_name())
+        return tuple(made.values())
+
+    def members(self, record: Stored, space: str, level: int) -> tuple[Field, ...]:
+        """The fields of a record."""
+        return tuple(self.field(one, space, level) for one in record["fields"])
+
+    def field(self, one: Stored, space: str, level: int) -> Field:
+        held = self.held(one["type"], space, level)
+        name = words.table_name(one)
+        return Field(
+            name=one["name"] if name is None else name,
+            physical_name=None if name is None else one["name"] or None,
+            nullable=held.nullable,
+            id=words.identity(one.get("field-id")),
+            description=words.description(one, held.stored),
+            default=words.default(one),
+            aliases=words.aliases(one),
+            properties=words.properties(one, held.stored),
+            **held.type,
+        )
+
+    def held(self, schema: Any, space: str, level: int) -> _Held:
+        """What stands at one place of a schema."""
+        schema = _bare(schema)
+        if isinstance(schema, list):
+            return self._union(schema, space, level)
+        kind: str = schema if isinstance(schema, str) else schema["type"]
+        stored: Stored = _NOTHING if isinstance(schema, str) else schema
+        if kind in PRIMITIVES:
+            return _Held(scalar(kind, stored), kind == "null", stored)
+        if kind in NAMED and stored:
+            return self._named(full_name(stored, space), level)
+        if kind in {"array", "map"} and stored:
+            return _Held(self._repeated(kind, stored, space, level), stored=stored)
+        return self._named(referred(kind, space, self.known), level)
+
+    def _named(self, name: str, level: int) -> _Held:
+        if name not in self.known:
+            self.missing.add(name)
+            return _Held({"type": Kind.UNKNOWN, "native": name})
+        if name not in self.shared:
+            return self._written_out(name, level)
+        self.wanted[name] = None
+        return _Held({"type": Kind.REF, "ref": name}, stored=self.known[name].stored, name=name)
+
+    def _written_out(self, name: str, level: int) -> _Held:
+        stored, space = self.known[name]
+        if stored["type"] == "enum":
+            made = _enum(stored)
+        elif stored["type"] == "fixed":
+            made = scalar("fixed", stored)
+            if made["type"] is not Kind.FIXED or "native" in made:
+                return _Held(made, stored=stored, name=name)
+        elif stored.get("logicalType") == "variant":
+            return _Held({"type": Kind.VARIANT}, stored=stored, name=name)
+        else:
+            made = self._record(stored, space, level)
+        return _Held({"native": name, **made}, stored=stored, name=name)
+
+    def _record(self, stored: Stored, space: str, level: int) -> Parameters:
+        if level >= MAX_LEVELS:
+            return self._too_deep("record")
+        return {"type": Kind.STRUCT, "fields": self.members(stored, space, level + 1)}
+
+    def _too_deep(self, native: str) -> Parameters:
+        self.is_deep = True
+        return {"type": Kind.UNKNOWN, "native": native}
+
+    def _repeated(self, kind: str, stored: Stored, space: str, level: int) -> Parameters:
+        if level >= MAX_LEVELS:
+            return self._too_deep(kind)
+        if kind == "map":
+            key = MapKey(type=Kind.STRING, id=words.identity(stored.get("key-id")))
+            value = self._element(stored["values"], space, level + 1, stored.get("value-id"))
+            return {"type": Kind.MAP, "key": key, "value": value}
+        if stored.get("logicalType") == "map" and (pair := self._pair(stored["items"], space)):
+            return self._pairs(*pair, level)
+        element = self._element(stored["items"], space, level + 1, stored.get("element-id"))
+        return {"type": Kind.ARRAY, "element": element}
+
+    def _pair(self, items: Any, space: str) -> tuple[Sequence[Stored], str] | None:
+        """The two fields of a record, where an array of such records stands for a map."""
+        items = _bare(items)
+        if isinstance(items, str):
+            name = referred(items, space, self.known)
+        elif isinstance(items, dict) and items["type"] in RECORDS:
+            name = full_name(items, space)
+        else:
+            return None
+        stored, inside = self.known.get(name, (_NOTHING, ""))
+        fields = stored.get("fields", ())
+        names = [one["name"] for one in fields]
+        return (fields, inside) if names == ["key", "value"] and name not in self.shared else None
+
+    def _pairs(self, fields: Sequence[Stored], space: str, level: int) -> Parameters:
+        key, value = fields
+        made = self.held(key["type"], space, level + 1).type
+        return {
+            "type": Kind.MAP,
+            "key": MapKey(id=words.identity(key.get("field-id")), **made),
+            "value": self._element(value["type"], space, level + 1, value.get("field-id")),
+        }
+
+    def _element(self, schema: Any, space: str, level: int, identity: Any) -> Element:
+        held = self.held(schema, space, level)
+        return Element(
+            nullable=held.nullable,
+            id=words.identity(identity),
+            description=words.description(held.stored),
+            **held.type,
+        )
+
+    def _union(self, union: Sequence[Any], space: str, level: int) -> _Held:
+        branches = [one for one in map(_bare, union) if not _is_null(one)]
+        nullable = len(branches) < len(union)
+        if not branches and nullable:
+            return _Held({"type": Kind.NULL}, nullable=True)
+        if len(branches) == 1:
+            held = self.held(branches[0], space, level)
+            return held._replace(nullable=nullable or held.nullable)
+        if level >= MAX_LEVELS:
+            return _Held(self._too_deep("union"), nullable)
+        made = (self.held(one, space, level + 1) for one in branches)
+        listed = tuple(Branch(name=one.name, **one.beside_name()) for one in made)
+        return _Held({"type": Kind.UNION, "branches": listed}, nullable)
+
+
+def _is_null(schema: Any) -> bool:
+    return schema == "null" or (isinstance(schema, dict) and schema["type"] == "null")
+
+
+def _enum(stored: Stored) -> Parameters:
+    default = stored.get("default")
+    return {
+        "type": Kind.ENUM,
+        "symbols": tuple(stored["symbols"]),
+        "symbol_default": default if isinstance(default, str) else None,
+    }

@@ -1,0 +1,1 @@
+"""Delimited text: the probe for executors, and its types as portable types."""

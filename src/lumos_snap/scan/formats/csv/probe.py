@@ -1,0 +1,199 @@
+"""A table: rows, the names of its columns, and the kinds of their values."""
+
+import re
+from typing import Any, NamedTuple
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.formats.csv import dialect, header, value_kinds
+from lumos_snap.scan.formats.csv import dialect as csv_dialect
+from lumos_snap.scan.formats.csv.dialect import Dialect, Read, Rows, Scored
+from lumos_snap.scan.formats.csv.header import Column, Verdict
+from lumos_snap.scan.stores.file import BadFileError
+
+
+class Table(NamedTuple):
+    """The rows below the header, or all, and the columns."""
+
+    names: list[str]
+    rows: Rows
+    kinds: list[tuple[str, ...]]
+    verdict: Verdict
+
+
+def table_of(rows: Rows, width: int) -> Table:
+    """Decide on the header, then on the columns."""
+    first, below = rows[0], rows[1:]
+    columns = header.columns_of(below, max(width, len(first)))
+    verdict = header.judged(first, columns)
+    if not verdict.is_header:
+        every = header.columns_of(rows, max(width, len(first)))
+        return Table(_named([""] * len(every)), rows, [one.kinds for one in every], verdict)
+    names = _aligned(first, below, columns)
+    return Table(_named(names), below, [one.kinds for one in columns[: len(names)]], verdict)
+
+
+def _aligned(first: list[str], below: Rows, columns: list[Column]) -> list[str]:
+    """A name for each column: a header may be shorter than its rows."""
+    over = columns[len(first) :]
+    used = [i for i, one in enumerate(over, start=1) if one.kinds not in ((), (value_kinds.BLANK,))]
+    if not used:  # each row ends with a delimiter
+        return first
+    if len(over) == 1 and all(len(row) == len(columns) for row in below):
+        return ["", *first]  # R writes no name above the names of rows
+    return [*first, *[""] * used[-1]]
+
+
+def _named(names: list[str]) -> list[str]:
+    """A column without a name gets the one that Spark would give it."""
+    return [name if name.strip() else f"_c{index}" for index, name in enumerate(names)]
+
+
+def raggedness(table: Table) -> dict[str, bool]:
+    """Whether rows are shorter than the table, or say more than it has columns for."""
+    width = len(table.names)
+    short = any(len(row) < width for row in table.rows)
+    long = any(any(map(str.strip, row[width:])) for row in table.rows if len(row) > width)
+    return {"short-rows": short, "long-rows": long}
+
+
+TITLES = 10
+"""As many lines before a table, of one value each, are taken for titles."""
+
+_SEPARATOR = re.compile(r"sep=(\t|[^\s\w\"'\\])(?:\r\n|\r|\n)", re.IGNORECASE)
+_COMMENT = re.compile(r"#[^\r\n]*(?:\r\n|\r|\n|\Z)")
+
+
+class Lead(NamedTuple):
+    """A text, and what stood before it."""
+
+    separator: str
+    comments: tuple[str, ...]
+    text: str
+
+
+def split(text: str) -> Lead:
+    """The lines that are no rows, and the rest; where nothing else is there, they are the rows."""
+    separator = _SEPARATOR.match(text)
+    start = at = separator.end() if separator else 0
+    comments = []
+    while comment := _COMMENT.match(text, at):
+        comments.append(comment[0])
+        at = comment.end()
+    if not text[at:].strip():
+        comments, at = [], start
+    return Lead(separator[1] if separator else "", tuple(comments), text[at:])
+
+
+def without_titles(rows: Rows, width: int) -> Rows:
+    """The rows from the first that is as wide as a table."""
+    narrow = next((i for i, row in enumerate(rows[: TITLES + 1]) if len(row) > 1), 0)
+    return rows[narrow:] if width > 1 else rows
+
+
+def commented_header(lead: Lead, scored: Scored) -> Rows:
+    """The last comment, where it is as wide as the table, as in `#CHROM<tab>POS`."""
+    if not lead.comments or scored.width < 2:  # noqa: PLR2004 - one word is a comment
+        return []
+    rows = dialect.read(lead.comments[-1], scored.dialect).rows
+    return [row for row in rows if len(row) == scored.width]
+
+
+COLUMNS = 20_000
+"""No reader has more columns than this."""
+SURE_SCORE = 0.8
+SURE_WIDTH = 3
+SURE_ROWS = 3
+HINTS = ("csv", "tsv")
+
+
+class Delimited(NamedTuple):
+    """What a text says of its columns; `rows` only where all of them were read."""
+
+    evidence: dict[str, Any]
+    rows: int | None
+
+
+def describe(text: str, *, hint: str, whole: bool, truncated: bool) -> Delimited:
+    """The columns of a delimited text; without a hint only where nothing else explains it."""
+    lead = split(text)
+    scored = _scored(lead, hint)
+    read = csv_dialect.read(lead.text, scored.dialect)
+    cut = read.cut or not whole
+    heading = commented_header(lead, scored)
+    has_comments = len(lead.comments) > len(heading)
+    rows = heading + _rows(read.rows[:-1] if cut else read.rows, has_comments=has_comments)
+    if not rows:
+        raise _nothing(truncated=truncated, whole=whole)
+    table = table_of(without_titles(rows, scored.width), scored.width)
+    if hint not in HINTS and not lead.separator:
+        _require(table, scored)
+    evidence = {
+        **_written(scored.dialect, has_comments=has_comments),
+        # A reader that leaves comments out leaves out a header that is one.
+        "header": table.verdict.is_header and not (heading and has_comments),
+        "columns": _columns(table),
+        "flags": _flags(table, lead, read, whole=whole),
+    }
+    return Delimited(evidence, None if cut else len(table.rows))
+
+
+def _rows(rows: Rows, *, has_comments: bool) -> Rows:
+    if max(map(len, rows), default=0) > COLUMNS:
+        raise BadFileError(error_codes.TOO_LARGE, f"a row has more than {COLUMNS} fields")
+    return [row for row in rows if not row[0].startswith("#")] if has_comments else rows
+
+
+def _scored(lead: Lead, hint: str) -> Scored:
+    if lead.separator:
+        rows = csv_dialect.read(lead.text, Dialect(lead.separator)).rows
+        return Scored(1, max(map(len, rows), default=1), Dialect(lead.separator))
+    found = csv_dialect.best(lead.text, hint)
+    if found is None and hint not in HINTS:
+        raise BadFileError(error_codes.UNKNOWN, "its lines have no columns in common")
+    return found or Scored(0, 1, Dialect("\t" if hint == "tsv" else ","))
+
+
+def _nothing(*, truncated: bool, whole: bool) -> BadFileError:
+    if truncated:
+        return BadFileError(error_codes.TRUNCATED, "it breaks off within its first line")
+    if whole:
+        return BadFileError(error_codes.DAMAGED, "a quote in its first line is never closed")
+    detail = "its first line is longer than what is read of a file"
+    return BadFileError(error_codes.TOO_LARGE, detail)
+
+
+def _require(table: Table, scored: Scored) -> None:
+    """Without a hint, ordinary text must not pass for a table."""
+    verdict, rows = table.verdict, len(table.rows)
+    typed = any(value_kinds.TEXT not in kinds for kinds in table.kinds)
+    wide = scored.width >= SURE_WIDTH or scored.dialect.delimiter in "\t\x01"
+    proven = verdict.is_header and verdict.is_sure and rows > 0
+    likely = wide and rows + verdict.is_header >= SURE_ROWS and (verdict.is_header or typed)
+    if scored.score < SURE_SCORE or not (proven or likely):
+        raise BadFileError(error_codes.UNKNOWN, "it may be delimited text, but too little tells")
+
+
+def _flags(table: Table, lead: Lead, read: Read, *, whole: bool) -> list[str]:
+    found = {
+        "separator-line": lead.separator != "",
+        "header-unsure": not table.verdict.is_sure and bool(table.rows),
+        "multiline": read.multiline,
+        "open-quote": read.open_quote and whole,
+        **raggedness(table),
+    }
+    return [flag for flag, is_so in found.items() if is_so]
+
+
+def _written(dialect: Dialect, *, has_comments: bool) -> dict[str, Any]:
+    """How the text is written, where that is not as usual."""
+    return {
+        "delimiter": dialect.delimiter,
+        **({} if dialect.quote == '"' else {"quote": dialect.quote}),
+        **({"escape": dialect.escape} if dialect.escape else {}),
+        **({"comment": "#"} if has_comments else {}),
+    }
+
+
+def _columns(table: Table) -> list[dict[str, Any]]:
+    columns = zip(table.names, table.kinds, strict=True)
+    return [{"name": name, "kinds": list(kinds)} for name, kinds in columns]

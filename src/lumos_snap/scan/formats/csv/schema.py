@@ -1,0 +1,103 @@
+"""Delimited text: types that its values allow. What is not sure stays text."""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from lumos_snap.model.type_kinds import Kind, Unit
+from lumos_snap.model.types import DataType, Field
+from lumos_snap.scan.formats.inferred_types import described
+from lumos_snap.scan.schemas.common_type import united_scalar
+from lumos_snap.scan.schemas.dataset_schema import Described
+
+DIGITS = 38
+"""The most digits that engines give a decimal."""
+
+_TEXT = DataType(type=Kind.STRING)
+_TYPES: Mapping[str, DataType] = {
+    "blank": DataType(type=Kind.NULL),
+    "int": DataType(type=Kind.INT64),
+    "big": DataType(type=Kind.DECIMAL, precision=DIGITS, scale=0),
+    "float": DataType(type=Kind.FLOAT64),
+    "nan": DataType(type=Kind.FLOAT64),
+    "bool": DataType(type=Kind.BOOLEAN),
+    "date": DataType(type=Kind.DATE),
+    "timestamp": DataType(type=Kind.TIMESTAMP, unit=Unit.MICROSECOND),
+    "timestamp-ns": DataType(type=Kind.TIMESTAMP, unit=Unit.NANOSECOND),
+    "instant": DataType(type=Kind.TIMESTAMP, unit=Unit.MICROSECOND, timezone="UTC"),
+    "instant-ns": DataType(type=Kind.TIMESTAMP, unit=Unit.NANOSECOND, timezone="UTC"),
+}
+"""What values of one kind are; those of any other kind are text."""
+
+_WHY: tuple[tuple[frozenset[str], str], ...] = (
+    (frozenset(("padded",)), "some values have leading zeros"),
+    (frozenset(("comma",)), "some numbers have a decimal comma"),
+    (frozenset(("missing",)), "some values are words for null, as in NULL or NA"),
+    (frozenset(("huge",)), f"some numbers have more than {DIGITS} digits"),
+)
+_LOCAL = frozenset(("date", "timestamp", "timestamp-ns"))
+_ZONED = frozenset(("instant", "instant-ns"))
+_ONLY_TEXT = frozenset(("text",))
+
+_FLAGS = {
+    "separator-line": "the first line only names the delimiter: readers must skip it",
+    "header-unsure": "whether the first line is a header cannot be told from its values",
+    "multiline": "some values in quotes span lines: readers must be told to expect it",
+    "open-quote": "a value in quotes does not end: what follows was not read",
+    "short-rows": "some rows have fewer values than there are columns",
+    "long-rows": "some rows have more values than there are columns",
+}
+_SPELLED = {"\t": "\\t"}
+
+
+def schema_of(evidence: Mapping[str, Any]) -> Described:
+    """The columns, how the text is written, and what was not sure."""
+    columns = evidence["columns"]
+    return described(
+        [Field(name=one["name"], nullable=True, **type_of(one["kinds"])) for one in columns],
+        evidence,
+        options=_options(evidence),
+        notes=[
+            f"column `{one['name']}`: {why}: read as STRING"
+            for one in columns
+            if (why := _doubt(frozenset(one["kinds"])))
+        ],
+        flags=_FLAGS,
+    )
+
+
+def type_of(kinds: Iterable[str]) -> Mapping[str, Any]:
+    """The type of a column, as what `Field` takes: that of its kinds together.
+
+    So it does not matter whether values stand in one file or in several. A column of blanks is
+    NULL, which every type widens.
+    """
+    return _together(frozenset(kinds))
+
+
+@lru_cache(maxsize=4096)
+def _together(kinds: frozenset[str]) -> Mapping[str, Any]:
+    types = [_TYPES.get(kind, _TEXT) for kind in sorted(kinds)] or [_TYPES["blank"]]
+    return united_scalar(types, inferred=True)
+
+
+def _doubt(kinds: frozenset[str]) -> str:
+    """Why a column whose values look like something is text all the same."""
+    seen = kinds - {"blank"}
+    if seen == _ONLY_TEXT or type_of(sorted(seen))["type"] != Kind.STRING:
+        return ""
+    for cause, why in _WHY:
+        if seen & cause:
+            return why
+    if seen & _LOCAL and seen & _ZONED and not seen - _LOCAL - _ZONED:
+        return "some timestamps have a zone and some have none"
+    return "its values are of several kinds"
+
+
+def _options(evidence: Mapping[str, Any]) -> dict[str, str]:
+    delimiter = evidence["delimiter"]
+    return {
+        "delimiter": _SPELLED.get(delimiter, delimiter),
+        "header": "true" if evidence["header"] else "false",
+        **{name: evidence[name] for name in ("quote", "escape", "comment") if name in evidence},
+    }

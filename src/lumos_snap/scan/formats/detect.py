@@ -1,0 +1,66 @@
+"""Which format a file is in: by its first bytes, not by its name."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.formats import text
+from lumos_snap.scan.formats.arrow import probe as arrow_probe
+from lumos_snap.scan.formats.avro import probe as avro_probe
+from lumos_snap.scan.formats.orc import probe as orc_probe
+from lumos_snap.scan.formats.parquet import probe as parquet_probe
+from lumos_snap.scan.stores.file import BadFileError, File
+
+_LONGEST = 16
+
+
+class Format(NamedTuple):
+    """A format that says by its first bytes what it is."""
+
+    name: str
+    begins: tuple[bytes, ...]
+    probe: Callable[[File], Probed]
+    ends: tuple[bytes, ...] = ()
+    """What stands right before its last byte, or is its last bytes: the head need not be read."""
+
+
+FORMATS = (
+    Format("parquet", (b"PAR1", b"PARE"), parquet_probe.probe, (b"PAR1", b"PARE")),
+    Format("orc", (b"ORC",), orc_probe.probe, (b"ORC",)),
+    Format("avro", (b"Obj\x01",), avro_probe.probe),
+    Format("arrow", (b"ARROW1", b"FEA1"), arrow_probe.probe),
+    Format("arrow", (b"\xff\xff\xff\xff",), arrow_probe.probe_stream),
+)
+_BY_NAME = {one.name: one for one in reversed(FORMATS)}
+
+
+def probed(file: File, hint: str, suffix: str) -> Probed:
+    """What a file says of itself; `hint` and `suffix` are what its name suggests."""
+    if file.size == 0:
+        raise BadFileError(error_codes.EMPTY, "holds no byte")
+    expected = _BY_NAME.get(hint)
+    if expected is not None and expected.ends and _ends_so(file, expected.ends):
+        return expected.probe(file)
+    head = file.head()[:_LONGEST]
+    for one in FORMATS:
+        if head.startswith(one.begins):
+            return one.probe(file)
+    if expected is not None:
+        return _called(expected, file)
+    return text.probe(file, hint, suffix)
+
+
+def _ends_so(file: File, ends: tuple[bytes, ...]) -> bool:
+    """Whether a file ends like its format; that saves a request where each one takes its time."""
+    tail = file.tail()
+    return tail.endswith(ends) or tail[:-1].endswith(ends)
+
+
+def _called(expected: Format, file: File) -> Probed:
+    """A file that is called after a format and does not begin like it."""
+    if expected.name == "orc":
+        return expected.probe(file)  # the oldest writers left the head without a sign
+    raise BadFileError(
+        error_codes.DAMAGED, f"is called {expected.name}, and does not begin like it"
+    )

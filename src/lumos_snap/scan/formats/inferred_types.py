@@ -1,0 +1,45 @@
+"""What all text formats share: types that are guessed from values, and what is worth a note."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lumos_snap.model.snapshot import Schema
+from lumos_snap.model.types import Field
+from lumos_snap.scan.schemas.dataset_schema import Described
+
+MOST_NOTES = 50
+"""As many columns have a note of their own: a file may have thousands of doubtful ones."""
+
+_UNNAMED = {
+    "utf-8 with a mark": "the text begins with a byte-order mark",
+    "utf-8 with damage": "some characters are not valid UTF-8",
+}
+_FLAGS = {"truncated": "the compressed stream ends early: only its beginning was read"}
+
+
+def readable(name: str) -> str:
+    """A name that can be written: half a surrogate pair, which JSON can spell, has no character."""
+    return name.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def described(
+    fields: Sequence[Field],
+    evidence: Mapping[str, Any],
+    *,
+    options: Mapping[str, str],
+    notes: Sequence[str],
+    flags: Mapping[str, str],
+) -> Described:
+    """A description of a text file, with a sentence for each thing that was noticed."""
+    encoding = evidence.get("encoding")
+    of_file = [{**_FLAGS, **flags}[flag] for flag in evidence["flags"]]
+    if encoding in _UNNAMED:
+        of_file.insert(0, _UNNAMED[encoding])
+    more = len(notes) - MOST_NOTES
+    rest = [f"{more} more columns have values of several kinds"] if more > 0 else []
+    return Described(
+        Schema(inferred=True, fields=tuple(fields)),
+        options=options,
+        encoding=None if encoding in _UNNAMED else encoding,
+        notes=(*of_file, *notes[:MOST_NOTES], *rest),
+    )

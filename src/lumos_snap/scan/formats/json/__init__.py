@@ -1,0 +1,1 @@
+"""JSON: the probe for executors, and its types as portable types."""

@@ -1,0 +1,288 @@
+"""JSON values as records of kinds: numbers are not computed, whatever their length."""
+
+import re
+from collections.abc import Callable
+from json import JSONDecodeError, JSONDecoder
+from typing import Any, NamedTuple
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.formats.json import shape as json_shape
+from lumos_snap.scan.formats.json.shape import Enormous, Odd, Shape, Whole
+from lumos_snap.scan.stores.file import BadFileError
+
+SHORT = 18
+DIGITS = 38
+SMALLEST, LARGEST = -(2**63), 2**63 - 1
+
+_WHOLE, _ENORMOUS, _FRACTION, _ODD = Whole(), Enormous(), 0.5, Odd()
+
+
+def decoder(notice: Callable[[str], None]) -> JSONDecoder:
+    """A decoder that tells what it tolerates: each habit of writers has a name."""
+
+    def constant(_: str) -> Odd:
+        notice("nan")
+        return _ODD
+
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            notice("duplicate-keys")
+        return found
+
+    return JSONDecoder(
+        object_pairs_hook=members,
+        parse_int=_integer,
+        parse_float=_fraction,
+        parse_constant=constant,
+    )
+
+
+def _integer(text: str) -> float:
+    if len(text) <= SHORT:
+        return 1
+    if len(text.lstrip("-")) > DIGITS:
+        return _ENORMOUS
+    return 1 if SMALLEST <= int(text) <= LARGEST else _WHOLE
+
+
+def _fraction(_: str) -> float:
+    return _FRACTION
+
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*\\?(?:"|\Z)|[\[\]{},]', re.DOTALL)
+_CLOSERS = {"[": "]", "{": "}"}
+_UNFINISHED = re.compile(
+    r"\s*(?:t(?:r(?:u)?)?|f(?:a(?:l(?:s)?)?)?|n(?:u(?:l)?)?|N(?:a)?|-?I[nfity]{0,6}|[-+.0-9eE]*"
+    r"|\\?u?[0-9a-fA-F]{0,4})\Z"
+)
+
+
+def is_cut(text: str, error: JSONDecodeError) -> bool:
+    """Whether what a decoder objects to is only that the text ends."""
+    if error.msg.startswith("Unterminated string"):
+        return True
+    return _UNFINISHED.match(text, error.pos) is not None
+
+
+def closed(text: str, start: int) -> str:
+    """The value that begins there, up to its last complete part, with every bracket closed."""
+    open_brackets: list[str] = []
+    end = start
+    for token in _TOKEN.finditer(text, start):
+        mark = token[0]
+        if mark == ",":
+            end = token.start()
+        elif mark in _CLOSERS:
+            open_brackets.append(_CLOSERS[mark])
+            end = token.end()
+        elif open_brackets and mark == open_brackets[-1]:
+            open_brackets.pop()
+            end = token.end()
+    return text[start:end] + "".join(reversed(open_brackets))
+
+
+TRIED = 20
+"""If at least half of so many first lines are values of their own, a line is a record."""
+LINES, ARRAY, OBJECT, CONCATENATED = "lines", "array", "object", "concatenated"
+
+_BLANK = re.compile(r"[ \t\r\n\x1e]*")  # RFC 7464 puts a record separator before each record
+_OPENERS = ("{", "[", '"', "")
+_MARGIN = " \t\r\x1e"
+
+
+class Given(NamedTuple):
+    """A text, or the head of one."""
+
+    text: str
+    decoder: JSONDecoder
+    whole: bool
+
+
+class Records(NamedTuple):
+    """Records, and whether these are all; if there are none yet, the first begins `at` a place."""
+
+    layout: str
+    values: list[Any]
+    complete: bool
+    broken: int = 0
+    at: int = 0
+
+
+def by_line(given: Given) -> Records | None:
+    """Each line a record; a line that is not JSON is counted. None: lines are no records."""
+    lines = given.text.split("\n")
+    if not given.whole:
+        lines.pop()  # it goes on beyond the head
+    lines = [stripped for line in lines if (stripped := line.strip(_MARGIN))]
+    values = _decoded(given, lines[:TRIED])
+    if len(values) * 2 < min(len(lines), TRIED) or not values or _share_lines(given, lines):
+        return None
+    if len(lines) == 1 and isinstance(values[0], list):
+        return None
+    values += _decoded(given, lines[TRIED:])
+    broken = len(lines) - len(values)
+    if broken > len(values):
+        raise BadFileError(error_codes.DAMAGED, "more than half of its lines are not JSON")
+    return Records(LINES, values, given.whole, broken)
+
+
+def _decoded(given: Given, lines: list[str]) -> list[Any]:
+    found = []
+    for line in lines:
+        try:
+            found.append(given.decoder.decode(line))
+        except JSONDecodeError:
+            continue
+    return found
+
+
+def _share_lines(given: Given, lines: list[str]) -> bool:
+    """Whether one of the first lines holds two records."""
+    for line in lines[:TRIED]:
+        try:
+            given.decoder.decode(line)
+        except JSONDecodeError as exc:
+            if exc.msg == "Extra data" and line[exc.pos] in "{[":
+                return True
+    return False
+
+
+def in_sequence(given: Given) -> Records:
+    """Records of several lines: the elements of one array, or values one after another."""
+    start = _after_blank(given.text, 0)
+    if given.text.startswith("[", start):
+        found = _array(given, start)
+        if found is not None:
+            return found
+    return _concatenated(given, start)
+
+
+def _array(given: Given, start: int) -> Records | None:
+    """The elements of one array; None if something follows it."""
+    text, values = given.text, list[Any]()
+    first = at = _after_blank(text, start + 1)
+    ended = text.startswith("]", at)
+    while not ended:
+        value, at = _next(given, at, values)
+        if at < 0:
+            return Records(ARRAY, values, complete=False, at=first)
+        values.append(value)
+        ended, at = _separator(given, at, values)
+        if at < 0:
+            return Records(ARRAY, values, complete=False, at=first)
+    is_last = _after_blank(text, at + 1) == len(text)
+    return Records(ARRAY, values, complete=given.whole, at=first) if is_last else None
+
+
+def _separator(given: Given, at: int, values: list[Any]) -> tuple[bool, int]:
+    """Whether the array ends here, and where its next element begins; -1 where the head ends."""
+    text = given.text
+    at = _after_blank(text, at)
+    if text.startswith("]", at):
+        return True, at
+    if text.startswith(",", at):
+        at = _after_blank(text, at + 1)
+        if at < len(text):
+            return False, at
+    if at < len(text):
+        raise _damaged(JSONDecodeError("Expecting ',' delimiter", text, at), values)
+    if given.whole:
+        raise _ended(JSONDecodeError("", text, at))
+    return False, -1
+
+
+def _concatenated(given: Given, start: int) -> Records:
+    values: list[Any] = []
+    at = start
+    while at < len(given.text):
+        value, at = _next(given, at, values)
+        if at < 0:
+            return Records(_layout(given.text, values), values, complete=False, at=start)
+        values.append(value)
+        at = _after_blank(given.text, at)
+    return Records(_layout(given.text, values), values, given.whole, at=start)
+
+
+def _layout(text: str, values: list[Any]) -> str:
+    if len(values) > 1:
+        return CONCATENATED
+    return OBJECT if "\n" in text.strip() else LINES
+
+
+def _next(given: Given, at: int, values: list[Any]) -> tuple[Any, int]:
+    """The value there and where it ends; -1 where the head ends before."""
+    try:
+        return given.decoder.raw_decode(given.text, at)
+    except JSONDecodeError as exc:
+        if not is_cut(given.text, exc):
+            raise _damaged(exc, values) from None
+        if given.whole:
+            promising = given.text[at : at + 1] in _OPENERS
+            raise (_ended(exc) if promising else _damaged(exc, values)) from None
+    return None, -1
+
+
+def _after_blank(text: str, at: int) -> int:
+    match = _BLANK.match(text, at)
+    return match.end() if match else at
+
+
+def _damaged(error: JSONDecodeError, values: list[Any]) -> BadFileError:
+    """Without one good record before, it need not be JSON at all."""
+    reason = (
+        error_codes.DAMAGED if any(isinstance(v, dict) for v in values) else error_codes.UNKNOWN
+    )
+    place = f"line {error.lineno}, column {error.colno}"
+    return BadFileError(reason, f"it is not JSON at {place}: {error.msg}")
+
+
+def _ended(error: JSONDecodeError) -> BadFileError:
+    return BadFileError(error_codes.TRUNCATED, f"it ends within a value, at line {error.lineno}")
+
+
+class Described(NamedTuple):
+    """What a text says of its records; `rows` only where all of them were read."""
+
+    evidence: dict[str, Any]
+    rows: int | None
+
+
+def describe(text: str, *, whole: bool, truncated: bool) -> Described:
+    """The shape of the records of a JSON text."""
+    flags: set[str] = set()
+    given = Given(text, decoder(flags.add), whole)
+    try:
+        records = _records(given, flags, truncated=truncated)
+    except RecursionError:
+        raise BadFileError(error_codes.TOO_LARGE, "its values are nested too deep") from None
+    shape = Shape()
+    for value in records.values:
+        shape.add(value, 0 if isinstance(value, dict) else 1)
+    if records.broken:
+        flags.add("broken-lines")
+    rows = len(records.values) if records.complete and not records.broken else None
+    found = {"layout": records.layout, "shape": json_shape.evidence_of(shape)}
+    return Described({**found, "flags": sorted(flags)}, rows)
+
+
+def _records(given: Given, flags: set[str], *, truncated: bool) -> Records:
+    records = by_line(given) or in_sequence(given)
+    if records.values or records.complete:
+        return records
+    if truncated:
+        raise BadFileError(error_codes.TRUNCATED, "it breaks off within its first record")
+    flags.add("cut")
+    return records._replace(values=[_opened(given, records.at)])
+
+
+def _opened(given: Given, start: int) -> Any:
+    """What the head holds of a record that is longer than it."""
+    part = closed(given.text, start)
+    if not part:
+        detail = "its first record is longer than what is read of a file"
+        raise BadFileError(error_codes.TOO_LARGE, detail)
+    try:
+        return given.decoder.decode(part)
+    except ValueError:
+        raise BadFileError(error_codes.UNKNOWN, "it begins like JSON and is not") from None

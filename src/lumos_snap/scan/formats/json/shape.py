@@ -1,0 +1,165 @@
+"""The shape of JSON values, merged over many: which kinds stand where, never the values."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.stores.file import BadFileError
+
+LEVELS = 64
+"""What lies deeper is not looked at: a portable type ends there."""
+KEYS = 2_000
+"""More names in one place are keys of a map, not columns."""
+SUSPICIOUS = 100
+"""From here on names may be keys: if records hold few of them each, or they look like ids."""
+SPARSE = 4
+"""Records that hold less than this part of all names on average hold data as names."""
+ID_LIKE = 0.9
+NODES = 20_000
+"""As many places a shape may have in all."""
+
+_ID = re.compile(
+    r"[0-9]+|[0-9]{4}-[0-9]{2}(-[0-9]{2})?([T ].*)?|(?=.*[0-9])[0-9a-fA-F-]{8,}", re.DOTALL
+)
+
+
+class Whole(float):
+    """An integer that no 64 bits hold."""
+
+
+class Enormous(float):
+    """An integer of more than 38 digits."""
+
+
+class Odd(float):
+    """NaN or Infinity, which JSON does not know but writers write."""
+
+
+KINDS: Mapping[type, str] = {
+    type(None): "null",
+    bool: "bool",
+    int: "int",
+    Whole: "big",
+    Enormous: "huge",
+    float: "float",
+    Odd: "nan",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+
+
+_HOLDING = frozenset(("object", "array"))
+
+
+class Shape:
+    """What was seen in one place."""
+
+    __slots__ = ("element", "fields", "held", "kinds", "mapped", "objects")
+
+    def __init__(self) -> None:
+        self.kinds: set[str] = set()
+        self.fields: dict[str, Shape] = {}
+        self.element: Shape | None = None
+        self.mapped: Shape | None = None
+        self.objects = 0
+        self.held = 0
+
+    def add(self, value: Any, level: int = 1) -> None:
+        """Take one more value into account."""
+        kind = KINDS[type(value)]
+        self.kinds.add(kind)
+        if level > LEVELS:
+            return
+        if kind == "object":
+            self._add_members(value, level)
+        elif kind == "array":
+            if self.element is None:
+                self.element = Shape()
+            for item in value:
+                self.element.add(item, level + 1)
+
+    def _add_members(self, members: dict[str, Any], level: int) -> None:
+        self.objects += 1
+        self.held += len(members)
+        deeper = level + 1
+        for name, value in members.items():
+            place = self.fields.get(name) or self._place(name)
+            kind = KINDS[type(value)]
+            if kind in _HOLDING:
+                place.add(value, deeper)
+            else:
+                place.kinds.add(kind)  # as it would itself: most values are these
+        if len(self.fields) > KEYS:
+            self.become_map()
+
+    def become_map(self) -> None:
+        """From now on, names are not told apart."""
+        mapped = Shape()
+        for place in self.fields.values():
+            mapped.merge(place)
+        self.mapped, self.fields = mapped, {}
+
+    def merge(self, other: "Shape") -> None:
+        """Take what was seen in another place as if it had been seen here."""
+        self.kinds |= other.kinds
+        self.objects += other.objects
+        self.held += other.held
+        if other.element is not None:
+            self.element = self.element or Shape()
+            self.element.merge(other.element)
+        if other.mapped is not None and self.mapped is None:
+            self.become_map()
+        for name, place in other.fields.items():
+            self._place(name).merge(place)
+        if other.mapped is not None:
+            self._place("").merge(other.mapped)
+        if len(self.fields) > KEYS:
+            self.become_map()
+
+    def _place(self, name: str) -> "Shape":
+        if self.mapped is not None:
+            return self.mapped
+        place = self.fields.get(name)
+        if place is None:
+            place = self.fields[name] = Shape()
+        return place
+
+    @property
+    def is_map(self) -> bool:
+        """Whether names are data here: asked when all records were seen, in any order."""
+        if self.mapped is not None:
+            return True
+        names = len(self.fields)
+        if names <= SUSPICIOUS:
+            return False
+        sparse = self.held * SPARSE < names * self.objects
+        return sparse or sum(map(bool, map(_ID.fullmatch, self.fields))) >= ID_LIKE * names
+
+
+def evidence_of(shape: Shape) -> dict[str, Any]:
+    """The shape as evidence, without what says nothing."""
+    return _evidence(shape, [NODES])
+
+
+def _evidence(shape: Shape, left: list[int]) -> dict[str, Any]:
+    left[0] -= 1
+    if left[0] < 0:
+        raise BadFileError(error_codes.TOO_LARGE, f"its values have more than {NODES} places")
+    if shape.mapped is None and shape.is_map:
+        shape.become_map()
+    found: dict[str, Any] = {"kinds": _summary(shape.kinds)}
+    if shape.fields:
+        found["fields"] = {name: _evidence(one, left) for name, one in shape.fields.items()}
+    if shape.element is not None and shape.element.kinds:
+        found["element"] = _evidence(shape.element, left)
+    if shape.mapped is not None:
+        found["map"] = _evidence(shape.mapped, left)
+    return found
+
+
+def _summary(kinds: set[str]) -> list[str]:
+    """Every place may be null, and every integer is a number: neither says more."""
+    seen = kinds - {"int"} if "float" in kinds else kinds
+    return sorted(seen - {"null"} or seen)

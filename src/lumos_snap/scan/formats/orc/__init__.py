@@ -1,0 +1,1 @@
+"""ORC: the probe for executors, and its types as portable types."""

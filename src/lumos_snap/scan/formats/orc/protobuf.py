@@ -1,0 +1,107 @@
+"""Protocol buffers as far as footers need them: fields in turn, and never more than a budget."""
+
+from collections.abc import Iterator
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.stores.file import BadFileError
+
+MOST_ITEMS = 500_000
+"""How many fields and numbers are looked at in one file: a table of 60,000 columns has as many."""
+
+Found = int | bytes
+
+_VARINT, _EIGHT_BYTES, _SIZED, _FOUR_BYTES = 0, 1, 2, 5
+_WIDTHS = {_EIGHT_BYTES: 8, _FOUR_BYTES: 4}
+_LONGEST_VARINT = 10
+_CONTINUED = 128  # a byte of a number from here on says that another follows
+_MOST = (1 << 64) - 1
+
+
+class Budget:
+    """What may still be looked at, so that small bytes cannot cause much work."""
+
+    def __init__(self, items: int = MOST_ITEMS) -> None:
+        self.items = items
+
+    def spend(self) -> None:
+        """One item more."""
+        self.items -= 1
+        if self.items < 0:
+            raise BadFileError(
+                error_codes.TOO_LARGE, "the footer has more parts than are looked at"
+            )
+
+
+def fields(data: bytes, budget: Budget) -> Iterator[tuple[int, Found]]:
+    """The fields of a message, each with its number, in their order."""
+    at, end = 0, len(data)
+    while at < end:
+        budget.spend()
+        # Nearly all keys and lengths are one byte: read here, a footer takes half as long.
+        key = data[at]
+        key, at = (key, at + 1) if key < _CONTINUED else _varint(data, at)
+        wire = key & 7
+        if wire == _VARINT:
+            number, at = _varint(data, at)
+            yield key >> 3, number
+            continue
+        if wire == _SIZED:
+            size, at = _varint(data, at)
+        elif wire in _WIDTHS:
+            size = _WIDTHS[wire]
+        else:
+            raise _damaged("a field of an unknown kind")
+        if size > end - at:
+            raise _damaged("a field that ends beyond its message")
+        yield key >> 3, data[at : at + size]
+        at += size
+
+
+def number_of(found: Found) -> int:
+    """A field that is a number."""
+    if isinstance(found, bytes):
+        raise _damaged("bytes in place of a number")
+    return found
+
+
+def bytes_of(found: Found) -> bytes:
+    """A field that is bytes, or a message."""
+    if isinstance(found, int):
+        raise _damaged("a number in place of bytes")
+    return found
+
+
+def text_of(found: Found) -> str:
+    """A field that is a text."""
+    try:
+        return bytes_of(found).decode()
+    except UnicodeDecodeError:
+        raise _damaged("a text that is not UTF-8") from None
+
+
+def numbers_of(found: Found, budget: Budget) -> Iterator[int]:
+    """A part of a list of numbers: one, or several that are packed."""
+    if isinstance(found, int):
+        yield found
+        return
+    at = 0
+    while at < len(found):
+        budget.spend()
+        number, at = _varint(found, at)
+        yield number
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number, and where what follows it begins."""
+    if at < len(data) and data[at] < _CONTINUED:
+        return data[at], at + 1
+    number = 0
+    for index, byte in enumerate(data[at : at + _LONGEST_VARINT]):
+        number |= (byte & 0x7F) << 7 * index
+        if byte < _CONTINUED:
+            return number & _MOST, at + index + 1
+    raise _damaged("a number that does not end")
+
+
+def _damaged(what: str) -> BadFileError:
+    return BadFileError(error_codes.DAMAGED, f"the footer holds {what}")

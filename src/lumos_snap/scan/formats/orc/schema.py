@@ -1,0 +1,222 @@
+"""ORC's types in portable ones, with what Spark and Iceberg say of them in attributes."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from lumos_snap.model.snapshot import Schema
+from lumos_snap.model.types import (
+    MAX_LEVELS,
+    Branch,
+    Element,
+    Field,
+    Kind,
+    MapKey,
+    Unit,
+)
+from lumos_snap.scan.schemas.dataset_schema import Described
+
+Parameters = dict[str, Any]
+Stored = Mapping[str, Any]
+
+ONLY = "value"
+"""The name of the one column of a file whose rows are no structs: ORC gives it none."""
+
+CATALYST = "spark.sql.catalyst.type"
+"""What Spark calls a type that a file format has no kind for."""
+
+_SCALARS: Mapping[str, Parameters] = {
+    "boolean": {"type": Kind.BOOLEAN},
+    "byte": {"type": Kind.INT8},
+    "short": {"type": Kind.INT16},
+    "int": {"type": Kind.INT32},
+    "long": {"type": Kind.INT64},
+    "float": {"type": Kind.FLOAT32},
+    "double": {"type": Kind.FLOAT64},
+    "string": {"type": Kind.STRING},
+    "binary": {"type": Kind.BINARY},
+    "date": {"type": Kind.DATE},
+    "timestamp": {"type": Kind.TIMESTAMP, "unit": Unit.NANOSECOND},
+    "timestamp_instant": {"type": Kind.TIMESTAMP, "unit": Unit.NANOSECOND, "timezone": "UTC"},
+}
+_NESTED = frozenset(("list", "map", "struct", "union"))
+_TEXTS = {"char": Kind.CHAR, "varchar": Kind.VARCHAR}
+_MOST_DIGITS = 1000
+_POSITIONAL = re.compile(r"_col[0-9]+")
+
+_ID, _REQUIRED = "iceberg.id", "iceberg.required"
+_COMMENT, _DESCRIPTION = "comment", "description"
+_LONG, _BINARY, _LENGTH = "iceberg.long-type", "iceberg.binary-type", "iceberg.length"
+_UNIT, _STRUCT = "iceberg.timestamp-unit", "iceberg.struct-type"
+_UNDERSTOOD = frozenset(
+    (CATALYST, _ID, _REQUIRED, _COMMENT, _DESCRIPTION, _LONG, _BINARY, _LENGTH, _UNIT, _STRUCT)
+)
+
+
+def schema_of(evidence: Any) -> Described:
+    """What an ORC file's types say. A root that is no struct is one column, `value`."""
+    tree = _Tree(evidence["types"])
+    root = tree.types[0]
+    fields = tree.members(root, 1) if root["kind"] == "struct" else (tree.field(ONLY, 0, 1),)
+    notes = [_DEEP] if tree.is_deep else []
+    if fields and all(_POSITIONAL.fullmatch(one.name) for one in fields):
+        notes.append(_NAMELESS)
+    if evidence.get("encrypted"):
+        notes.append(_ENCRYPTED)
+    return Described(Schema(fields=fields), notes=tuple(notes))
+
+
+_DEEP = f"types nest over {MAX_LEVELS} levels deep: what is below is left out"
+_NAMELESS = "columns have positions for names, as old versions of Hive write them"
+_ENCRYPTED = "columns are encrypted: their types are known all the same"
+
+
+class _Tree:
+    """The types of a file, which refer to one another by number."""
+
+    def __init__(self, types: Sequence[Stored]) -> None:
+        self.types = types
+        self.is_deep = False
+
+    def members(self, one: Stored, level: int) -> tuple[Field, ...]:
+        """The members of a struct; without any, neither names nor numbers are stored."""
+        pairs = zip(one.get("fieldNames", ()), one.get("subtypes", ()), strict=True)
+        return tuple(self.field(name, index, level) for name, index in pairs)
+
+    def field(self, name: str, index: int, level: int) -> Field:
+        said = _attributes(self.types[index])
+        left = {key: held for key, held in said.items() if key not in _UNDERSTOOD}
+        return Field(
+            name=name,
+            nullable=_is_nullable(said),
+            id=_number(said.get(_ID)),
+            description=said.get(_COMMENT) or said.get(_DESCRIPTION) or None,
+            properties=left,
+            **self._type(index, level),
+        )
+
+    def _type(self, index: int, level: int) -> Parameters:
+        one = self.types[index]
+        kind = one["kind"]
+        if kind in _NESTED:
+            return self._nested(one, level)
+        made = _OWN[kind](one) if kind in _OWN else _SCALARS.get(kind)
+        if made is None:
+            return {"type": Kind.UNKNOWN, "native": kind}
+        return _refined(made, _attributes(one))
+
+    def _nested(self, one: Stored, level: int) -> Parameters:
+        kind, held = one["kind"], one.get("subtypes", ())
+        if _attributes(one).get(_STRUCT) == "VARIANT":
+            return {"type": Kind.VARIANT}
+        if level >= MAX_LEVELS:
+            self.is_deep = True
+            return {"type": Kind.UNKNOWN, "native": kind}
+        if kind == "list":
+            return {"type": Kind.ARRAY, "element": self._element(held[0], level + 1)}
+        if kind == "map":
+            key, value = self._key(held[0], level + 1), self._element(held[1], level + 1)
+            return {"type": Kind.MAP, "key": key, "value": value}
+        if kind == "struct":
+            return {"type": Kind.STRUCT, "fields": self.members(one, level + 1)}
+        branches = tuple(Branch(**self._type(index, level + 1)) for index in held)
+        return {"type": Kind.UNION, "branches": branches}
+
+    def _element(self, index: int, level: int) -> Element:
+        said = _attributes(self.types[index])
+        return Element(
+            nullable=_is_nullable(said),
+            id=_number(said.get(_ID)),
+            description=said.get(_COMMENT) or said.get(_DESCRIPTION) or None,
+            **self._type(index, level),
+        )
+
+    def _key(self, index: int, level: int) -> MapKey:
+        identity = _number(_attributes(self.types[index]).get(_ID))
+        return MapKey(id=identity, **self._type(index, level))
+
+
+def _attributes(one: Stored) -> Mapping[str, str]:
+    found: Mapping[str, str] = one.get("attributes", {})
+    return found
+
+
+def _is_nullable(said: Mapping[str, str]) -> bool:
+    """ORC requires no value; Iceberg, which writes more about it, may."""
+    return said.get(_REQUIRED) != "true"
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and re.fullmatch("[0-9]{1,10}", text) else None
+
+
+def _bounded(one: Stored) -> Parameters:
+    """A text with a length; one without is a text."""
+    length = one.get("maximumLength", 0)
+    if not 0 < length < 2**32:
+        return {"type": Kind.STRING, "native": one["kind"]}
+    return {"type": _TEXTS[one["kind"]], "length": length}
+
+
+def _decimal(one: Stored) -> Parameters:
+    """Old versions of Hive bound neither digits nor scale."""
+    precision, scale = one.get("precision", 0), one.get("scale", 0)
+    if not precision:
+        return {"type": Kind.DECIMAL}
+    if precision > _MOST_DIGITS or scale > _MOST_DIGITS:
+        return {"type": Kind.UNKNOWN, "native": f"decimal({precision},{scale})"}
+    return {"type": Kind.DECIMAL, "precision": precision, "scale": scale}
+
+
+def _shape(one: Stored) -> Parameters:
+    sizes = [one[name] for name in ("crs", "algorithm") if one.get(name)]
+    native = f"{one['kind']}({', '.join(sizes)})" if sizes else one["kind"]
+    return {"type": Kind.UNKNOWN, "native": native}
+
+
+_OWN: Mapping[str, Callable[[Stored], Parameters]] = {
+    "char": _bounded,
+    "varchar": _bounded,
+    "decimal": _decimal,
+    "geometry": _shape,
+    "geography": _shape,
+}
+
+
+def _refined(made: Parameters, said: Mapping[str, str]) -> Parameters:
+    """A type, with what engines say of it beyond ORC."""
+    if CATALYST in said:
+        return catalyst(made, said[CATALYST])
+    if said.get(_LONG) == "TIME" and made["type"] is Kind.INT64:
+        return {"type": Kind.TIME, "unit": Unit.MICROSECOND}
+    if said.get(_UNIT) == "MICROS" and made["type"] is Kind.TIMESTAMP:
+        return {**made, "unit": Unit.MICROSECOND}
+    return _binary(said) if made["type"] is Kind.BINARY and _BINARY in said else made
+
+
+def _binary(said: Mapping[str, str]) -> Parameters:
+    length = _number(said.get(_LENGTH))
+    if said[_BINARY] == "UUID":
+        return {"type": Kind.UUID}
+    if said[_BINARY] == "FIXED" and length is not None:
+        return {"type": Kind.FIXED, "length": length}
+    return {"type": Kind.BINARY}
+
+
+_CALENDAR = re.compile("interval (year|month)( to month)?")
+_CLOCK = re.compile("interval (day|hour|minute|second)( to (hour|minute|second))?")
+_WIDEST = ("interval year to month", "interval day to second")
+
+
+def catalyst(made: Parameters, name: str) -> Parameters:
+    """A stored type, as Spark names it: times without a zone and intervals are numbers in files."""
+    if name == "timestamp_ntz":
+        return {"type": Kind.TIMESTAMP, "unit": Unit.MICROSECOND}
+    native = None if name in _WIDEST else name
+    if _CALENDAR.fullmatch(name):
+        return {"type": Kind.INTERVAL, "unit": Unit.YEAR_MONTH, "native": native}
+    if _CLOCK.fullmatch(name):
+        return {"type": Kind.INTERVAL, "unit": Unit.DAY_TIME, "native": native}
+    if name in {"", "string", "timestamp"}:
+        return made
+    return {**made, "native": name}

@@ -1,0 +1,1 @@
+"""Parquet: the probe for executors, and its types as portable types."""

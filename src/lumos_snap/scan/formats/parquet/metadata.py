@@ -1,0 +1,263 @@
+"""What Arrow says beside a Parquet schema: types that Parquet lacks, and metadata of fields."""
+
+import binascii
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from lumos_snap.scan.formats.arrow import probe as arrow_probe
+from lumos_snap.scan.formats.parquet import thrift
+from lumos_snap.scan.formats.parquet.field_tree import (
+    Budget,
+    Tree,
+    UnreadableError,
+    an_object,
+    members,
+    node,
+    objects,
+    text,
+)
+from lumos_snap.scan.stores.file import BadFileError
+
+
+def arrow_tree(text: bytes) -> Tree:
+    """A schema in base64, reduced to what adds to a Parquet schema."""
+    try:
+        fields = arrow_probe.fields(binascii.a2b_base64(text))
+    except (binascii.Error, BadFileError) as error:
+        raise UnreadableError from error
+    return node(None, "", members([_member(field) for field in fields]))
+
+
+def _member(field: dict[str, Any]) -> tuple[str, Tree]:
+    return field["name"], _node(field)
+
+
+def _node(field: dict[str, Any]) -> Tree:
+    inside = members([_member(one) for one in field.get("members", ())])
+    inside |= {name: _node(field[name]) for name in ("element", "key", "value") if name in field}
+    found = node(field.get("about"), "", inside)
+    adds: Tree = {name: field[name] for name in ("extension", "zone") if name in field}
+    if field["type"] == "duration":
+        adds |= {"type": "duration", "unit": field["unit"]}
+    if field["type"] == "fixed_size_list":
+        adds |= {"length": field["length"]}
+    return {**found, **adds}
+
+
+MOST_SYMBOLS = 10_000
+_NAMED = ("record", "error", "enum", "fixed")
+
+
+def avro_tree(words: bytes) -> Tree:
+    """An Avro schema, reduced to what adds to a Parquet schema."""
+    return _Schema().type(json.loads(words), None, 0)
+
+
+class _Schema:
+    """One schema: a type that has a name may be meant again by the name alone."""
+
+    def __init__(self) -> None:
+        self.budget = Budget()
+        self.named: dict[str, Mapping[str, Any]] = {}
+
+    def type(self, given: Any, about: object, level: int) -> Tree:
+        self.budget.spend(level)
+        if isinstance(given, list):
+            real = [one for one in given if one != "null"]
+            # Several alternatives become a group of members that no name of Avro's leads to.
+            return self.type(real[0], about, level + 1) if len(real) == 1 else node(about)
+        if isinstance(given, str):
+            known = self.named.get(given)
+            return node(about) if known is None else self.type(known, about, level + 1)
+        if not isinstance(given, dict):
+            raise UnreadableError
+        return self._complex(given, about, level)
+
+    def _complex(self, given: dict[str, Any], about: object, level: int) -> Tree:
+        kind = given.get("type")
+        if kind in _NAMED:
+            self._name(given)
+        if kind in ("record", "error"):
+            return node(about, "", self._fields(given.get("fields"), level))
+        if kind == "array":
+            return node(about, "", {"element": self.type(given.get("items"), None, level + 1)})
+        if kind == "map":
+            return node(about, "", {"value": self.type(given.get("values"), None, level + 1)})
+        if kind == "enum":
+            return {**node(about), "symbols": _symbols(given.get("symbols"))}
+        return self.type(kind, about, level + 1) if isinstance(kind, dict | list) else node(about)
+
+    def _name(self, given: dict[str, Any]) -> None:
+        name, space = str(given.get("name")), given.get("namespace")
+        self.named[name] = given
+        self.named[name.rpartition(".")[2]] = given
+        if isinstance(space, str) and space:
+            self.named[f"{space}.{name}"] = given
+
+    def _fields(self, fields: object, level: int) -> dict[str, Tree]:
+        if not isinstance(fields, list) or not all(isinstance(one, dict) for one in fields):
+            raise UnreadableError
+        listed = [
+            (str(one.get("name")), self.type(one.get("type"), one.get("doc"), level + 1))
+            for one in fields
+        ]
+        return members(listed)
+
+
+def _symbols(given: object) -> list[str]:
+    if not isinstance(given, list) or len(given) > MOST_SYMBOLS:
+        raise UnreadableError
+    return [text(one) for one in given if isinstance(one, str)]
+
+
+_TYPES = re.compile(r"interval .*|timestamp|variant", re.DOTALL)
+_TEXTS = re.compile(r"(var)?char\(\d{1,9}\)")
+
+
+def spark_tree(words: bytes) -> Tree:
+    """Spark's schema, reduced to what adds to a Parquet schema."""
+    return _type(an_object(json.loads(words)), None, Budget(), 0)
+
+
+def _type(given: Any, about: object, budget: Budget, level: int) -> Tree:
+    budget.spend(level)
+    if isinstance(given, str):
+        return node(about, given if _TYPES.fullmatch(given) else "")
+    match an_object(given):
+        case {"type": "struct", "fields": fields}:
+            listed = [(str(f.get("name")), _field(f, budget, level)) for f in objects(fields)]
+            return node(about, "", members(listed))
+        case {"type": "array", "elementType": element}:
+            return node(about, "", {"element": _type(element, None, budget, level + 1)})
+        case {"type": "map", "keyType": key, "valueType": held}:
+            inside = {"key": key, "value": held}
+            found = {n: _type(one, None, budget, level + 1) for n, one in inside.items()}
+            return node(about, "", found)
+        case {"type": "udt", "sqlType": stored} as udt:
+            inner = _type(stored, about, budget, level + 1)
+            known = udt.get("class") or udt.get("pyClass")
+            return {**inner, "type": text(f"udt {known}")} if known else inner
+        case _:
+            raise UnreadableError
+
+
+def _field(field: Mapping[str, Any], budget: Budget, level: int) -> Tree:
+    metadata = an_object(field.get("metadata") or {})
+    found = _type(field.get("type"), metadata.get("comment"), budget, level + 1)
+    bounded = metadata.get("__CHAR_VARCHAR_TYPE_STRING")
+    if isinstance(bounded, str) and _TEXTS.fullmatch(bounded):
+        found["type"] = bounded
+    collations = metadata.get("__COLLATIONS")
+    collation = collations.get(field.get("name")) if isinstance(collations, dict) else None
+    if isinstance(collation, str) and collation:
+        found["collation"] = text(collation)
+    return found
+
+
+def iceberg_tree(words: bytes) -> Tree:
+    """Iceberg's schema, reduced to its descriptions: the rest stands in the Parquet schema."""
+    return _iceberg(an_object(json.loads(words)), None, Budget(), 0)
+
+
+def _iceberg(given: Any, about: object, budget: Budget, level: int) -> Tree:
+    budget.spend(level)
+    if isinstance(given, str):
+        return node(about)
+    match an_object(given):
+        case {"type": "struct", "fields": fields}:
+            listed = [
+                (str(f.get("name")), _iceberg(f.get("type"), f.get("doc"), budget, level + 1))
+                for f in objects(fields)
+            ]
+            return node(about, "", members(listed))
+        case {"type": "list", "element": element}:
+            return node(about, "", {"element": _iceberg(element, None, budget, level + 1)})
+        case {"type": "map", "key": key, "value": held}:
+            inside = {"key": key, "value": held}
+            found = {n: _iceberg(one, None, budget, level + 1) for n, one in inside.items()}
+            return node(about, "", found)
+        case _:
+            raise UnreadableError
+
+
+MOST_WORDS = 2 * 1024 * 1024
+"""Longer metadata is not read."""
+MOST_CHANCES = 16
+"""How often bytes may look like an entry and be none."""
+MOST_KNOWN = 32
+LARGEST_KNOWN = 64 * 1024
+
+_known: dict[tuple[str, bytes], Any] = {}
+"""By writer and its words: what they were reduced to."""
+
+
+def said(footer: bytes, start: int) -> dict[str, Any]:
+    """By writer, what it says in the key-value metadata that stands somewhere after `start`."""
+    found: dict[str, Any] = {}
+    unread = []
+    for writer, (keys, read) in _READERS.items():
+        text = next((text for key in keys if (text := _entry(footer, start, key))), b"")
+        if not text:
+            continue
+        try:
+            reduced = _reduced(writer, text, read)
+        except (UnreadableError, ValueError, RecursionError):
+            unread.append(writer)
+        else:
+            found |= {writer: reduced} if reduced else {}
+    return {**found, "unread": unread} if unread else found
+
+
+def _reduced(writer: str, text: bytes, read: Callable[[bytes], Any]) -> Any:
+    if len(text) > MOST_WORDS:
+        raise UnreadableError
+    key = (writer, text)
+    found = _known.get(key)
+    if found is None:
+        found = read(text)
+        if len(text) <= LARGEST_KNOWN:
+            if len(_known) >= MOST_KNOWN:
+                _known.pop(next(iter(_known)), None)
+            _known[key] = found
+    return found
+
+
+def _entry(footer: bytes, start: int, key: bytes) -> bytes:
+    """The value of a key: the last place where it is framed as an entry of the metadata."""
+    framed = b"\x18" + bytes((len(key),)) + key + b"\x18"
+    end = len(footer)
+    for _ in range(MOST_CHANCES):
+        place = footer.rfind(framed, start, end)
+        if place < 0:
+            break
+        text = _framed_value(footer, place + len(framed))
+        if text is not None:
+            return text
+        end = place + len(framed) - 1
+    return b""
+
+
+def _framed_value(footer: bytes, place: int) -> bytes | None:
+    reader = thrift.Compact(footer, place)
+    try:
+        text = reader.binary()
+        return text if footer[reader.at] == thrift.STOP else None
+    except (thrift.ThriftError, IndexError):
+        return None  # these bytes stand there by chance
+
+
+def _pandas(text: bytes) -> list[str]:
+    """The columns that were an index: a range is none, and what else is said follows the data."""
+    columns = an_object(json.loads(text)).get("index_columns")
+    return [one for one in columns if isinstance(one, str)] if isinstance(columns, list) else []
+
+
+_READERS: Mapping[str, tuple[tuple[bytes, ...], Callable[[bytes], Any]]] = {
+    "spark": ((b"org.apache.spark.sql.parquet.row.metadata",), spark_tree),
+    "arrow": ((b"ARROW:schema",), arrow_tree),
+    "avro": ((b"parquet.avro.schema", b"avro.schema"), avro_tree),
+    "iceberg": ((b"iceberg.schema",), iceberg_tree),
+    "pandas": ((b"pandas",), _pandas),
+}

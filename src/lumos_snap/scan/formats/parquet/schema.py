@@ -1,0 +1,229 @@
+"""Parquet's columns in portable types: nested ones in every layout that writers have had."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
+from lumos_snap.model.snapshot import Schema
+from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.types import MAX_LEVELS, Element, Field, MapKey
+from lumos_snap.scan.formats.parquet.spark_metadata import WRITERS, Words
+from lumos_snap.scan.formats.parquet.types import (
+    LIST,
+    MAP,
+    VARIANT,
+    Parameters,
+    Stored,
+    annotation,
+    scalar,
+)
+from lumos_snap.scan.schemas.dataset_schema import Described
+
+REQUIRED, REPEATED = 0, 2
+MOST_NOTES = 20
+
+_ENCRYPTED = "columns are encrypted: their types are known all the same"
+_DEEP = f"types nest over {MAX_LEVELS} levels deep: what is below is left out"
+_UNREAD = "what {} says of the columns cannot be read"
+_MORE = "more is odd in the same way"
+_VARIANT = {"value", "metadata"}
+
+
+class Node(NamedTuple):
+    """A column, or a group with what it holds."""
+
+    said: Stored
+    held: "list[Node]"
+
+    @property
+    def name(self) -> str:
+        """The name that the file gives it."""
+        name: str = self.said["name"]
+        return name
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether there may be any number of it."""
+        return bool(self.said.get("repetition") == REPEATED)
+
+    @property
+    def is_nullable(self) -> bool:
+        """Whether it may be left out: what repeats never is, it is empty."""
+        return bool(self.said.get("repetition") not in (REQUIRED, REPEATED))
+
+    @property
+    def is_group(self) -> bool:
+        """Whether it holds others."""
+        return bool(self.held) or "type" not in self.said
+
+    @property
+    def id(self) -> int | None:
+        """The field id; a negative one is what some writers say for none."""
+        number: int = self.said.get("id", -1)
+        return number if number >= 0 else None
+
+
+class Place(NamedTuple):
+    """Where a type stands: its path, how deep that is, and what writers say of it."""
+
+    path: FieldPath
+    words: Words
+
+    def inside(self, step: Step, word: str, number: int = 1) -> "Place":
+        """One level deeper."""
+        part = Part(step, word, number) if step is Step.MEMBER else Part(step)
+        return Place((*self.path, part), self.words.inside(word))
+
+
+def schema_of(evidence: Any) -> Described:
+    """What a Parquet footer says."""
+    reading = _Reading()
+    words = Words({name: evidence[name] for name in WRITERS if name in evidence})
+    indexes = frozenset(evidence.get("pandas", ()))
+    fields = reading.members(_grown(evidence["columns"]), Place((), words), indexes)
+    notes = reading.notes
+    if len(notes) > MOST_NOTES:
+        notes[MOST_NOTES:] = [_MORE]
+    notes += [_DEEP] if reading.is_deep else []
+    notes += [_UNREAD.format(writer.capitalize()) for writer in evidence.get("unread", ())]
+    notes += [_ENCRYPTED] if evidence.get("encrypted") else []
+    return Described(Schema(fields=fields), notes=tuple(notes))
+
+
+def _grown(elements: Sequence[Mapping[str, Any]]) -> list[Node]:
+    """The tree that a list of elements stands for: each is followed by what it holds."""
+    roots: list[Node] = []
+    open_: list[tuple[list[Node], int]] = []
+    for said in elements:
+        node = Node(said, [])
+        while open_ and len(open_[-1][0]) == open_[-1][1]:
+            open_.pop()
+        (open_[-1][0] if open_ else roots).append(node)
+        if said.get("children", 0):
+            open_.append((node.held, said["children"]))
+    return roots
+
+
+class _Reading:
+    """One schema being read; what is odd in it is noted."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.is_deep = False
+
+    def members(
+        self, nodes: Sequence[Node], place: Place, indexes: frozenset[str] = frozenset()
+    ) -> tuple[Field, ...]:
+        """Columns, or the members of a struct; `indexes` are those that pandas means so."""
+        seen: dict[str, int] = {}
+        found = []
+        for node in nodes:
+            number = seen[node.name] = seen.get(node.name, 0) + 1
+            at = place.inside(Step.MEMBER, node.name, number)
+            found.append(
+                Field(
+                    name=node.name,
+                    nullable=node.is_nullable,
+                    id=node.id,
+                    description=at.words.about,
+                    properties={"pandas_index": True} if node.name in indexes else {},
+                    **self.type(node, at),
+                )
+            )
+        return tuple(found)
+
+    def element(self, node: Node, at: Place) -> Element:
+        """The element of an array, or the value of a map."""
+        return Element(
+            nullable=node.is_nullable,
+            id=node.id,
+            description=at.words.about,
+            **self.type(node, at),
+        )
+
+    def type(self, node: Node, at: Place) -> Parameters:
+        """The type of what stands at a place: what repeats by itself is an array."""
+        if not node.is_repeated:
+            return self._once(node, at)
+        if self._is_deep(at):
+            return {"type": Kind.UNKNOWN, "native": "repeated"}
+        return {"type": Kind.ARRAY, "element": self._repeated(node, at)}
+
+    def _repeated(self, node: Node, at: Place) -> Element:
+        """An element that the repeated column itself is: never null."""
+        inside = at.inside(Step.ELEMENT, "element")
+        made = self._once(node, inside)
+        return Element(nullable=False, description=inside.words.about, **made)
+
+    def _once(self, node: Node, at: Place) -> Parameters:
+        if not node.is_group:
+            made, odd = scalar(node.said)
+            if odd:
+                self._note(at, odd)
+            return at.words.refine(made)
+        return at.words.refine(self._group(node, at))
+
+    def _group(self, node: Node, at: Place) -> Parameters:
+        number, _ = annotation(node.said) or (0, {})
+        names = {one.name for one in node.held}
+        if number == VARIANT or (at.words.is_variant and names >= _VARIANT):
+            return {"type": Kind.VARIANT}
+        if self._is_deep(at):
+            return {"type": Kind.UNKNOWN, "native": "group"}
+        if number == LIST and _holds_a_list(node):
+            return {"type": Kind.ARRAY, "element": self._listed(node, at)}
+        if number == MAP and _holds_a_map(node):
+            return self._map(node.held[0], at)
+        if number:
+            self._note(at, "an annotation that does not fit it")
+        return {"type": Kind.STRUCT, "fields": self.members(node.held, at)}
+
+    def _listed(self, node: Node, at: Place) -> Element:
+        """The element of an annotated list, by the rules that Parquet has for old layouts."""
+        repeated = node.held[0]
+        inside = at.inside(Step.ELEMENT, "element")
+        if not _is_element(node, repeated):
+            return self.element(repeated.held[0], inside)
+        made = self._once(repeated, inside)
+        about = inside.words.about
+        return Element(nullable=False, id=repeated.id, description=about, **made)
+
+    def _map(self, pairs: Node, at: Place) -> Parameters:
+        key, *values = pairs.held
+        inside = at.inside(Step.KEY, "key")
+        if not values:
+            self._note(at, "a map without values")
+            inside = at.inside(Step.ELEMENT, "key")
+            made = self.type(key, inside)
+            return {"type": Kind.ARRAY, "element": Element(nullable=False, id=key.id, **made)}
+        return {
+            "type": Kind.MAP,
+            "key": MapKey(id=key.id, **self.type(key, inside)),
+            "value": self.element(values[0], at.inside(Step.VALUE, "value")),
+        }
+
+    def _is_deep(self, at: Place) -> bool:
+        if len(at.path) < MAX_LEVELS:
+            return False
+        self.is_deep = True
+        return True
+
+    def _note(self, at: Place, odd: str) -> None:
+        if len(self.notes) <= MOST_NOTES:
+            self.notes.append(f"`{format_path(at.path)}` has {odd}")
+
+
+def _holds_a_list(node: Node) -> bool:
+    return len(node.held) == 1 and node.held[0].is_repeated
+
+
+def _holds_a_map(node: Node) -> bool:
+    """One repeated pair of a key and a value; a key alone makes a set."""
+    return _holds_a_list(node) and len(node.held[0].held) in (1, 2)
+
+
+def _is_element(listed: Node, repeated: Node) -> bool:
+    """Whether what repeats in a list is its element, and not only a wrapper around it."""
+    if not repeated.is_group or len(repeated.held) != 1:
+        return True
+    return repeated.held[0].is_repeated or repeated.name in ("array", f"{listed.name}_tuple")

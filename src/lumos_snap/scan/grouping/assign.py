@@ -1,0 +1,124 @@
+"""The dataset of a file: a function of its path and the source's settings, of nothing else.
+
+No other file, no count and no order has a say, so files that come or go rename no dataset.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Literal
+
+from lumos_snap.scan.grouping.file_names import bare_words, forms, stem_of
+from lumos_snap.scan.grouping.folders import read_folder
+from lumos_snap.scan.grouping.include_exclude import literal
+from lumos_snap.scan.grouping.path_parts import PartitionValue
+from lumos_snap.scan.grouping.rules import without_template
+from lumos_snap.scan.grouping.suffixes import split_suffixes
+from lumos_snap.scan.grouping.template_match import Matched, match
+from lumos_snap.scan.grouping.templates import Template
+
+Grouping = Literal["auto", "folder", "file"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How a source lays out its files."""
+
+    grouping: Grouping = "auto"
+    templates: tuple[Template, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where a file belongs."""
+
+    names: tuple[str, ...]  # lead to the dataset below the source; none: the source itself is it
+    folder: str  # where the dataset lies, from the root on
+    files: str | None  # a glob below `folder`, where other datasets may lie there too
+    partitions: tuple[PartitionValue, ...]
+    rule: str  # a key of `rules.RULES`
+    parameters: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+
+def place(path: str, layout: Layout) -> Placed:
+    """The dataset of a file, by its path from the source's root on."""
+    folder, _, name = path.rpartition("/")
+    if layout.templates:
+        for template in layout.templates:
+            matched = match(template, folder, name)
+            if matched is not None:
+                return _by_template(matched)
+        placed = _by_grouping(folder, name, layout.grouping)
+        return replace(placed, rule=without_template(placed.rule))
+    return _by_grouping(folder, name, layout.grouping)
+
+
+def names_of_folder(folder: str, layout: Layout) -> tuple[str, ...]:
+    """What the names of every dataset below a folder begin with, for `filtering.leads_to`."""
+    if layout.templates:
+        return ()
+    if layout.grouping == "file":
+        return tuple(filter(None, folder.split("/")))
+    return read_folder(folder).names
+
+
+def _by_grouping(folder: str, name: str, grouping: Grouping) -> Placed:
+    if grouping == "file":
+        return _alone(folder, name)
+    if grouping == "folder":
+        return _whole_folder(folder, "every-folder")
+    stem = stem_of(name)
+    if not stem.text:
+        return _whole_folder(folder, "generic-file")
+    if _repeats(stem.words, folder):
+        return _whole_folder(folder, "folder-named-file")
+    return _own(folder, stem.text, stem.glob)
+
+
+@lru_cache(maxsize=16384)
+def _whole_folder(path: str, rule: str) -> Placed:
+    folder = read_folder(path)
+    found = rule if folder.names else "root"
+    return Placed(folder.names, folder.location, folder.files, folder.partitions, found)
+
+
+@lru_cache(maxsize=16384)
+def _own(path: str, stem: str, glob: str) -> Placed:
+    folder = read_folder(path)
+    location, above = folder.stems
+    names = (*folder.names, stem)
+    return Placed(names, location, above + glob, folder.partitions, "own-named-file")
+
+
+@lru_cache(maxsize=16384)
+def _repeats(words: tuple[str, ...], path: str) -> bool:
+    """Whether words say no more than the names above, and the last of them among these."""
+    names = read_folder(path).names
+    if not names:
+        return False
+    last = bare_words(names[-1])
+    if all(_is_among(word, last) for word in words) or "".join(words) == "".join(last):
+        return True
+    every = tuple(word for name in names for word in bare_words(name))
+    return all(_is_among(word, every) for word in words) and all(_is_among(w, words) for w in last)
+
+
+def _is_among(word: str, words: tuple[str, ...]) -> bool:
+    return any(forms(word) & forms(other) for other in words)
+
+
+def _alone(folder: str, name: str) -> Placed:
+    """A file that is a dataset of its own; `a.csv` and `a.json` beside it are one of one name."""
+    names = (*filter(None, folder.split("/")), split_suffixes(name).bare or name)
+    return Placed(tuple(filter(None, names)), folder.rstrip("/"), literal(name), (), "every-file")
+
+
+def _by_template(matched: Matched) -> Placed:
+    folder, in_file = matched.folder, matched.file
+    partitions = (*folder.partitions, *in_file.partitions)
+    if in_file.name is None:
+        where, files, names = folder.location, folder.files, folder.names
+    else:
+        where, above = folder.stems
+        files, names = above + in_file.pattern, (*folder.names, in_file.name)
+    return Placed(names, where, files, partitions, "template", matched.parameters)

@@ -1,0 +1,229 @@
+"""What the words in a file name are: tables."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from lumos_snap.scan.grouping.dates import dated
+from lumos_snap.scan.grouping.include_exclude import literal
+from lumos_snap.scan.grouping.suffixes import DATA_SUFFIXES, split_suffixes
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+GENERIC = _words(
+    "part parts data file files chunk chunks export exports output outputs out result results"
+    " batch run dump segment record records block shard shards partition snapshot dataset load"
+    " unload unnamed task attempt flumedata split tid"
+)
+"""A name of nothing but these says nothing: the folder is the dataset."""
+
+PARTS = _words(
+    "part chunk shard split slice block batch task attempt copy page bucket partition run tid"
+    " jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july"
+    " august september october november december"
+)
+"""Words that go where they stand beside a number, as in `clicks_part_1` or `clicks_jan_2024`."""
+
+BETWEEN = _words("r m of")
+"""Words that go between two numbers, as in `part-r-00000` or `00001-of-00010`."""
+
+CODECS = _words("snappy gz gzip bz2 bzip2 zst zstd zlib lz4 lzo xz deflate brotli uncompressed")
+"""Words that go at the end of a name, as in `00000-snappy.parquet`."""
+
+MONTHS_AND_ZONES = _words("jan feb mar apr may jun jul aug sep sept oct nov dec t z utc am pm")
+"""What may stand glued between the numbers of a date, as in `15Jan2024`."""
+
+
+def forms(word: str) -> frozenset[str]:
+    """The spellings that singular and plural of a word may share."""
+    ways = {word}
+    if word.endswith("ies"):
+        ways.add(f"{word[:-3]}y")
+    if word.endswith("es"):
+        ways.add(word[:-2])
+    if word.endswith("s"):
+        ways.add(word[:-1])
+    return frozenset(way for way in ways if way)
+
+
+_GAP = r"\-_.+ ~,;:@#()\[\]{}="
+_HEX = "[0-9A-Fa-f]"
+_UUID = rf"{_HEX}{{8}}(?P<s>[-_]){_HEX}{{4}}(?P=s){_HEX}{{4}}(?P=s){_HEX}{{4}}(?P=s){_HEX}{{12}}"
+# What numbers a file whatever its digits are: all become one, so that the rest is worked out once.
+_COUNTED = re.compile(
+    rf"""
+    (?<![^{_GAP}]) (?:
+      {_UUID}
+    | [0-9]{{8}}_[0-9]{{6}}_[0-9]{{5}}_[0-9a-z]{{5}}        # a query of Trino
+    | [0-9]{{4}}-?[0-9]{{2}}-?[0-9]{{2}}T[0-9]{{2}}(?:[:.,_-]?[0-9]++)*+Z?
+    | [0-9]{{4}}-?W[0-9]{{2}}                               # the week of a year
+    | [0-9]++
+    ) (?=[{_GAP}]|\Z)
+    """,
+    re.VERBOSE,
+)
+_TOKEN = re.compile(rf"[^{_GAP}]+")
+_RUNS = re.compile(r"[0-9]+|[^0-9]+")
+_ONLY_GAP = re.compile(rf"[{_GAP}]*")
+_LETTER = re.compile("[a-z]")
+_WORD_AND_NUMBER = re.compile(r"([^0-9]+)[0-9]+", re.DOTALL)
+_DIGIT = re.compile("[0-9]")
+_MARK = re.compile(r"c[0-9]{3}|pt?[0-9]+[smhdwy]")  # a task of Spark, a duration such as PT1H
+_HEX_ID = re.compile(rf"(?=[0-9]*[A-Fa-f])(?=(?:[A-Fa-f]*[0-9]){{2}}){_HEX}{{8,}}")
+_DIGITS = frozenset("0123456789")
+_LONG_ID = 16  # letters and digits mixed to this length are an id, whatever its alphabet
+_LONG_NUMBER = 8
+_MIN_RUNS = 3  # of digits and letters in turn
+
+
+@dataclass(frozen=True, slots=True)
+class Stem:
+    """What a file name says of its own; `text` is empty where that is nothing."""
+
+    text: str
+    glob: str  # the names that have this stem, among files of this sort
+    words: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Token:
+    """A stretch between separators, with those spans of it that are kept."""
+
+    word: str
+    keeps: list[tuple[int, int]]
+
+
+def bare_words(text: str) -> tuple[str, ...]:
+    """The words of a name, folded for comparison; all of them, numbers too."""
+    return tuple(word.casefold() for word in re.split(f"[{_GAP}]+", text) if word)
+
+
+def stem_of(name: str) -> Stem:
+    """The stem of a file name."""
+    return _stem_of(_COUNTED.sub("0", name))
+
+
+@lru_cache(maxsize=16384)
+def _stem_of(name: str) -> Stem:
+    split = split_suffixes(name)
+    bare = split.bare
+    tokens = [
+        _token(found.group(), found.start())
+        for found in _TOKEN.finditer(bare)
+        if not _is_suffix(bare, found)
+    ]
+    _drop_part_words(tokens)
+    _drop_codecs(tokens)
+    spans = [span for token in tokens for span in token.keeps]
+    words = tuple(bare[start:end].casefold() for start, end in spans)
+    if all(word in GENERIC or word in CODECS or _LETTER.fullmatch(word) for word in words):
+        return _NOTHING
+    return Stem(_joined(bare, spans), _glob(bare, spans) + literal(split.ending), words)
+
+
+_NOTHING = Stem("", "", ())
+
+
+def _is_suffix(bare: str, found: re.Match[str]) -> bool:
+    """Whether a word is an extension of data with more behind it, as in `orders.csv.2024-01-15`."""
+    if found.group().lower() not in DATA_SUFFIXES or found.start() == 0:
+        return False
+    return bare[found.start() - 1] == "." and bare[found.end() : found.end() + 1] in (".", "")
+
+
+def _token(text: str, start: int) -> _Token:
+    if text == "0":
+        return _Token("", [])
+    if _DIGIT.search(text):
+        return _mixed(text, start)
+    return _Token(text.casefold(), [(start, start + len(text))])
+
+
+def _mixed(text: str, start: int) -> _Token:
+    """Letters and digits side by side: an id, a numbered word, or a word with a date glued on."""
+    lower = text.casefold()
+    if _MARK.fullmatch(lower) or _HEX_ID.fullmatch(text):
+        return _Token("", [])
+    numbered = _WORD_AND_NUMBER.fullmatch(lower)
+    if numbered and (numbered[1] in GENERIC or numbered[1] in PARTS):
+        word = numbered[1]
+        return _Token(word, [] if word in PARTS else [(start, start + len(word))])
+    runs = list(_RUNS.finditer(text))
+    words = [run.group() for run in runs if run.group()[0] not in _DIGITS]
+    if all(word.casefold() in MONTHS_AND_ZONES for word in words) or _is_id(text, len(runs)):
+        return _Token("", [])
+    kept = [(start + r.start(), start + r.end()) for r in runs if not _is_glued_date(r.group())]
+    return _Token("", _merged(kept))
+
+
+def _is_id(text: str, runs: int) -> bool:
+    return len(text) >= _LONG_ID and runs > _MIN_RUNS and text.isascii()
+
+
+def _is_glued_date(run: str) -> bool:
+    return run[0] in _DIGITS and (len(run) >= _LONG_NUMBER or dated(run) is not None)
+
+
+def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in spans:
+        if merged and merged[-1][1] == start:
+            merged[-1] = (merged[-1][0], end)
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _drop_part_words(tokens: list[_Token]) -> None:
+    """Drop words beside what is dropped already, until no more go."""
+    going = True
+    while going:
+        going = False
+        # There and back: a long row of such words goes at once, whichever end is a number.
+        for at in (*range(len(tokens)), *reversed(range(len(tokens)))):
+            if tokens[at].keeps and _numbers_a_part(tokens, at):
+                tokens[at].keeps = []
+                going = True
+
+
+def _numbers_a_part(tokens: list[_Token], at: int) -> bool:
+    word = tokens[at].word
+    if word not in PARTS and word not in BETWEEN:
+        return False
+    before = tokens[at - 1] if at else None
+    after = tokens[at + 1] if at + 1 < len(tokens) else None
+    follows = before is not None and not before.keeps
+    leads = after is not None and not after.keeps
+    if word in PARTS:
+        return follows or leads
+    return leads and (follows or (before is not None and before.word in PARTS))
+
+
+def _drop_codecs(tokens: list[_Token]) -> None:
+    kept = [token for token in tokens if token.keeps]
+    while len(kept) > 1 and kept[-1].word in CODECS:
+        kept.pop().keeps = []
+
+
+def _joined(bare: str, spans: list[tuple[int, int]]) -> str:
+    """The kept spans with the separators between them; one is enough where something is gone."""
+    text = bare[slice(*spans[0])]
+    for (_, end), (start, stop) in pairwise(spans):
+        between = bare[end:start]
+        if not _ONLY_GAP.fullmatch(between):
+            between = next(filter(_ONLY_GAP.fullmatch, (between[-1], between[0])), "_")
+        text += between + bare[start:stop]
+    return text
+
+
+def _glob(bare: str, spans: list[tuple[int, int]]) -> str:
+    glob = "*" if spans[0][0] else ""
+    for (start, end), after in zip(spans, [*spans[1:], None], strict=True):
+        between = bare[end : after[0]] if after else ""
+        is_whole = after is not None and _ONLY_GAP.fullmatch(between)
+        glob += literal(bare[start:end]) + (literal(between) if is_whole else "*")
+    return glob

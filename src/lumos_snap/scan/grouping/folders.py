@@ -1,0 +1,234 @@
+"""Folders: which segments of a path are partitions, and which are names.
+
+Recognisers are asked in order, each for the piece that begins at a place; none looks at anything
+but the path, so that a folder is read the same whatever lies beside it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Literal
+from urllib.parse import unquote
+
+from lumos_snap.scan.grouping.dates import UNITS, dated, unpadded, writing
+from lumos_snap.scan.grouping.path_parts import NULL, Folder, PartitionValue, Piece, folder_of
+
+PART_KEYS = {
+    "year": "year", "yyyy": "year", "yr": "year", "y": "year",
+    "month": "month", "mm": "month", "mon": "month", "m": "month",
+    "day": "day", "dd": "day", "d": "day",
+    "hour": "hour", "hh": "hour", "hr": "hour", "h": "hour",
+    "minute": "minute", "min": "minute",
+}  # fmt: skip
+"""Keys of columns that hold one part of a date."""
+
+_PADDED = {"year": "yyyy", "month": "MM", "day": "dd", "hour": "HH", "minute": "mm"}
+_SHORT = {"month": "M", "day": "d", "hour": "H"}
+_PREFIXES = frozenset({
+    *PART_KEYS, "dt", "date", "ds", "ts", "time", "timestamp", "datetime", "p", "partition"
+})  # fmt: skip
+_DATE_WORDS = frozenset({
+    "dt", "date", "day", "ds", "d", "ts", "time", "timestamp", "datetime", "year", "y", "month",
+    "m", "hour", "h", "p", "partition", "dth", "datehour", "yyyymm", "yyyymmdd", "yyyymmddhh",
+    "period", "yearmonth", "ym", "ymd", "asof", "at",
+})  # fmt: skip
+_LONE = frozenset("dmhpy")  # letters that mean a date as a whole key, not as a word in one
+_PREFIXED = re.compile(r"([A-Za-z]+)[-_](.+)", re.DOTALL)
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_SHORT_NUMBER = re.compile(r"[0-9]{1,2}")
+_FULL_DATE = re.compile(r"yyyy-MM-dd.*")
+
+_Recogniser = Callable[[Sequence[str], int, "Piece | None"], "Piece | None"]
+
+
+@lru_cache(maxsize=16384)
+def read_folder(path: str) -> Folder:
+    """What the path of a folder says; the root is empty."""
+    return folder_of(read_segments(path.split("/") if path else ()))
+
+
+def read_segments(segments: Sequence[str]) -> tuple[Piece, ...]:
+    """What each segment is taken for, in the order of the path."""
+    pieces: list[Piece] = []
+    at = 0
+    while at < len(segments):
+        before = pieces[-1] if pieces else None
+        piece = next(filter(None, (known(segments, at, before) for known in _RECOGNISERS)))
+        pieces.append(piece)
+        at += len(piece.texts)
+    return distinct(pieces)
+
+
+def _hive(segments: Sequence[str], at: int, before: Piece | None) -> Piece | None:
+    return _hive_piece(segments[at], _finest(before)) if "=" in segments[at] else None
+
+
+@lru_cache(maxsize=16384)
+def _hive_piece(text: str, finest: str | None) -> Piece | None:
+    """Folders of one partition lie in many datasets."""
+    raw, _, written = text.partition("=")
+    if not raw:
+        return None
+    name, value = decoded(raw), decoded(written)
+    if value in (NULL, ""):
+        return _partition(text, PartitionValue(name, value, "hive", None, "null"), _IS_NULL)
+    form = _hive_format(name, value, finest)
+    return _partition(text, PartitionValue(name, value, "hive", form, kind_of(form)), _IS_HIVE)
+
+
+def decoded(text: str) -> str:
+    """A key or a value of a hive folder, without the escapes of its writer."""
+    return unquote(text, errors="surrogateescape") if "%" in text else text
+
+
+def _hive_format(name: str, value: str, finest: str | None) -> str | None:
+    unit = PART_KEYS.get(name.lower())
+    if unit == "month" and finest == "hour":
+        unit = "minute"  # as in h=10/m=00
+    form = _PADDED.get(unit or "")
+    if form and len(form) == len(value) and writing(form).read(value):
+        return form
+    form = dated(value)
+    if form is None or _FULL_DATE.fullmatch(form):
+        return form
+    return form if form != "yyyy" and _is_date_key(name) else None
+
+
+def _is_date_key(name: str) -> bool:
+    if name.lower() in _DATE_WORDS:
+        return True
+    return any(word.lower() in _DATE_WORDS - _LONE for word in _WORDS.findall(name))
+
+
+def _bare(segments: Sequence[str], at: int, _before: Piece | None) -> Piece | None:
+    form = dated(segments[at])
+    if form is None:
+        return None
+    end = at + 1
+    while end < len(segments) and (unit := _next_unit(form)):
+        longer = _continued(form, unit, segments[at : end + 1])
+        if longer is None:
+            if _is_impossible(unit, segments[end]):
+                return None
+            break
+        form, end = longer, end + 1
+    value = "/".join(segments[at:end])
+    if any(len(text) == 1 for text in segments[at:end]) and writing(unpadded(form)).read(value):
+        form = unpadded(form)
+    partition = PartitionValue(writing(form).finest, value, "path", form, kind_of(form))
+    return Piece(tuple(segments[at:end]), _IS_DATE, None, (partition,), _stars(end - at))
+
+
+def _next_unit(form: str) -> str | None:
+    finest = UNITS.index(writing(form).finest)
+    return UNITS[finest + 1] if UNITS[finest] in _PADDED and UNITS[finest] != "minute" else None
+
+
+def _continued(form: str, unit: str, texts: Sequence[str]) -> str | None:
+    letters = (_PADDED if len(texts[-1]) > 1 else _SHORT).get(unit)
+    if letters is None or not _SHORT_NUMBER.fullmatch(texts[-1]):
+        return None
+    longer = f"{form}/{letters}"
+    return longer if writing(longer).read("/".join(texts)) else None
+
+
+def _is_impossible(unit: str, text: str) -> bool:
+    """Whether a number where a month or a day would stand shows that there is no date at all."""
+    return unit in ("month", "day") and _SHORT_NUMBER.fullmatch(text) is not None
+
+
+def _prefixed(segments: Sequence[str], at: int, before: Piece | None) -> Piece | None:
+    found = _PREFIXED.fullmatch(segments[at])
+    if found is None or found[1].lower() not in _PREFIXES:
+        return None
+    form = dated(found[2]) or _prefixed_part(found[1].lower(), found[2], before)
+    if form is None:
+        return None
+    quoted = f"'{segments[at][: found.start(2)]}'{form}"
+    value = PartitionValue(found[1], segments[at], "path", quoted, kind_of(form))
+    return _partition(segments[at], value, _IS_PREFIXED)
+
+
+def _prefixed_part(word: str, number: str, before: Piece | None) -> str | None:
+    """The format of a part of a date, as in `month-01`; `m-01` only where a date has begun."""
+    unit = PART_KEYS.get(word)
+    if unit == "month" and _finest(before) == "hour":
+        unit = "minute"
+    form = _PADDED.get(unit or "")
+    if form is None or (word in _LONE and _finest(before) is None):
+        return None
+    return form if writing(form).read(number) else None
+
+
+def _after_date(segments: Sequence[str], at: int, before: Piece | None) -> Piece | None:
+    finest = _finest(before)
+    if finest is None or finest not in _PADDED or finest == "minute":
+        return None
+    unit = UNITS[UNITS.index(finest) + 1]
+    if not writing(_PADDED[unit]).read(segments[at]):
+        return None
+    value = PartitionValue(unit, segments[at], "path", _PADDED[unit], "part")
+    return _partition(segments[at], value, _IS_NEXT)
+
+
+def _finest(before: Piece | None) -> str | None:
+    """How fine the date is that the segment before ends."""
+    form = before.partitions[-1].format if before and before.partitions else None
+    return writing(form).finest if form else None
+
+
+def _empty(segments: Sequence[str], at: int, _before: Piece | None) -> Piece | None:
+    return None if segments[at] else Piece(("",), _IS_EMPTY)
+
+
+def _plain(segments: Sequence[str], at: int, _before: Piece | None) -> Piece:
+    return Piece((segments[at],), _IS_NAME, segments[at])
+
+
+_RECOGNISERS: tuple[_Recogniser, ...] = (_empty, _hive, _bare, _prefixed, _after_date, _plain)
+
+_IS_EMPTY = "Nothing stands between two slashes."
+_IS_HIVE = "`key=value` is a partition."
+_IS_NULL = "`key=value` is a partition, here without a value."
+_IS_DATE = "A date without a key is a partition, over as many folders as it is written in."
+_IS_PREFIXED = "A date behind a word such as `dt` or `day` is a partition."
+_IS_NEXT = "It goes on with the date that the folder above begins."
+_IS_NAME = "A folder that is no partition is part of the dataset's name."
+
+
+def kind_of(form: str | None) -> Literal["date", "part", "value"]:
+    """What a value is, by the format that it is written in."""
+    if form is None:
+        return "value"
+    return "part" if len(writing(form).units) == 1 else "date"
+
+
+def _stars(count: int) -> str:
+    return "/".join(["*"] * count)
+
+
+def _partition(text: str, value: PartitionValue, why: str) -> Piece:
+    return Piece((text,), why, None, (value,), "*")
+
+
+def distinct(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """Pieces with a name of its own for each column: the second `day` is `day_2`."""
+    names = [value.name for piece in pieces for value in piece.partitions]
+    if len(names) == len(set(names)):
+        return tuple(pieces)
+    used: Counter[str] = Counter()
+    return tuple(
+        replace(piece, partitions=tuple(_renamed(v, used) for v in piece.partitions))
+        for piece in pieces
+    )
+
+
+def _renamed(value: PartitionValue, used: Counter[str]) -> PartitionValue:
+    name = value.name
+    while used[name]:
+        used[value.name] += 1
+        name = f"{value.name}_{used[value.name]}"
+    used[name] += 1
+    return value if name == value.name else replace(value, name=name)

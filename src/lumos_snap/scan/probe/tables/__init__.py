@@ -1,1 +1,0 @@
-"""What the logs of Delta, Iceberg and Hudi tables say. Runs in executors."""

@@ -1,0 +1,219 @@
+"""What holds values that no type holds together."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from lumos_snap.model.type_kinds import Kind, Unit
+from lumos_snap.model.type_syntax import format_type, parse_type
+from lumos_snap.model.types import DataType
+
+_NO_TEXT = frozenset(
+    (
+        Kind.ARRAY, Kind.MAP, Kind.STRUCT, Kind.UNION, Kind.REF, Kind.VARIANT, Kind.JSON,
+        Kind.UNKNOWN,
+    )
+)  # fmt: skip
+_BETWEEN = " | "
+MOST_PIECES = 200
+"""A text that falls into more is a source's own: taking it apart would take too long."""
+
+
+def conflict(types: Iterable[DataType], *, inferred: bool) -> Mapping[str, Any]:
+    """Guessed types become text, or JSON where some are nested; declared ones are all listed.
+
+    Nothing can be added to either that it does not hold already.
+    """
+    if inferred:
+        nested = any(one.type in _NO_TEXT for one in types)
+        return {"type": Kind.JSON if nested else Kind.STRING}
+    texts = {text for one in types for text in _parts(one)}
+    return {"type": Kind.UNKNOWN, "native": _BETWEEN.join(sorted(texts))}
+
+
+def _parts(one: DataType) -> tuple[str, ...]:
+    """What a type adds to the list: what a conflict had listed before is not listed inside it."""
+    listed = _listed(one.native or "") if one.type is Kind.UNKNOWN else ()
+    return listed or (format_type(one),)
+
+
+def _listed(native: str) -> tuple[str, ...]:
+    """The types that a conflict listed; nothing where the text is a source's own."""
+    pieces = native.split(_BETWEEN)
+    if not 1 < len(pieces) <= MOST_PIECES:
+        return ()
+    found: list[str] = []
+    left = ""
+    for piece in pieces:
+        # Names and symbols may hold the sign as well: then the type does not end here.
+        left = f"{left}{_BETWEEN}{piece}" if left else piece
+        if _is_type(left):
+            found.append(left)
+            left = ""
+    return () if left else tuple(found)
+
+
+def _is_type(text: str) -> bool:
+    try:
+        return format_type(parse_type(text)) == text
+    except ValueError:
+        return False
+
+
+T = TypeVar("T")
+Parameters = Mapping[str, Any]
+"""Keys of a `DataType`, for `dataclasses.replace` or a constructor."""
+
+_NAMES = (
+    "type", "ref", "precision", "scale", "length", "unit", "timezone", "symbols",
+    "symbol_default", "collation", "native", "physical", "key", "element", "value", "fields",
+    "branches",
+)  # fmt: skip
+NO_PARAMETERS: Parameters = {
+    **dict.fromkeys(_NAMES), "symbols": (), "fields": (), "branches": (),
+}  # fmt: skip
+"""What a type says of itself where it says nothing."""
+
+_SIGNED = (Kind.INT8, Kind.INT16, Kind.INT32, Kind.INT64)
+_UNSIGNED = (Kind.UINT8, Kind.UINT16, Kind.UINT32, Kind.UINT64)
+_DIGITS = {
+    Kind.INT8: 3, Kind.INT16: 5, Kind.INT32: 10, Kind.INT64: 19,
+    Kind.UINT8: 3, Kind.UINT16: 5, Kind.UINT32: 10, Kind.UINT64: 20,
+}  # fmt: skip
+_MOST_DIGITS = 1000
+_FLOATS = (Kind.FLOAT16, Kind.FLOAT32, Kind.FLOAT64)
+_INTEGERS = frozenset((*_SIGNED, *_UNSIGNED))
+_EXACT = _INTEGERS | {Kind.DECIMAL}
+_NUMBERS = _EXACT | set(_FLOATS)
+_BOUNDED_TEXTS = frozenset((Kind.CHAR, Kind.VARCHAR))
+_TEXTS = _BOUNDED_TEXTS | {Kind.STRING, Kind.ENUM, Kind.JSON, Kind.UUID}
+_BYTES = frozenset((Kind.BINARY, Kind.FIXED))
+_INSTANTS = frozenset((Kind.DATE, Kind.TIMESTAMP))
+_COARSE_FIRST = (Unit.SECOND, Unit.MILLISECOND, Unit.MICROSECOND, Unit.NANOSECOND)
+
+
+def united_scalar(types: Sequence[DataType], *, inferred: bool) -> Parameters:
+    """The narrowest type that holds the values of all; a conflict is UNKNOWN, or STRING or JSON.
+
+    Types that differ in no parameter stay what they are, nested ones too.
+    """
+    known = [one for one in types if one.type is not Kind.NULL] or types
+    if len(set(map(format_type, known))) == 1:
+        return {**parameters_of(known[0]), **agreed(known)}
+    kinds = {one.type for one in known}
+    # A guess that some values are nested holds all others: among declared types, JSON is a text.
+    if not (inferred and Kind.JSON in kinds):
+        for family, unite in _FAMILIES:
+            found = unite(known, kinds) if kinds <= family else None
+            if found is not None:
+                return found
+    return conflict(known, inferred=inferred)
+
+
+def parameters_of(one: DataType) -> dict[str, Any]:
+    """What a column says of its type alone."""
+    return {name: getattr(one, name) for name in NO_PARAMETERS}
+
+
+def agreed(types: Sequence[DataType]) -> Parameters:
+    """What else all types say alike."""
+    return {
+        "native": unanimous(one.native for one in types),
+        "physical": unanimous(one.physical for one in types),
+    }
+
+
+def unanimous(said: Iterable[T]) -> T | None:
+    """What all say; nothing where they do not say the same."""
+    first, *others = said
+    return first if all(other == first for other in others) else None
+
+
+def _numbers(types: Sequence[DataType], kinds: set[Kind]) -> Parameters | None:
+    if kinds <= set(_FLOATS):
+        return {"type": max(kinds, key=_FLOATS.index)}
+    if kinds & set(_FLOATS):
+        return {"type": Kind.FLOAT64}
+    if Kind.DECIMAL in kinds:
+        return _decimal(types)
+    return _integer(kinds)
+
+
+def _integer(kinds: set[Kind]) -> Parameters:
+    signed = [kind for kind in kinds if kind in _SIGNED]
+    unsigned = [kind for kind in kinds if kind in _UNSIGNED]
+    if not signed or not unsigned:
+        return {"type": max(kinds, key=(_SIGNED if signed else _UNSIGNED).index)}
+    # An unsigned number needs the next wider signed one.
+    rank = max(*map(_SIGNED.index, signed), *(_UNSIGNED.index(kind) + 1 for kind in unsigned))
+    if rank < len(_SIGNED):
+        return {"type": _SIGNED[rank]}
+    return {"type": Kind.DECIMAL, "precision": _DIGITS[Kind.UINT64], "scale": 0}
+
+
+def _decimal(types: Sequence[DataType]) -> Parameters:
+    decimals = [one for one in types if one.type is Kind.DECIMAL]
+    sizes = [(one.precision or 0, one.scale or 0) for one in decimals]
+    sizes += [(_DIGITS[one.type], 0) for one in types if one.type in _INTEGERS]
+    scale = max(scale for _, scale in sizes)
+    precision = max(precision - scale for precision, scale in sizes) + scale
+    if precision > _MOST_DIGITS or any(one.precision is None for one in decimals):
+        return {"type": Kind.DECIMAL}
+    return {"type": Kind.DECIMAL, "precision": precision, "scale": scale}
+
+
+def _texts(types: Sequence[DataType], kinds: set[Kind]) -> Parameters | None:
+    if kinds == {Kind.ENUM}:
+        return _enumeration(types)
+    collation = unanimous(one.collation for one in types)
+    if kinds <= _BOUNDED_TEXTS:
+        length = max(one.length or 0 for one in types)
+        return {"type": Kind.VARCHAR, "length": length, "collation": collation}
+    return {"type": Kind.STRING, "collation": collation}
+
+
+def _enumeration(types: Sequence[DataType]) -> Parameters:
+    """Every symbol that any of them has; the longest list leads, so lists that grew keep order."""
+    lists = sorted({one.symbols for one in types}, key=lambda symbols: (-len(symbols), symbols))
+    return {
+        "type": Kind.ENUM,
+        "symbols": tuple(dict.fromkeys(symbol for symbols in lists for symbol in symbols)),
+        "symbol_default": unanimous(one.symbol_default for one in types),
+    }
+
+
+def _bytes(_types: Sequence[DataType], _kinds: set[Kind]) -> Parameters:
+    return {"type": Kind.BINARY}
+
+
+def _instants(types: Sequence[DataType], _kinds: set[Kind]) -> Parameters | None:
+    """Local time and instants do not mix: no conversion is right. A date has no zone either."""
+    zones = {one.timezone for one in types}
+    if None in zones and len(zones) > 1:
+        return None
+    zone = zones.pop() if len(zones) == 1 else "UTC"
+    stamps = [one for one in types if one.type is Kind.TIMESTAMP]
+    return {"type": Kind.TIMESTAMP, "unit": _finest(stamps), "timezone": zone}
+
+
+def _times(types: Sequence[DataType], _kinds: set[Kind]) -> Parameters | None:
+    zones = {one.timezone for one in types}
+    if len(zones) > 1:
+        return None
+    return {"type": Kind.TIME, "unit": _finest(types), "timezone": zones.pop()}
+
+
+def _finest(types: Iterable[DataType]) -> Unit | None:
+    units = {one.unit for one in types}
+    known = [unit for unit in units if unit is not None]
+    if len(known) < len(units):
+        return None
+    return max(known, key=_COARSE_FIRST.index)
+
+
+_FAMILIES = (
+    (_NUMBERS, _numbers),
+    (_TEXTS, _texts),
+    (_BYTES, _bytes),
+    (_INSTANTS, _instants),
+    ({Kind.TIME}, _times),
+)

@@ -1,0 +1,273 @@
+"""What one column says of itself beside its type, where many files describe it.
+
+Every attribute of the classes that hold types has a row here: one that is added to a class makes
+itself heard, instead of being whatever the first file says.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import orjson
+
+from lumos_snap.model.field_path import FieldPath, Part, Step
+from lumos_snap.model.snapshot import Schema
+from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.types import Branch, DataType, Definition, Element, Field, MapKey
+from lumos_snap.scan.schemas.common_type import (
+    NO_PARAMETERS,
+    Parameters,
+    agreed,
+    parameters_of,
+    unanimous,
+    united_scalar,
+)
+from lumos_snap.scan.schemas.disagreements import Differences, Disagreement, Opinion, T, Told
+from lumos_snap.scan.schemas.match_columns import (
+    Listings,
+    contested_ids,
+    matched_branches,
+    matched_fields,
+)
+from lumos_snap.schema import document_of
+
+Said = Sequence[Any]
+"""What each of those who have the column says, the leading one first."""
+
+
+def _leading(said: Said) -> Any:
+    return said[0]
+
+
+def _first(said: Said) -> Any:
+    return next((one for one in said if one is not None), None)
+
+
+def _every(said: Said) -> tuple[Any, ...]:
+    return tuple(sorted({one for some in said for one in some}))
+
+
+def _same(said: Said) -> Mapping[str, Any]:
+    first, *others = said
+    return {
+        name: held
+        for name, held in first.items()
+        if all(name in other and other[name] == held for other in others)
+    }
+
+
+DECIDED: Mapping[str, Callable[[Said], Any]] = {
+    "name": _leading,
+    "nullable": any,
+    # What is true of some files only is not said of all.
+    "id": unanimous,
+    "physical_name": unanimous,
+    "generated": unanimous,
+    "properties": _same,
+    # Words and defaults are said for the column, in whichever file.
+    "description": _first,
+    "default": _first,
+    "write_default": _first,
+    "aliases": _every,
+}
+"""How one answer comes of many, attribute by attribute."""
+
+
+def decided(cls: type[DataType], held: Sequence[DataType]) -> dict[str, Any]:
+    """What is said of one column of this class."""
+    own = (one.name for one in fields(cls) if one.name not in NO_PARAMETERS)
+    return {name: DECIDED[name]([getattr(one, name) for one in held]) for name in own}
+
+
+__all__ = ["Disagreement", "Opinion", "United", "united"]
+
+
+@dataclass(frozen=True, slots=True)
+class United:
+    """One schema for many, and what they do not agree on."""
+
+    schema: Schema
+    order: tuple[int, ...]
+    """The schemas as they were given, the leading one first."""
+    disagreements: tuple[Disagreement, ...] = ()
+    lacking: Mapping[tuple[int, ...], tuple[str, ...]] = field(default_factory=dict)
+    """Which schemas lack columns that others have, and the paths that just these lack."""
+    renumbered: tuple[str, ...] = ()
+    """The paths of columns that lost their id because files contradict each other about it."""
+
+
+def united(schemas: Sequence[Schema], *, leading: bool = False) -> United:
+    """The union of at least one schema.
+
+    With `leading`, the first of them gives the order of columns; without, the widest.
+    """
+    order = tuple(range(len(schemas)))
+    if not leading:
+        order = tuple(sorted(order, key=lambda which: _rank(schemas[which])))
+    first, *others = (schemas[which] for which in order)
+    if all(other == first for other in others):
+        return United(first, order)
+    inferred = any(schema.inferred for schema in schemas)
+    union = _Union(inferred=inferred)
+    descriptions = (one.description for one in (first, *others))
+    schema = Schema(
+        inferred=inferred,
+        description=next((one for one in descriptions if one is not None), None),
+        fields=union.fields((), [(which, schemas[which].fields) for which in order]),
+        definitions=union.definitions([(which, schemas[which].definitions) for which in order]),
+    )
+    noticed = union.noticed
+    return United(
+        schema,
+        order,
+        disagreements=tuple(noticed.disagreements),
+        lacking={who: tuple(paths) for who, paths in noticed.lacking.items()},
+        renumbered=tuple(noticed.renumbered),
+    )
+
+
+def _rank(schema: Schema) -> tuple[int, bytes]:
+    """The widest first; of equally wide ones, any one, but always the same."""
+    return (-len(schema.fields), orjson.dumps(document_of(schema)))
+
+
+@dataclass(slots=True)
+class _Union:
+    """One uniting, and what was noticed on the way."""
+
+    inferred: bool
+    noticed: Differences = field(default_factory=Differences)
+
+    def fields(self, at: FieldPath, listings: Listings[Field]) -> tuple[Field, ...]:
+        """The columns of several structs as those of one."""
+        columns = matched_fields(listings)
+        everybody = {which for which, _ in listings}
+        contested = contested_ids(columns)
+        numbers: Counter[str] = Counter()
+        found = []
+        for told in columns:
+            name = told[0][1].name
+            numbers[name] += 1
+            path = (*at, Part(Step.MEMBER, name, numbers[name]))
+            self.noticed.in_presence(path, told, everybody)
+            self.noticed.in_name(path, told)
+            self.noticed.in_id(path, told, contested)
+            one = self._one(Field, path, told, contested)
+            found.append(replace(one, nullable=True) if len(told) < len(listings) else one)
+        return tuple(found)
+
+    def definitions(self, listings: Listings[Definition]) -> tuple[Definition, ...]:
+        """Named types, those of one name as one."""
+        found: dict[str, list[tuple[int, Definition]]] = {}
+        for which, definitions in listings:
+            for one in definitions:
+                found.setdefault(one.name, []).append((which, one))
+        return tuple(
+            self._one(Definition, (Part(Step.MEMBER, f"{Kind.REF}({name})"),), told)
+            for name, told in sorted(found.items())
+        )
+
+    def _one(
+        self, cls: type[T], path: FieldPath, told: Told[T], contested: frozenset[int] = frozenset()
+    ) -> T:
+        """What several say of one column, element, key, branch or definition."""
+        held = [one for _, one in told]
+        own = decided(cls, held)
+        if own.get("id") in contested:
+            own["id"] = None
+        if "nullable" in own and len({one.type is Kind.NULL for one in held}) > 1:
+            own["nullable"] = True
+        return cls(**own, **self._type(path, told))
+
+    def _type(self, path: FieldPath, told: Told[DataType]) -> Parameters:
+        """The parameters of the one type for all: of nested ones, level by level."""
+        known = [(which, one) for which, one in told if one.type is not Kind.NULL] or told
+        types = [one for _, one in known]
+        return {**NO_PARAMETERS, **agreed(types), **self._united(path, known, types)}
+
+    def _united(
+        self, path: FieldPath, told: Told[DataType], types: Sequence[DataType]
+    ) -> Parameters:
+        kinds = {one.type for one in types}
+        nested = {
+            Kind.STRUCT: self._struct,
+            Kind.ARRAY: self._array,
+            Kind.MAP: self._map,
+            Kind.UNION: self._alternatives,
+        }
+        if len(kinds) == 1 and types[0].type in nested:
+            return nested[types[0].type](path, told)
+        if self.inferred and kinds == {Kind.STRUCT, Kind.MAP}:
+            found = self._map(path, told)
+        else:
+            found = united_scalar(types, inferred=self.inferred)
+        self.noticed.in_type(path, told, {**NO_PARAMETERS, **found})
+        return found
+
+    def _struct(self, path: FieldPath, told: Told[DataType]) -> Parameters:
+        listings = [(which, one.fields) for which, one in told]
+        if self.inferred and _names_are_data(listings):
+            return self._map(path, told)
+        return {"type": Kind.STRUCT, "fields": self.fields(path, listings)}
+
+    def _array(self, path: FieldPath, told: Told[DataType]) -> Parameters:
+        elements = [(which, one.element) for which, one in told if one.element is not None]
+        lengths = {one.length for _, one in told}
+        united = {
+            "type": Kind.ARRAY,
+            "element": self._one(Element, (*path, Part(Step.ELEMENT)), elements),
+            "length": unanimous(lengths),
+        }
+        if len(lengths) > 1:
+            self.noticed.in_type(path, told, united)
+        return united
+
+    def _map(self, path: FieldPath, told: Told[DataType]) -> Parameters:
+        """Maps as one. Objects whose names are data in one file are maps in all."""
+        keys = [(which, one.key or _MEMBER_NAME) for which, one in told]
+        values = [(which, value) for which, one in told for value in _values(one)]
+        return {
+            "type": Kind.MAP,
+            "key": self._one(MapKey, (*path, Part(Step.KEY)), keys),
+            "value": self._one(Element, (*path, Part(Step.VALUE)), values),
+        }
+
+    def _alternatives(self, path: FieldPath, told: Told[DataType]) -> Parameters:
+        """Every alternative that any of the unions has."""
+        matched = matched_branches([(which, one.branches) for which, one in told])
+        contested = contested_ids(matched)
+        numbers: Counter[str] = Counter()
+        found = []
+        for branches in matched:
+            label = branches[0][1].name or branches[0][1].type.value
+            numbers[label] += 1
+            inside = (*path, Part(Step.BRANCH, label, numbers[label]))
+            found.append(self._one(Branch, inside, branches, contested))
+        united = {"type": Kind.UNION, "branches": tuple(found)}
+        if any(len(branches) < len(told) for branches in matched):
+            self.noticed.in_type(path, told, united)
+        return united
+
+
+_FEWEST_FILES, _FEWEST_NAMES, _USUAL_SHARE = 3, 20, 0.25
+
+
+def _names_are_data(listings: Listings[Field]) -> bool:
+    """Whether objects have many names, and each file others: ids and dates, not columns."""
+    distinct = {one.name for _, fields in listings for one in fields}
+    if len(listings) < _FEWEST_FILES or len(distinct) < _FEWEST_NAMES:
+        return False
+    held = sum(len(fields) for _, fields in listings)
+    return held <= len(distinct) * len(listings) * _USUAL_SHARE
+
+
+_MEMBER_NAME = MapKey(type=Kind.STRING)
+
+
+def _values(one: DataType) -> Iterable[Element]:
+    """The values of a map, or the members of an object as such."""
+    if one.value is not None:
+        yield one.value
+    for member in one.fields:
+        yield Element(**parameters_of(member), nullable=True)

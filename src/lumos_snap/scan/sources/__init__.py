@@ -1,0 +1,1 @@
+"""Sources of a scan: folders, object stores, and the tables of Spark and Iceberg catalogs."""

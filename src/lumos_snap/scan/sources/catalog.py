@@ -1,0 +1,76 @@
+"""What a catalog is: a place that lists tables and says what each of them is."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from lumos_snap.scan.sources.iceberg_catalog import IcebergCatalog
+from lumos_snap.scan.sources.spark_catalog import SparkCatalog
+from lumos_snap.scan.stores.store import Trouble
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+Names = tuple[str, ...]
+"""The names of a table below its catalog, outermost first: databases, then the table."""
+
+Wants = Callable[[Names], bool]
+"""Whether a table is asked for."""
+
+
+class Ready(NamedTuple):
+    """A table that its catalog describes."""
+
+    names: Names
+    format: str
+    """A key of `schemas.registry.SCHEMAS`: who knows what the evidence means."""
+    schema: str
+    """JSON text: what the catalog says of the table. No data values, no credentials."""
+    rows: int | None
+    version: str
+    """The version of the table format, where it has one."""
+    location: str | None
+    """Where its data lies, without credentials."""
+    tag: str
+    """Changes whenever the description may have changed."""
+
+
+class Catalog(Protocol):
+    """Where tables are described."""
+
+    def tables(self, wants: Wants) -> Iterator[Ready | Trouble]:
+        """Every table that is asked for, and what could not be described."""
+        ...
+
+
+Session = Callable[[], "SparkSession"]
+"""Starts Spark where it does not run yet."""
+
+
+class NamedCatalog(NamedTuple):
+    """A catalog as a path means it."""
+
+    kind: str
+    """The platform of its datasets."""
+    rest: str
+
+    @property
+    def path(self) -> str:
+        """How people write it."""
+        return f"{self.kind}:{self.rest}"
+
+    def opened(self, session: Session) -> Catalog:
+        """The catalog, ready to be listed."""
+        return _KINDS[self.kind](self.rest, session)
+
+
+def catalog_of(path: str) -> NamedCatalog | None:
+    """The catalog that a path means; nothing where it is a folder or a URL."""
+    kind, colon, rest = path.partition(":")
+    return NamedCatalog(kind, rest) if colon and kind in _KINDS else None
+
+
+_KINDS: Mapping[str, Callable[[str, Session], Catalog]] = {
+    "spark": lambda rest, session: SparkCatalog.at(rest).on(session()),
+    "iceberg": lambda rest, _: IcebergCatalog(rest),
+}

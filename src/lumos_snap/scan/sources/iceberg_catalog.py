@@ -1,0 +1,267 @@
+"""What pyiceberg's errors mean: it has many clients inside, and passes on what each of them raises.
+
+They are known by name, since most of those clients are not installed.
+"""
+
+import hashlib
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from time import sleep
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.scan.executors.error_codes import DAMAGED, UNREADABLE, VANISHED
+from lumos_snap.scan.sources.catalog import Names, Ready, Wants
+from lumos_snap.scan.sources.redaction import located, without_credentials
+from lumos_snap.scan.sources.timeouts import LateError, answer_to, each_answered
+from lumos_snap.scan.spark.session import gist
+from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import Trouble
+from lumos_snap.scan.tables.iceberg.log import probe
+
+if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog as Client
+
+
+_REFUSED = frozenset(
+    ("UnauthorizedError", "OAuthError", "AuthorizationExpiredError", "NoCredentialsError")
+)
+_CLIENTS = frozenset(("requests", "sqlalchemy", "thrift"))
+"""Whoever speaks with the catalog itself; what reads metadata files raises other errors."""
+_NOT_INSTALLED = frozenset(("NotInstalledError", "ModuleNotFoundError", "ImportError"))
+_GONE = frozenset(("FileNotFoundError", "NoSuchTableError", "NoSuchNamespaceError"))
+_FORM = (ValueError, LookupError, TypeError)
+_ERRNO = re.compile(r"\[Errno -?\d+\] ([^\"')\]]+)")
+
+
+def fleeting() -> tuple[type[Exception], ...]:
+    """What is raised where the same question may be answered in a moment."""
+    from pyiceberg.exceptions import ServerError, ServiceUnavailableError, TooManyRequestsError
+    from requests import exceptions
+
+    broken = (exceptions.ChunkedEncodingError, exceptions.ConnectionError, exceptions.Timeout)
+    return (*broken, ServerError, ServiceUnavailableError, TooManyRequestsError)
+
+
+def concerns_all(exc: BaseException) -> bool:
+    """Whether an error that came up for one table would come up for every other."""
+    is_of_client = type(exc).__module__.partition(".")[0] in _CLIENTS
+    return is_of_client or not _REFUSED.isdisjoint(_names(exc))
+
+
+def lost(name: str, exc: BaseException) -> LumosError:
+    """A catalog that does not answer, or refuses to."""
+    names = _names(exc)
+    about, words = f"the Iceberg catalog {name!r}", gist_of(exc)
+    if not _NOT_INSTALLED.isdisjoint(names):
+        return LumosError(
+            f"{about} needs a package: {words}", hint="pip install 'lumos-snap[iceberg]'"
+        )
+    if type(exc) is ValueError:  # what servers say wrongly is a class below it
+        return LumosError(f"{about}: {words}", hint=_configure(name))
+    if not _REFUSED.isdisjoint(names) or "ForbiddenError" in names:
+        variable = _variable(name)
+        return OutsideError(
+            f"{about} refuses: {words}",
+            hint=f"check {variable}CREDENTIAL or {variable}TOKEN, or what .pyiceberg.yaml says",
+        )
+    return OutsideError(
+        f"{about} cannot be read: {words}",
+        hint="check its `uri` in .pyiceberg.yaml, and that it answers from here",
+    )
+
+
+def trouble(names: Names, exc: BaseException) -> Trouble:
+    """A table that cannot be described, and why."""
+    if isinstance(exc, BadFileError):
+        return Trouble("/".join(names), exc.reason, exc.detail)
+    known = _names(exc)
+    if not _GONE.isdisjoint(known):
+        reason = VANISHED
+    elif isinstance(exc, _FORM) or "ValidationError" in known:
+        reason = UNREADABLE if isinstance(exc, OSError) else DAMAGED
+    else:
+        reason = UNREADABLE
+    return Trouble("/".join(names), reason, gist_of(exc))
+
+
+def gist_of(exc: BaseException) -> str:
+    """What an error comes down to; the system's own words where it has some."""
+    told = gist(exc)
+    system = _ERRNO.findall(told) if "HTTPConnection" in told or "HTTPSConnection" in told else ()
+    return without_credentials(system[-1].strip() if system else told)
+
+
+def _names(exc: BaseException) -> frozenset[str]:
+    return frozenset(one.__name__ for one in type(exc).mro())
+
+
+def _configure(name: str) -> str:
+    return f"set {_variable(name)}URI, or write it into .pyiceberg.yaml in your home folder"
+
+
+def _variable(name: str) -> str:
+    return f"PYICEBERG_CATALOG__{name.upper()}__"
+
+
+Answer = TypeVar("Answer")
+
+DEADLINE = 25.0
+"""Seconds that a catalog may take for one answer."""
+_AT_ONCE = 8
+_MOST_LATE = 3
+_PAUSES = (0.2, 1.0)
+"""Seconds before what failed for a moment is asked again."""
+_NO_WRITING = {"init_catalog_tables": "false"}
+"""A database that holds no catalog would be given one."""
+
+
+class IcebergCatalog(NamedTuple):
+    """A catalog that pyiceberg knows by this name."""
+
+    name: str
+
+    def tables(self, wants: Wants) -> Iterator[Ready | Trouble]:
+        """Every table that is asked for, in all namespaces. Views are passed over."""
+        clients = _Clients(self.name)
+        try:
+            yield from self._tables(clients, wants)
+        finally:
+            clients.close()
+
+    def _tables(self, clients: "_Clients", wants: Wants) -> Iterator[Ready | Trouble]:
+        namespaces, unread = self._namespaces(clients)
+        yield from unread
+        wanted: list[Names] = []
+        for listed in self._each(clients, _tables_in, namespaces, most_late=1):
+            if isinstance(listed, Trouble):
+                yield listed._replace(hides=True)
+            else:
+                wanted += sorted(filter(wants, listed))
+        yield from self._each(clients, _described, wanted, most_late=_MOST_LATE)
+
+    def _namespaces(self, clients: "_Clients") -> tuple[list[Names], list[Trouble]]:
+        """All there are, however deep, and those of which that is not known."""
+        level = answer_to(lambda: clients.asked(partial(_namespaces_in, ())), DEADLINE)
+        if isinstance(level, BaseException):
+            raise lost(self.name, level) from level
+        found: list[Names] = []
+        unread: list[Trouble] = []
+        while level:
+            found += level
+            inner = list(self._each(clients, _namespaces_in, level, most_late=1))
+            unread += [one._replace(hides=True) for one in inner if isinstance(one, Trouble)]
+            level = [name for one in inner if not isinstance(one, Trouble) for name in one]
+        return sorted(found), unread
+
+    def _each(
+        self,
+        clients: "_Clients",
+        ask: "Callable[[Names, Client], Answer]",
+        questions: Iterable[Names],
+        *,
+        most_late: int,
+    ) -> Iterator[Answer | Trouble]:
+        """What the catalog answers; it is given up where it is not one thing alone that fails."""
+        late = 0
+        answers = each_answered(
+            lambda names: clients.asked(partial(ask, names)),
+            questions,
+            at_once=_AT_ONCE,
+            seconds=DEADLINE,
+        )
+        for names, outcome in answers:
+            if not isinstance(outcome, BaseException):
+                late = 0
+                yield outcome
+                continue
+            late = late + 1 if isinstance(outcome, LateError) else 0
+            if late == most_late or concerns_all(outcome):
+                raise lost(self.name, outcome) from outcome
+            yield trouble(names, outcome)
+
+
+class _Clients:
+    """Connections to one catalog: a client serves one thread at a time, and may break."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._idle: deque[Client] = deque()
+
+    def asked(self, ask: "Callable[[Client], Answer]") -> Answer:
+        """What a client answers; what fails for a moment is asked again."""
+        for pause in _PAUSES:
+            try:
+                return self._once(ask)
+            except fleeting():
+                sleep(pause)
+        return self._once(ask)
+
+    def close(self) -> None:
+        """Let go of all that wait; who still works keeps its own to the end."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def _once(self, ask: "Callable[[Client], Answer]") -> Answer:
+        try:
+            client = self._idle.pop()
+        except IndexError:
+            client = self._connected()
+        answer = ask(client)
+        self._idle.append(client)
+        return answer
+
+    def _connected(self) -> "Client":
+        from pyiceberg.catalog import load_catalog
+
+        return load_catalog(self._name, **_NO_WRITING)
+
+
+def _namespaces_in(outer: Names, client: "Client") -> list[Names]:
+    """Those directly inside another. Some catalogs know no inner ones: they refuse, or list all."""
+    from pyiceberg.exceptions import BadRequestError, NoSuchNamespaceError
+
+    try:
+        found = client.list_namespaces(outer)
+    except (BadRequestError, NoSuchNamespaceError, NotImplementedError):
+        if outer:
+            return []
+        raise
+    return [one for one in map(tuple, found) if one[:-1] == outer]
+
+
+def _tables_in(namespace: Names, client: "Client") -> list[Names]:
+    return [tuple(one) for one in client.list_tables(namespace)]
+
+
+def _described(names: Names, client: "Client") -> Ready:
+    table = client.load_table(names)
+    held = table.metadata.model_dump_json(by_alias=True).encode()
+    probed = probe(_Held(held), "", [_ONLY])
+    return Ready(
+        names=names,
+        format=probed.format,
+        schema=probed.schema,
+        rows=probed.rows,
+        version=probed.version,
+        location=located(table.metadata.location),
+        # A catalog may keep the metadata to itself.
+        tag=located(table.metadata_location) or hashlib.sha256(held).hexdigest(),
+    )
+
+
+_ONLY = "v1.metadata.json"
+
+
+class _Held(NamedTuple):
+    """A metadata file that came with the answer of a catalog, as a store of one file."""
+
+    content: bytes
+
+    @contextmanager
+    def opened(self, _path: str) -> Iterator[File]:
+        """The file."""
+        yield File(len(self.content), lambda offset, length: self.content[offset:][:length])

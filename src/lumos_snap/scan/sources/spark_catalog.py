@@ -1,0 +1,200 @@
+"""Names in Spark's SQL: parts with dots between them, odd ones in backticks."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.scan.executors.error_codes import DAMAGED, UNREADABLE, VANISHED
+from lumos_snap.scan.sources.catalog import Names, Ready, Wants
+from lumos_snap.scan.sources.redaction import without_credentials
+from lumos_snap.scan.sources.spark_tables import described
+from lumos_snap.scan.sources.timeouts import LateError, answer_to, each_answered
+from lumos_snap.scan.spark.pyspark_versions import condition
+from lumos_snap.scan.spark.session import failures, gist
+from lumos_snap.scan.stores.store import Trouble
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+Parts = tuple[str, ...]
+
+_PART = re.compile(r"`((?:[^`]|``)+)`|([^`.]+)")
+_SYSTEM = frozenset(("information_schema", "global_temp", "sys", "pg_catalog"))
+
+
+def quoted(parts: Parts) -> str:
+    """A name as SQL takes it, whatever its parts hold."""
+    return ".".join(f"`{part.replace('`', '``')}`" for part in parts)
+
+
+def parsed(text: str) -> Parts:
+    """The parts of a name as Spark writes it, and people do."""
+    parts: list[str] = []
+    at = 0
+    while (found := _PART.match(text, at)) is not None:
+        quotes, plain = found.groups()
+        parts.append(quotes.replace("``", "`") if quotes else plain)
+        at = found.end() + 1
+        if found.end() == len(text):
+            return tuple(parts)
+        if text[found.end()] != ".":
+            break
+    raise LumosError(f"{text!r} is no name in Spark", hint="write `catalog.database`")
+
+
+def is_system(database: Parts) -> bool:
+    """Whether a database holds what the system says of itself."""
+    return database[-1].lower() in _SYSTEM
+
+
+LISTING = 120.0
+DESCRIBING = 60.0
+"""Seconds that Spark may take for an answer: a metastore may stand behind it."""
+_AT_ONCE = 4
+_MOST_LATE = 3
+_ALL = "*"
+_FLAT = "spark_catalog"
+"""The catalog whose databases hold no others."""
+_GONE = frozenset(("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND"))
+_STRANGE = (LookupError, TypeError, ValueError)
+"""What becomes of a description in a form that is not known."""
+_ASK = (
+    "check the name with `SHOW DATABASES`, and that Spark reaches what is behind it; "
+    "a whole catalog is written `CATALOG.*`"
+)
+
+
+class SparkCatalog(NamedTuple):
+    """Which tables of a session are meant; without a name, those of its current catalog."""
+
+    name: str = ""
+    databases: tuple[str, ...] = ()
+    """As Spark writes names, odd ones in backticks; none means all."""
+
+    @classmethod
+    def at(cls, address: str) -> "SparkCatalog":
+        """What `DATABASE`, `CATALOG.DATABASE` or `CATALOG.*` means; nothing is the whole."""
+        if not address:
+            return cls()
+        *outer, last = parsed(address)
+        if not outer:
+            return cls(databases=(quoted((last,)),))
+        if last == _ALL:
+            outer_database = (quoted(tuple(outer[1:])),) if outer[1:] else ()
+            return cls(name=outer[0], databases=outer_database)
+        return cls(name=outer[0], databases=(quoted((*outer[1:], last)),))
+
+    def on(self, spark: "SparkSession") -> "SparkTables":
+        """The same, ready to be listed."""
+        return SparkTables(spark, self)
+
+
+class SparkTables(NamedTuple):
+    """The tables that one session knows."""
+
+    spark: "SparkSession"
+    catalog: SparkCatalog
+
+    def tables(self, wants: Wants) -> Iterator[Ready | Trouble]:
+        """Every table and view that is asked for, database by database."""
+        name = self.catalog.name or self._current()
+        for database in self._databases(name):
+            if isinstance(database, Trouble):
+                yield database
+                continue
+            found = self._names(name, database)
+            if isinstance(found, Trouble):
+                yield found
+            else:
+                yield from self._described(name, [one for one in found if wants(one)])
+
+    def _current(self) -> str:
+        return str(self._rows("SELECT current_catalog()", "the current catalog")[0][0])
+
+    def _databases(self, name: str) -> Iterator[Parts | Trouble]:
+        """The databases that are meant, each before those inside it."""
+        known = [parsed(one) for one in self.catalog.databases]
+        if not known:
+            rows = self._rows(f"SHOW NAMESPACES IN {quoted((name,))}", name)
+            known = sorted(one for one in _parts(rows) if not is_system(one))
+        for database in dict.fromkeys(known):
+            yield database
+            if name != _FLAT:
+                yield from self._inside(name, database)
+
+    def _inside(self, name: str, database: Parts) -> Iterator[Parts | Trouble]:
+        try:
+            rows = self._rows(f"SHOW NAMESPACES IN {quoted((name, *database))}", name)
+        except OutsideError as exc:
+            if not _says_no(exc.__cause__):
+                yield Trouble("/".join(database), UNREADABLE, exc.message, hides=True)
+            return
+        for inner in sorted(_parts(rows)):
+            if len(inner) > len(database):  # some catalogs know no inner ones, and list all
+                yield inner
+                yield from self._inside(name, inner)
+
+    def _names(self, name: str, database: Parts) -> list[Names] | Trouble:
+        """What lies in a database; temporary views lie in none."""
+        asked = f"SHOW TABLES IN {quoted((name, *database))}"
+        try:
+            rows = self._rows(asked, ".".join((name, *database)))
+        except OutsideError as exc:
+            if self.catalog.databases:
+                raise
+            return Trouble("/".join(database), UNREADABLE, exc.message, hides=True)
+        return sorted(
+            (*database, str(table)) for _, table, is_temporary in rows if not is_temporary
+        )
+
+    def _rows(self, asked: str, about: str) -> list[tuple[object, ...]]:
+        """The rows of a question that must be answered for there to be anything to scan."""
+        rows = answer_to(lambda: self.spark.sql(asked).collect(), LISTING)
+        if isinstance(rows, BaseException):
+            if not isinstance(rows, (*failures(), LateError)):
+                raise rows
+            words = without_credentials(gist(rows))
+            raise OutsideError(f"Spark's catalog {about}: {words}", hint=_ASK) from rows
+        return [tuple(row) for row in rows]
+
+    def _described(self, name: str, tables: list[Names]) -> Iterator[Ready | Trouble]:
+        late = 0
+        describe = partial(_one, self.spark, name)
+        answers = each_answered(describe, tables, at_once=_AT_ONCE, seconds=DESCRIBING)
+        for names, outcome in answers:
+            if isinstance(outcome, Ready):
+                late = 0
+                yield outcome
+                continue
+            late = late + 1 if isinstance(outcome, LateError) else 0
+            if late == _MOST_LATE:
+                raise OutsideError(f"Spark's catalog {name}: {outcome}", hint=_ASK) from outcome
+            yield trouble(names, outcome)
+
+
+def _parts(rows: list[tuple[object, ...]]) -> list[Parts]:
+    return [parsed(str(row[0])) for row in rows]
+
+
+def _says_no(exc: BaseException | None) -> bool:
+    """Whether a catalog knows no databases inside others, and is not merely out of reach."""
+    from pyspark.errors import AnalysisException, UnsupportedOperationException
+
+    return isinstance(exc, (AnalysisException, UnsupportedOperationException))
+
+
+def _one(spark: "SparkSession", name: str, names: Names) -> Ready:
+    return described(spark, names, quoted((name, *names)))
+
+
+def trouble(names: Names, exc: BaseException) -> Trouble:
+    """A table that cannot be described, and why."""
+    if isinstance(exc, _STRANGE):
+        return Trouble("/".join(names), DAMAGED, f"its description is strange: {exc!r}")
+    if not isinstance(exc, (*failures(), LateError, LumosError)):
+        raise exc
+    reason = VANISHED if condition(exc) in _GONE else UNREADABLE
+    return Trouble("/".join(names), reason, without_credentials(gist(exc)))

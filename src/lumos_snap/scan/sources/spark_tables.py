@@ -1,0 +1,263 @@
+"""Columns as Spark's catalogs tell them, in the one form that Spark itself writes into files.
+
+Two sources, one form: `DESCRIBE … AS JSON`, which forgets the bounds of texts, with the plain
+`DESCRIBE`, which has them; or the schema of a session's own table.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from lumos_snap.scan.executors.probe_result import written
+from lumos_snap.scan.sources.catalog import Names, Ready
+from lumos_snap.scan.sources.redaction import located, said, without_credentials
+from lumos_snap.scan.sources.spark_catalog import parsed
+from lumos_snap.scan.spark.pyspark_versions import condition
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+Told = Mapping[str, Any]
+
+BOUNDED = "__CHAR_VARCHAR_TYPE_STRING"
+COLLATIONS = "__COLLATIONS"
+DEFAULT = "CURRENT_DEFAULT"
+_KEPT = frozenset(
+    ("comment", BOUNDED, COLLATIONS, DEFAULT, "GENERATION_EXPRESSION", "delta.generationExpression")
+)
+_BOUNDED = re.compile(r"\b(var)?char\(\d+\)")
+_PLAIN = "UTF8_BINARY"
+_NAMES = {
+    "int": "integer",
+    "bigint": "long",
+    "smallint": "short",
+    "tinyint": "byte",
+    "timestamp_ltz": "timestamp",
+}
+
+
+def columns_told(told: Sequence[Told], plain: Sequence[str]) -> list[dict[str, Any]]:
+    """The columns of `DESCRIBE … AS JSON`; `plain` are their types as `DESCRIBE` writes them."""
+    texts = plain if len(plain) == len(told) else [""] * len(told)
+    return [_field(one, text) for one, text in zip(told, texts, strict=True)]
+
+
+def columns_kept(schema: Told) -> list[dict[str, Any]]:
+    """The columns of a table that the session has resolved, without what sources note there."""
+    return [_kept_field(one) for one in schema["fields"]]
+
+
+def has_texts(told: object) -> bool:
+    """Whether some type may be a text whose bounds are not told."""
+    if isinstance(told, Mapping):
+        return told.get("name") == "string" or any(map(has_texts, told.values()))
+    return isinstance(told, list) and any(map(has_texts, told))
+
+
+def _field(told: Told, text: str = "") -> dict[str, Any]:
+    collations = dict(_collations(told["type"], told["name"]))
+    metadata = {
+        **({"comment": told["comment"]} if told.get("comment") else {}),
+        **({BOUNDED: text} if _BOUNDED.search(text) else {}),
+        **({COLLATIONS: collations} if collations else {}),
+        **({DEFAULT: told["default"]} if "default" in told else {}),
+    }
+    return {
+        "name": told["name"],
+        "type": _type(told["type"]),
+        "nullable": told.get("nullable", True),
+        "metadata": metadata,
+    }
+
+
+def _type(told: Told) -> Any:
+    match told["name"]:
+        case "struct":
+            return {"type": "struct", "fields": [_field(one) for one in told["fields"]]}
+        case "array":
+            nullable = told.get("element_nullable", True)
+            element = _type(told["element_type"])
+            return {"type": "array", "elementType": element, "containsNull": nullable}
+        case "map":
+            return {
+                "type": "map",
+                "keyType": _type(told["key_type"]),
+                "valueType": _type(told["value_type"]),
+                "valueContainsNull": told.get("value_nullable", True),
+            }
+        case name:
+            return _scalar(str(name), told)
+
+
+def _scalar(name: str, told: Told) -> str:
+    if "precision" in told and "scale" in told:
+        return f"{name}({told['precision']},{told['scale']})"
+    if "length" in told:
+        return f"{name}({told['length']})"
+    if "start_unit" in told:
+        start, end = told["start_unit"], told["end_unit"]
+        return f"{name} {start}" if start == end else f"{name} {start} to {end}"
+    return _NAMES.get(name, name)
+
+
+def _collations(told: Told, path: str) -> Iterator[tuple[str, str]]:
+    """The rules of each text that a column holds, members of structs aside: they say their own."""
+    collation = told.get("collation", _PLAIN)
+    if collation != _PLAIN:
+        provider = "spark" if collation.startswith("UTF8") else "icu"
+        yield path, f"{provider}.{collation}"
+    for inside, step in (("element_type", "element"), ("key_type", "key"), ("value_type", "value")):
+        if inside in told:
+            yield from _collations(told[inside], f"{path}.{step}")
+
+
+def _kept_field(one: Told) -> dict[str, Any]:
+    metadata = one.get("metadata", {})
+    return {
+        "name": one["name"],
+        "type": _kept_type(one["type"]),
+        "nullable": one["nullable"],
+        "metadata": {name: metadata[name] for name in sorted(metadata) if name in _KEPT},
+    }
+
+
+def _kept_type(given: Any) -> Any:
+    match given:
+        case {"type": "struct", "fields": fields}:
+            return {"type": "struct", "fields": [_kept_field(one) for one in fields]}
+        case {"type": "array", "elementType": element}:
+            return {**given, "elementType": _kept_type(element)}
+        case {"type": "map", "keyType": key, "valueType": value}:
+            return {**given, "keyType": _kept_type(key), "valueType": _kept_type(value)}
+        case _:
+            return given
+
+
+SPARK = "spark"
+"""The name of the evidence, in `schemas.registry.SCHEMAS`."""
+
+_NOT_AS_JSON = frozenset(("NOT_SUPPORTED_COMMAND_FOR_V2_TABLE", "PARSE_SYNTAX_ERROR"))
+_PARTITIONS = ("# Partition Information", "# Partitioning")
+_TRANSFORMS = "Part "
+_CUT = re.compile(r"\.\.\. \d+ more fields")
+"""How Spark ends a struct of many members in what it shows."""
+_HEADS = "# "
+_OPTION = "option."
+
+
+def described(spark: "SparkSession", names: Names, name: str) -> Ready:
+    """A table; `name` is the whole of its name, as SQL takes it. Raises what Spark raises."""
+    from pyspark.errors import PySparkException
+
+    try:
+        text = spark.sql(f"DESCRIBE TABLE EXTENDED {name} AS JSON").collect()[0][0]
+    except PySparkException as exc:
+        if condition(exc) not in _NOT_AS_JSON:
+            raise
+        return _resolved(spark, names, name)
+    told = json.loads(text)
+    evidence = {"fields": _columns(spark, name, told["columns"]), **_evidence(told)}
+    return _ready(names, evidence, told.get("location"))
+
+
+def _columns(spark: "SparkSession", name: str, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The columns with the bounds of their texts, however many members a struct has."""
+    from pyspark.errors import PySparkException
+
+    plain = _plain(spark, name, told) if has_texts(told) else []
+    if any(map(_CUT.search, plain)):
+        try:
+            return columns_kept(json.loads(spark.table(name).schema.json()))
+        except PySparkException:  # files are gone, or what a view reads: bounds stay unknown
+            return columns_told(told, plain)
+    return columns_told(told, plain)
+
+
+def _plain(spark: "SparkSession", name: str, columns: list[dict[str, Any]]) -> list[str]:
+    """The types as text. Behind the columns stand other rows, of which names cannot tell."""
+    rows = spark.sql(f"DESCRIBE TABLE {name}").collect()[: len(columns)]
+    alike = [row[0] for row in rows] == [one["name"] for one in columns]
+    return [row[1] for row in rows] if alike else []
+
+
+def _evidence(told: Mapping[str, Any]) -> dict[str, Any]:
+    kind = str(told.get("type", ""))
+    is_view = "VIEW" in kind
+    return {
+        "kind": kind,
+        "provider": None if is_view else told.get("provider"),
+        "serde": None if is_view else told.get("serde_library"),
+        "comment": told.get("comment"),
+        "definition": _definition(told) if is_view else None,
+        "names_in": told.get("view_catalog_and_namespace") if is_view else None,
+        "partitions": [{"column": [one]} for one in told.get("partition_columns", ())],
+        "buckets": told.get("num_buckets"),
+        "bucketed": told.get("bucket_columns", []),
+        "sorted": told.get("sort_columns", []),
+        "clustered": [parsed(one) for one in told.get("clustering_columns", ())],
+        "options": {} if is_view else said(told.get("storage_properties", {})),
+        "properties": said(told.get("table_properties", {})),
+    }
+
+
+def _definition(told: Mapping[str, Any]) -> str | None:
+    text = told.get("view_text") or told.get("view_original_text")
+    return without_credentials(text) if text else None
+
+
+def _resolved(spark: "SparkSession", names: Names, name: str) -> Ready:
+    """A table of a catalog that tells less: its columns as the session resolves them."""
+    rows = [tuple(row) for row in spark.sql(f"DESCRIBE TABLE EXTENDED {name}").collect()]
+    schema = json.loads(spark.table(name).schema.json())
+    about = _about(rows[len(schema["fields"]) :])
+    kind = about.get("Type", "TABLE")
+    is_view = "VIEW" in kind
+    listed = [] if is_view else spark.sql(f"SHOW TBLPROPERTIES {name}").collect()
+    given = {row[0]: row[1] for row in listed}
+    options = {k.removeprefix(_OPTION): v for k, v in given.items() if k.startswith(_OPTION)}
+    told = {
+        "fields": columns_kept(schema),
+        "kind": kind,
+        "provider": about.get("Provider"),
+        "comment": about.get("Comment"),
+        "definition": without_credentials(about.get("View Text", "")) or None,
+        "names_in": about.get("View Catalog and Namespace"),
+        "partitions": _partitions(rows[len(schema["fields"]) :]),
+        "options": said(options),
+        "properties": said({k: v for k, v in given.items() if not k.startswith(_OPTION)}),
+    }
+    return _ready(names, told, about.get("Location"))
+
+
+def _about(rows: list[tuple[str, str, str]]) -> dict[str, str]:
+    """What stands below the last heading, by its label."""
+    labels = [row[0] for row in rows]
+    start = labels.index("# Detailed Table Information")
+    return {label: held for label, held, _ in rows[start + 1 :]}
+
+
+def _partitions(rows: list[tuple[str, str, str]]) -> list[dict[str, Any]]:
+    """The columns that divide the layout, or how their values are made."""
+    found: list[dict[str, Any]] = []
+    is_inside = False
+    for label, held, _ in rows:
+        if label in _PARTITIONS:
+            is_inside = True
+        elif not label:
+            is_inside = False
+        elif is_inside and not label.startswith(_HEADS):
+            how = held if label.startswith(_TRANSFORMS) else label
+            found.append({"transform": how} if "(" in how else {"column": parsed(how)})
+    return found
+
+
+def _ready(names: Names, evidence: Mapping[str, Any], location: str | None) -> Ready:
+    schema = written({name: held for name, held in evidence.items() if held not in (None, [], {})})
+    where = located(location)
+    digest = hashlib.sha256(written([schema, where]).encode()).hexdigest()
+    return Ready(
+        names=names, format=SPARK, schema=schema, rows=None, version="", location=where, tag=digest
+    )

@@ -1,0 +1,1 @@
+"""Spark for a scan: start, session, job, clusters and shutdown."""

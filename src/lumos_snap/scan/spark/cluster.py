@@ -1,0 +1,140 @@
+"""A cluster that a scan waits for: the wait is visible, has a limit, and ends at Ctrl-C.
+
+A cluster may accept an application and give it nothing for hours: its queue is full, or no machine
+is left. Spark waits for that without a limit, inside calls to Java that no signal interrupts. So
+these calls run in a thread, and the thread of the command watches them.
+"""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from lumos_snap.errors import OutsideError
+from lumos_snap.scan.spark import shutdown
+from lumos_snap.scan.spark.settings import Whereabouts, is_yarn
+from lumos_snap.scan.spark.shutdown import end_java, failures, java_runs
+from lumos_snap.scan.spark.yarn import SETTINGS, TAGS, YarnApplication
+from lumos_snap.scan.stores.timeouts import Kept
+
+T = TypeVar("T")
+
+_POLL = 0.2  # seconds
+_REFRESH = 1.0  # seconds between two requests for the state
+_STEP = 2.0  # seconds that each step of an abandoned start may take: all end within five
+_MINUTE = 60
+_YARN_HINT = "free room in its queue, or name another: `--conf spark.yarn.queue=…`; "
+_HINT = "see whether workers run and have free cores and memory; "
+_LIMIT_HINT = "`scan: {start_timeout: 30m}` in lumos.yaml makes a scan wait longer"
+
+Notice = Callable[[float, str], None]
+"""Receives how many seconds a scan has waited, and for what."""
+
+
+def _unseen(seconds: float, text: str) -> None:
+    del seconds, text
+
+
+@dataclass(frozen=True, slots=True)
+class StartLimit:
+    """How long a scan waits for a cluster's first executor."""
+
+    seconds: float = 600
+    notice: Notice = _unseen
+
+
+DEFAULT_LIMIT = StartLimit()
+
+
+class StartLimitError(OutsideError):
+    """A cluster gave no executor in time."""
+
+
+class Cluster:
+    """A place outside this machine where Spark runs, from the request to the first executor."""
+
+    def __init__(self, place: Whereabouts, limit: StartLimit) -> None:
+        self.name = "YARN" if is_yarn(place) else place.said
+        self._yarn = YarnApplication() if is_yarn(place) else None
+        self._limit = limit
+        self._began = time.monotonic()
+        self._state = ""
+        self._thread: threading.Thread | None = None
+
+    def settings(self, given: Mapping[str, str]) -> dict[str, str]:
+        """Settings for a session, with those by which it can be watched and ended."""
+        if self._yarn is None:
+            return dict(given)
+        tags = filter(None, (given.get(TAGS), self._yarn.tag))
+        return {**SETTINGS, **given, TAGS: ",".join(tags)}
+
+    def result(self, work: Callable[[], T]) -> T:
+        """The result of `work`, which ends only when the cluster gives what it needs."""
+        kept, found, is_over = Kept(), list[T](), threading.Event()
+
+        def run() -> None:
+            with kept:
+                found.append(work())
+
+        thread = self._thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        threading.Thread(target=self._refresh, args=(is_over,), daemon=True).start()
+        try:
+            while thread.is_alive():
+                thread.join(_POLL)
+                self._check()
+        finally:
+            is_over.set()
+        if kept.error is not None:
+            raise kept.error
+        return found[0]
+
+    def _refresh(self, is_over: threading.Event) -> None:
+        """In a thread of its own: YARN may take its time to answer, too."""
+        while self._yarn is not None and not is_over.is_set():
+            with contextlib.suppress(*failures()):
+                self._state = self._yarn.state() or ""
+            is_over.wait(_REFRESH)
+
+    def _check(self) -> None:
+        waited = time.monotonic() - self._began
+        missing = ", ".join(filter(None, (self._state, "no executor yet")))
+        if waited > self._limit.seconds:
+            raise StartLimitError(
+                f"{self.name} gave no executor within {_duration(self._limit.seconds)}"
+                + (f": {self._state}" if self._state else ""),
+                hint=(_YARN_HINT if self._yarn else _HINT) + _LIMIT_HINT,
+            )
+        self._limit.notice(waited, f"waiting for {self.name}: {missing}")
+
+    def abandon(self, stop: Callable[[], object] | None = None) -> None:
+        """End the session, the application and Java, within seconds; Ctrl-C does not cut it off."""
+        steps = (stop, self._yarn.kill if self._yarn else None)
+        with contextlib.suppress(KeyboardInterrupt), shutdown.later():
+            self._await_java()
+            for step in filter(None, steps):
+                _limited(step)
+            end_java(_STEP / 2)
+
+    def _await_java(self) -> None:
+        """A Java that is only being launched cannot be ended yet."""
+        end = time.monotonic() + _STEP
+        is_launching = self._thread is not None and self._thread.is_alive()
+        while is_launching and not java_runs() and time.monotonic() < end:
+            time.sleep(_POLL)
+
+
+def _limited(step: Callable[[], object]) -> None:
+    def run() -> None:
+        with contextlib.suppress(OSError, *failures()):  # it may be over already
+            step()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(_STEP)
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds / _MINUTE:g} min" if seconds >= _MINUTE else f"{seconds:g} s"

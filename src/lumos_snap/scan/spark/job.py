@@ -1,0 +1,164 @@
+"""The one job: every file that must be looked at, in tasks, and what they said."""
+
+import os
+import threading
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from typing import TYPE_CHECKING, Any
+
+from lumos_snap.errors import OutsideError
+from lumos_snap.scan import executors, formats, stores, tables
+from lumos_snap.scan.executors.file_task import Line
+from lumos_snap.scan.executors.task import FOUND, Task
+from lumos_snap.scan.spark import pyspark_versions
+from lumos_snap.scan.spark.session import Running, failures, gist
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+    from pyspark.sql.connect.shell.progress import StageInfo
+
+FILES_A_TASK = 2_000
+"""Enough that a task is worth its start, few enough that progress moves."""
+
+_A_BATCH = 500  # files at most: a table is dealt out to tasks batch by batch
+_BATCHES_EACH = 4  # for every core, so that few files keep all of them busy
+_BATCHES = "spark.sql.execution.arrow.maxRecordsPerBatch"
+_POLL = 0.5  # seconds
+_CARRIED = (executors, formats, stores, tables)
+_STOPPING = 5  # seconds
+
+Done = Callable[[int, int], None]
+"""Is told how many tasks are done, of how many."""
+
+
+def unwatched(done: int, tasks: int) -> None:
+    """Nobody waits for single tasks."""
+    del done, tasks
+
+
+def settings_for(files: int) -> dict[str, str]:
+    """What a session of our own is told about the job before it starts."""
+    tasks, cores = -(-files // FILES_A_TASK), os.cpu_count() or 1
+    # As many for each core: none has nothing to do while another does the last one.
+    fair = -(-tasks // cores) * cores
+    return {"spark.default.parallelism": str(fair)} if tasks > cores else {}
+
+
+def read(running: Running, files: "pa.Table", task: Task, done: Done) -> Iterator[Line]:
+    """Look at every file; yields what was found, a line for all files that say the same."""
+
+    def work(spark: "SparkSession") -> "pa.Table":
+        with _dealt(spark, files.num_rows):
+            found = pyspark_versions.frame_of(spark, files).mapInArrow(task, FOUND)
+            return pyspark_versions.table_of(found)
+
+    found = ran(running, work, done)
+    for batch in found.to_batches():
+        for said, numbers, rows in zip(*batch.columns, strict=True):
+            yield Line(said.as_py(), numbers.values.to_pylist(), rows.values.to_pylist())
+
+
+def ran(
+    running: Running, work: "Callable[[SparkSession], pa.Table]", done: Done = unwatched
+) -> "pa.Table":
+    """What tasks of ours answer; `OutsideError` where they fail."""
+    try:
+        with carried(), _watched(running.spark, done):
+            return work(running.spark)
+    except failures() as exc:
+        if running.interrupted.is_set():
+            raise KeyboardInterrupt from exc
+        raise OutsideError(f"the job failed: {gist(exc)}", hint=running.said) from exc
+
+
+@contextmanager
+def _dealt(spark: "SparkSession", files: int) -> Iterator[None]:
+    """Small batches, so that every task gets its share; then what the session had before."""
+    before = spark.conf.get(_BATCHES)
+    fair = -(-files // (_BATCHES_EACH * (os.cpu_count() or 1)))
+    spark.conf.set(_BATCHES, str(min(_A_BATCH, fair)))
+    try:
+        yield
+    finally:
+        with suppress(*failures()):  # the session may be over: then the job's own error counts
+            spark.conf.set(_BATCHES, str(before))
+
+
+@contextmanager
+def carried() -> Iterator[None]:
+    """What runs in workers travels with the job: they need nothing of ours installed."""
+    from pyspark import cloudpickle
+
+    for package in _CARRIED:
+        cloudpickle.register_pickle_by_value(package)  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        for package in _CARRIED:
+            cloudpickle.unregister_pickle_by_value(package)  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def _watched(spark: "SparkSession", done: Done) -> Iterator[None]:
+    """Ask now and then how many tasks are done, and stop the job where we are stopped."""
+    tag = f"lumos-{uuid.uuid4()}"
+    pyspark_versions.add_tag(spark, tag)
+    ended = threading.Event()
+    tracker = _tracker(spark)
+    watcher = threading.Thread(target=_watch, args=(tracker, done, ended), daemon=True)
+    watcher.start()
+    try:
+        with nullcontext() if tracker else _progress_of_server(spark, done):
+            yield
+    except KeyboardInterrupt:
+        # In a thread, which has a line of its own to Java: ours waits for the job.
+        stopping = threading.Thread(
+            target=pyspark_versions.cancel_tag, args=(spark, tag), daemon=True
+        )
+        stopping.start()
+        stopping.join(_STOPPING)
+        raise
+    finally:
+        ended.set()
+        watcher.join()
+        with suppress(*failures()):
+            pyspark_versions.remove_tag(spark, tag)
+
+
+@contextmanager
+def _progress_of_server(spark: "SparkSession", done: Done) -> Iterator[None]:
+    """A server of Spark Connect sends its stages while it works; before PySpark 4.0, none does."""
+
+    def report(stages: "Sequence[StageInfo] | None", **_rest: object) -> None:
+        if stages:
+            done(
+                sum(one.num_completed_tasks for one in stages), sum(one.num_tasks for one in stages)
+            )
+
+    session: Any = spark
+    if not hasattr(session, "registerProgressHandler"):
+        yield
+        return
+    session.registerProgressHandler(report)
+    try:
+        yield
+    finally:
+        session.removeProgressHandler(report)
+
+
+def _watch(tracker: Any, done: Done, ended: threading.Event) -> None:
+    """Ask a session of this process for its stages, now and then."""
+    while tracker is not None and not ended.wait(_POLL):
+        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        known = [stage for stage in stages if stage is not None]
+        if known:
+            done(sum(one.numCompletedTasks for one in known), sum(one.numTasks for one in known))
+
+
+def _tracker(spark: "SparkSession") -> Any:
+    try:
+        return spark.sparkContext.statusTracker()
+    except failures():
+        return None

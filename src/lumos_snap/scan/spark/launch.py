@@ -1,0 +1,273 @@
+"""Java, launched while files are still being listed: by the time that it is needed, it is there.
+
+Only the Java of a scan on this machine is launched so, and only where it is certain to be needed:
+the rest of a session is made when the files are known.
+"""
+
+import contextlib
+import logging
+import os
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.scan.spark import class_data_archive, pyspark_internals, pyspark_versions, shutdown
+from lumos_snap.scan.spark import log as spark_log
+from lumos_snap.scan.spark.cluster import Cluster, StartLimitError
+from lumos_snap.scan.spark.ping import await_answer
+from lumos_snap.scan.spark.settings import Whereabouts, machine_defaults, without_place
+from lumos_snap.scan.spark.shutdown import end_java, failures, java_runs, stop
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+OPTIONS = "spark.driver.extraJavaOptions"
+
+
+class HeadStart:
+    """A Java that is on its way."""
+
+    def __init__(self, settings: Mapping[str, str], log: Path) -> None:
+        self.log = log
+        self.kept: class_data_archive.Archive | None = None
+        """The class-data archive that it was told to use."""
+        self.is_used = False
+        """Whether a session was started in it: it ends with this process then."""
+        self._settings = settings
+        self._thread = threading.Thread(target=self._launch, daemon=True)
+        self._thread.start()
+
+    def awaited(self) -> bool:
+        """Wait for it; whether it runs. Whoever starts a session finds out why it does not."""
+        self._thread.join()
+        return java_runs()
+
+    def end(self) -> None:
+        """End it, if no session did."""
+        self._thread.join()
+        if not self.is_used and java_runs():
+            end_java()
+
+    def _launch(self) -> None:
+        with contextlib.suppress(ImportError, OSError, ValueError):
+            known = failures()
+            with contextlib.suppress(*known):
+                self._launched()
+
+    def _launched(self) -> None:
+        from pyspark.sql import SparkSession  # noqa: F401 - loaded meanwhile
+
+        said: dict[str, str] = dict(self._settings)
+        if said.get(OPTIONS) == class_data_archive.TRUSTING_JVM:
+            self.kept = class_data_archive.matching()
+        if self.kept is not None:
+            said[OPTIONS] = self.kept.options
+        pyspark_internals.launch(said, self.log)
+
+
+Diagnose = Callable[[], tuple[str, str] | None]
+"""What is wrong with this machine, and the fix; nothing where all looks well."""
+
+_LOG = logging.getLogger(__name__)
+_PYTHON = "spark.pyspark.python"
+_ALWAYS: Mapping[str, str] = {
+    "spark.app.name": "lumos",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.executorEnv.PYTHONSAFEPATH": "1",  # import nothing from the current folder
+}
+_ON_A_LAPTOP: Mapping[str, str] = {
+    "spark.driver.memory": "1g",
+    OPTIONS: class_data_archive.TRUSTING_JVM,
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
+_ACCESS = "spark.kerberos.access.hadoopFileSystems"
+_DEFAULT_ACCESS = re.compile(rf"^\s*{re.escape(_ACCESS)}[\s=]+(\S+)", re.MULTILINE)
+_CHOICE = "PYSPARK_PYTHON"
+_MODES = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED", "MASTER")
+"""Variables by which PySpark is told, or remembers, that its jobs run elsewhere."""
+
+
+@contextlib.contextmanager
+def session(
+    place: Whereabouts,
+    settings: Mapping[str, str],
+    log: Path,
+    why_not: Diagnose,
+    *,
+    head: HeadStart | None = None,
+    cluster: Cluster | None = None,
+) -> "Iterator[SparkSession]":
+    """A session of our own until the end of the block; what PySpark remembers is put back.
+
+    Without a `cluster`, the session starts on this machine, or on a server that is known to work.
+    """
+    said = settings_at(place, settings)
+    with _environment(place, said), contextlib.ExitStack() as stack:
+        try:
+            spark = _started(place, said, log, why_not, head=head, cluster=cluster)
+            stack.callback(stop, spark)
+            yield spark
+        except (KeyboardInterrupt, StartLimitError):
+            ending = stack.pop_all()
+            if cluster is not None:
+                cluster.abandon(ending.close)
+            else:
+                ending.close()
+                end_java()  # the line to it is out of step: the next session starts another
+            raise
+
+
+def settings_at(place: Whereabouts, settings: Mapping[str, str]) -> dict[str, str]:
+    """What a session is told; what the user says counts most."""
+    ours = dict(_ALWAYS)
+    if place.is_remote:
+        ours = {}  # a server has settings of its own: these come too late for it
+    elif place.is_local:
+        ours |= _ON_A_LAPTOP
+        if OPTIONS in machine_defaults():
+            del ours[OPTIONS]
+    return {**ours, **without_place(settings)}
+
+
+def access_settings(
+    place: Whereabouts, filesystems: Sequence[str], given: Mapping[str, str]
+) -> dict[str, str]:
+    """By which Spark gets a token of each HDFS cluster for its workers; no effect without Kerberos.
+
+    By itself it asks the cluster of `fs.defaultFS` alone. What the user lists stays.
+    """
+    if place.is_local or place.is_remote:
+        return {}
+    default = _DEFAULT_ACCESS.search(machine_defaults())
+    listed = given.get(_ACCESS) or (default[1] if default else "")
+    found = dict.fromkeys(filter(None, (*listed.split(","), *filesystems)))
+    return {_ACCESS: ",".join(found)} if found else {}
+
+
+def _started(
+    place: Whereabouts,
+    settings: Mapping[str, str],
+    log: Path,
+    why_not: Diagnose,
+    *,
+    head: HeadStart | None,
+    cluster: Cluster | None,
+) -> "SparkSession":
+    known = _failures_of_start()
+    await_answer(place)
+    runs = head is not None and head.awaited()
+    kept = None
+    if head is not None and runs:
+        kept, head.is_used = head.kept, True
+    if _may_use_archive(place, settings):
+        kept = class_data_archive.matching()
+    try:
+        if kept is not None or runs:
+            options = {} if kept is None else {OPTIONS: kept.options}
+            try:
+                return _session(place, {**settings, **options}, log, cluster)
+            except known:
+                end_java()
+        spark = _session(place, settings, log, cluster)
+    except known as exc:
+        known_reason = None if cluster is None else spark_log.known_reason(log, cluster.name)
+        reason, hint = (
+            known_reason
+            or (None if place.is_remote else why_not())
+            or (spark_log.last_words(log) or spark_log.gist(exc), f"Spark's output is in {log}")
+        )
+        raise OutsideError(f"Spark does not start: {reason}", hint=hint) from exc
+    if kept is not None:  # so it was to blame
+        kept.remove()
+        _LOG.warning(_UNUSABLE)
+    return spark
+
+
+def _failures_of_start() -> tuple[type[Exception], ...]:
+    try:
+        from pyspark import __version__
+        from pyspark.sql import SparkSession  # noqa: F401 - whether it is there
+
+        found = (*failures(), ImportError, OSError, ValueError)
+    except ImportError as exc:
+        raise LumosError(
+            f"scanning needs PySpark: {exc}",
+            hint="pip install 'lumos-snap[scan]'; `lumos doctor` shows what else is missing",
+        ) from exc
+    if lack := pyspark_versions.lack(__version__):
+        raise LumosError(lack[0], hint=lack[1])
+    return found
+
+
+_UNUSABLE = (
+    "lumos: the class-data archive could not be used and is removed; this scan started without it,"
+    " and `lumos doctor --warm` makes another one"
+)
+
+
+def _may_use_archive(place: Whereabouts, settings: Mapping[str, str]) -> bool:
+    """Only where we start a Java of our own, and nobody else has said how."""
+    return (
+        place.is_local
+        and settings.get(OPTIONS) == class_data_archive.TRUSTING_JVM
+        and not java_runs()
+    )
+
+
+def _session(
+    place: Whereabouts, settings: Mapping[str, str], log: Path, cluster: Cluster | None
+) -> "SparkSession":
+    from pyspark.sql import SparkSession
+
+    if cluster is not None:
+        settings = cluster.settings(settings)
+    builder = SparkSession.builder
+    if place.url is not None:
+        builder = builder.remote(place.url) if place.is_remote else builder.master(place.url)
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+
+    def on_cluster() -> SparkSession:
+        if place.is_remote or pyspark_internals.launch({**settings, **_master(place)}, log):
+            return builder.getOrCreate()
+        with spark_log.printing_to(log):  # it hides the wait, too
+            return builder.getOrCreate()
+
+    if cluster is not None:
+        return cluster.result(on_cluster)
+    with spark_log.printing_to(log), shutdown.later():
+        return builder.getOrCreate()
+
+
+def _master(place: Whereabouts) -> dict[str, str]:
+    """The setting by which Java learns at its start where Spark runs; the machine may say it."""
+    return {} if place.url is None else {"spark.master": place.url}
+
+
+@contextlib.contextmanager
+def _environment(place: Whereabouts, settings: Mapping[str, str]) -> Iterator[None]:
+    """Workers here run the Python that runs us, unless somebody has chosen another.
+
+    What a command says counts more than a variable of another place. Then all is as it was.
+    """
+    before = {name: os.environ.get(name) for name in (_CHOICE, *_MODES)}
+    if place.is_told:
+        for name in _MODES:
+            os.environ.pop(name, None)
+    python = settings.get(_PYTHON) or (os.environ.get(_CHOICE) if place.is_local else None)
+    if python or place.is_local:
+        os.environ[_CHOICE] = python or sys.executable
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value

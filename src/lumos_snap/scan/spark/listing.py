@@ -1,0 +1,77 @@
+"""Listing on other machines: where Spark runs elsewhere, and a store holds very much."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from lumos_snap.scan.executors.engine import Engine, Spark
+from lumos_snap.scan.spark import job
+from lumos_snap.scan.spark.pyspark_versions import table_of
+from lumos_snap.scan.spark.session import failures
+from lumos_snap.scan.spark.settings import whereabouts
+from lumos_snap.scan.stores.distributed_listing import SAID, Spreadable, heard, listing
+from lumos_snap.scan.stores.errors import RefusedError
+from lumos_snap.scan.stores.object_store import Answer, Ask, Elsewhere
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+A_JOB = 200_000
+"""How many files one job brings, about: what waits to be taken in stays small."""
+A_TASK = 8
+"""How many prefixes a task lists at once: most of the time it waits for the network."""
+
+Remark = Callable[[str], None]
+
+
+def spread(engine: Engine, store: Spreadable, remark: Remark) -> Elsewhere | None:
+    """What lists a store on other machines; nothing where files are read on this one."""
+    if engine.name == "local" or not runs_elsewhere(engine.spark):
+        return None
+    told: set[str] = set()
+
+    def elsewhere(asks: Sequence[Ask]) -> Iterator[Answer]:
+        for ask, page in _listed(engine, store, asks):
+            if isinstance(page, RefusedError) and not told:
+                told.add(page.detail)
+                remark(
+                    f"{store.address}: workers cannot list all of it: {page.detail} ({page.hint});"
+                    " this machine was asked for the rest"
+                )
+            yield ask, page
+
+    return elsewhere
+
+
+def _listed(engine: Engine, store: Spreadable, asks: Sequence[Ask]) -> Iterator[Answer]:
+    """Some pages of each prefix, fewer the more there are."""
+    count = len(asks)
+    task = listing(store, tuple(asks), A_JOB // count)
+    tasks = -(-count // A_TASK)
+    found = job.ran(
+        engine.running(),
+        lambda spark: table_of(spark.range(0, count, 1, tasks).mapInArrow(task, SAID)),
+    )
+    for line in found.column("line"):
+        number, page = heard(line.as_py())
+        yield asks[number], page
+
+
+def runs_elsewhere(spark: Spark) -> bool:
+    """Whether tasks run on other machines than this one; Spark is not started to find out."""
+    session = spark.session or _active()
+    if session is None:
+        return not whereabouts(spark.master, spark.settings).is_local
+    try:
+        master = session.sparkContext.master
+    except failures():  # over Spark Connect nobody knows it
+        return True
+    return not whereabouts(master, {}).is_local
+
+
+def _active() -> "SparkSession | None":
+    if "pyspark.sql" not in sys.modules:
+        return None
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession()

@@ -1,0 +1,1 @@
+"""A Spark Connect server that keeps running on this machine, so that scans start faster."""

@@ -1,0 +1,70 @@
+"""A scan that uses the Spark server of this user, if one runs and fits."""
+
+import contextlib
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+from lumos_snap.scan.spark.server import state
+from lumos_snap.scan.spark.server.state import TOKEN, Server
+
+_PATIENCE = 2  # seconds
+_ATTEMPTS, _PAUSE = 10, 0.02  # seconds
+_changing = threading.Lock()
+_users: list[str | None] = []
+"""For each session that uses the server, the token of before; threads share the environment."""
+
+
+@contextlib.contextmanager
+def warm_server() -> Iterator[Server | None]:
+    """The server, which does not end while it is in use; nothing where none runs or fits."""
+    with contextlib.ExitStack() as stack:
+        server = state.running()
+        fits = server is not None and server.why_not() is None and _holds(stack)
+        if server is None or not fits or state.running() != server or not _listens(server):
+            yield None
+            return
+        state.note_use()
+        stack.callback(state.note_use)
+        stack.enter_context(_token(server.token))
+        yield server
+
+
+def _holds(stack: contextlib.ExitStack) -> bool:
+    """Whether the server was kept from ending; `lumos spark status` locks it for an instant."""
+    with contextlib.suppress(OSError):
+        for _ in range(_ATTEMPTS):
+            with contextlib.ExitStack() as attempt:
+                if attempt.enter_context(state.lock("use", shared=True)):
+                    stack.push(attempt.pop_all())
+                    return True
+            time.sleep(_PAUSE)
+    return False
+
+
+def _listens(server: Server) -> bool:
+    """Whether its Java is there: Spark's client would wait for long to find out."""
+    try:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=_PATIENCE):
+            return True
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def _token(token: str) -> Iterator[None]:
+    """The token in the environment, where Spark's client looks for it: never in an address."""
+    with _changing:
+        _users.append(os.environ.get(TOKEN) if not _users else _users[0])
+        os.environ[TOKEN] = token
+    try:
+        yield
+    finally:
+        with _changing:
+            before = _users.pop()
+            if not _users:
+                os.environ.pop(TOKEN, None)
+                if before is not None:
+                    os.environ[TOKEN] = before

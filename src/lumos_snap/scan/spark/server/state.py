@@ -1,0 +1,212 @@
+"""The files of a running Spark server, in a private folder of its user.
+
+`server.json` says where it listens. Two locks show what no file can show, because they end with the
+process that holds them: the server holds `alive`, and scans share `use`.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import importlib.util
+import os
+import platform
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import orjson
+
+from lumos_snap.documents.limits import loads, read_file
+from lumos_snap.scan.spark.cache_folder import cache_folder, is_ours, make_private
+
+TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"  # noqa: S105 - the name of a variable
+"""Where Spark's server and its client look for the token, which is no argument of any process."""
+_FOR_WORKERS = (
+    *("aws_", "azure_", "boto_", "cloudsdk_", "google_", "identity_", "msi_", "storage_emulator_"),
+    *("hadoop_", "java_home", "krb5", "home", "ld_library_path", "pythonpath", "pyspark_"),
+    *("all_proxy", "http_proxy", "https_proxy", "no_proxy", "curl_ca_bundle", "requests_ca_bundle"),
+    *("spark_", "ssl_cert_"),
+)
+"""Beginnings of variables that decide what workers can reach; they keep those of their start."""
+_OF_PYSPARK = frozenset(
+    (
+        TOKEN,
+        *("SPARK_AUTH_SOCKET_TIMEOUT", "SPARK_BUFFER_SIZE"),
+        *("SPARK_CONNECT_MODE_ENABLED", "SPARK_LOCAL_REMOTE"),
+    )
+)
+"""Variables that PySpark sets by itself."""
+_PACKAGES = ("grpc", "grpc_status", "google.rpc", "zstandard")
+_NAME = "server.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A Spark server of this user, as it has started."""
+
+    pid: int
+    java: int
+    """The id of its Java."""
+    port: int
+    token: str
+    spark: str
+    """The version of PySpark."""
+    python: str
+    prefix: str
+    """The environment of Python whose packages its workers import."""
+    environment: str
+    memory: str
+    idle: int
+    """Seconds without a scan after which it ends."""
+    started: float
+
+    @property
+    def url(self) -> str:
+        """Where it listens. Spark sends a token without TLS to `localhost` only."""
+        return f"sc://localhost:{self.port}"
+
+    def why_not(self) -> str | None:
+        """Why a scan of this process cannot use it."""
+        if self.spark != spark_version():
+            return f"it runs PySpark {self.spark}, and this is {spark_version()}"
+        if self.python != python_version():
+            return f"it runs Python {self.python}, and this is {python_version()}"
+        if self.prefix != sys.prefix:
+            return f"it runs the Python of {self.prefix}, and this is {sys.prefix}"
+        if self.environment != environment():
+            return "it was started with other variables for credentials, proxies or Spark"
+        if not has_connect():
+            return "the packages of Spark Connect are not installed here"
+        return None
+
+
+def folder() -> Path:
+    """Where the server of this user on this machine leaves its files; a home may be shared."""
+    return cache_folder("spark") / (socket.gethostname() or "localhost")
+
+
+def spark_version() -> str | None:
+    """The version of PySpark that is installed here."""
+    try:
+        return version("pyspark")
+    except PackageNotFoundError:
+        return None
+
+
+def python_version() -> str:
+    """The version of Python, as far as workers and driver must agree."""
+    return ".".join(platform.python_version_tuple()[:2])
+
+
+def has_connect() -> bool:
+    """Whether the packages are installed that Spark Connect needs."""
+    with contextlib.suppress(ModuleNotFoundError):  # of `google`
+        return all(importlib.util.find_spec(one) is not None for one in _PACKAGES)
+    return False
+
+
+def environment() -> str:
+    """A digest of the variables that decide what workers can reach."""
+    names = sorted(one for one in os.environ if one.lower().startswith(_FOR_WORKERS))
+    values = [(one, os.environ[one]) for one in names if one not in _OF_PYSPARK]
+    return hashlib.blake2b(repr(values).encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def write(server: Server) -> None:
+    """Write where it listens; only this user can read it."""
+    place = make_private(folder()) / _NAME
+    new = place.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        os.write(descriptor, orjson.dumps(asdict(server)))
+    finally:
+        os.close(descriptor)
+    new.replace(place)
+
+
+def stored() -> Server | None:
+    """The server that was written last, if no other user can have written it."""
+    place = folder() / _NAME
+    try:
+        if not (is_ours(folder()) and is_ours(place)):
+            return None
+        with place.open("rb") as file:
+            return Server(**loads(read_file(file)))
+    except (OSError, orjson.JSONDecodeError, TypeError):
+        return None
+
+
+def forget(pid: int) -> None:
+    """Remove what the server of this process has written."""
+    server = stored()
+    if server is not None and server.pid == pid:
+        (folder() / _NAME).unlink(missing_ok=True)
+
+
+def running() -> Server | None:
+    """The server that runs; nothing where there is none, or a killed one left its file."""
+    server = stored()
+    return server if server and is_process(server.pid) and not no_server_alive() else None
+
+
+def is_process(pid: int) -> bool:
+    """Whether a process of this user has this id."""
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return True
+
+
+def no_server_alive() -> bool:
+    """Whether no process keeps a server or starts one."""
+    try:
+        with lock("alive", shared=True) as is_free:
+            return is_free
+    except OSError:  # there is no folder, or it cannot be used
+        return True
+
+
+def is_in_use() -> bool:
+    """Whether a scan uses the server now."""
+    with lock("use", shared=False) as is_free:
+        return not is_free
+
+
+@contextlib.contextmanager
+def lock(name: str, *, shared: bool) -> Iterator[bool]:
+    """Whether the lock could be had at once; it is held until the end of the block."""
+    place = folder() / f"{name}.lock"
+    descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(descriptor)
+
+
+def note_use() -> None:
+    """A scan has used the server just now."""
+    with contextlib.suppress(OSError):
+        os.utime(folder() / "use.lock")
+
+
+def last_use(server: Server) -> float:
+    """When a scan used it last, or it started."""
+    with contextlib.suppress(OSError):
+        return max(server.started, (folder() / "use.lock").stat().st_mtime)
+    return server.started
+
+
+def is_idle_for_too_long(server: Server) -> bool:
+    """Whether it should end, if no scan uses it."""
+    return time.time() - last_use(server) > server.idle

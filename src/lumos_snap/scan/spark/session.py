@@ -1,0 +1,179 @@
+"""Whether what runs tasks elsewhere can run ours: one tiny task, before all others."""
+
+import contextlib
+import re
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.scan.spark import log as spark_log
+from lumos_snap.scan.spark import pyspark_internals, pyspark_versions, shutdown
+from lumos_snap.scan.spark.cluster import DEFAULT_LIMIT, Cluster, StartLimit
+from lumos_snap.scan.spark.launch import Diagnose, HeadStart, session, settings_at
+from lumos_snap.scan.spark.log import gist
+from lumos_snap.scan.spark.server.state import Server
+from lumos_snap.scan.spark.settings import is_decided_elsewhere, machine_defaults, whereabouts
+from lumos_snap.scan.spark.shutdown import failures, java_runs
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+
+
+_CHOOSE = (
+    "name a Python {ours} that workers have: PYSPARK_PYTHON, or `--conf spark.pyspark.python=…`;"
+    " a server of Spark Connect has its own PYSPARK_PYTHON"
+)
+_INSTALL = "install pyarrow and `pandas<3` for the Python of the workers"
+_MISMATCH = re.compile(r"PYTHON_VERSION_MISMATCH\D+(\d+\.\d+)")
+_NO_PACKAGE = re.compile(
+    r"No module named '(\w+)|PACKAGE_NOT_INSTALLED\] (\w+)|UNSUPPORTED_PACKAGE_VERSION\] (\w+)"
+)
+_NO_PROGRAM = re.compile(r"Cannot run program \"([^\"]+)\"")
+
+
+def suit(spark: "SparkSession", failures: tuple[type[Exception], ...]) -> None:
+    """Raise an error that says what workers lack, and what to do."""
+
+    # Within a function, so that it travels by value: workers know no module of ours.
+    def as_they_are(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        return batches
+
+    try:
+        spark.range(1, numPartitions=1).mapInArrow(as_they_are, "id long").collect()
+    except failures as exc:
+        why, hint = _lack(str(exc)) or (gist(exc), "a task of one row was tried")
+        raise OutsideError(f"Spark's workers cannot run tasks: {why}", hint=hint) from exc
+
+
+def _lack(said: str) -> tuple[str, str] | None:
+    """What is missing, in the words of Spark's errors."""
+    ours = "{}.{}".format(*sys.version_info)
+    if found := _MISMATCH.search(said):
+        return f"they have Python {found[1]}, and here runs {ours}", _CHOOSE.format(ours=ours)
+    if found := _NO_PROGRAM.search(said):
+        return f"they have no Python at {found[1]}", _CHOOSE.format(ours=ours)
+    if found := _NO_PACKAGE.search(said):
+        name = next(filter(None, found.groups()))
+        return f"their Python lacks {name}", _INSTALL
+    return None
+
+
+__all__ = ["Diagnose", "Running", "failures", "gist", "spark_session"]
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A session, where to read what Spark says of a failure, and whether somebody wants it over."""
+
+    spark: "SparkSession"
+    said: str
+    place: str
+    """Where it runs, for people."""
+    is_ours: bool = False
+    """Whether it was started for a scan, and ends with it."""
+    interrupted: threading.Event = field(default_factory=threading.Event)
+
+
+@contextlib.contextmanager
+def spark_session(
+    given: "SparkSession | None",
+    *,
+    master: str | None,
+    settings: Mapping[str, str],
+    why_not: Diagnose,
+    head: HeadStart | None = None,
+    warm: Server | None = None,
+    limit: StartLimit = DEFAULT_LIMIT,
+) -> Iterator[Running]:
+    """The caller's session, left as it is; otherwise one of our own, for as long as it lasts.
+
+    A session that runs in this process already, as in a notebook, is the caller's too. What Spark
+    itself prints goes to a file: it would be in a report's way. Where Spark does not start,
+    `why_not` is asked for a reason that a person can do something about. A cluster is waited for
+    within `limit`, and its workers are tried before they are relied on; those of `warm`, the server
+    of this user, are known.
+    """
+    present = given or _present(master)
+    if present is not None:
+        yield Running(present, "the log of the session says more", _place(present))
+        return
+    place = whereabouts(warm.url if warm else master, settings)
+    cluster = None if place.is_local or warm else Cluster(place, limit)
+    with (
+        shutdown.put_back(),
+        shutdown.terminated() if cluster else contextlib.nullcontext(),
+        contextlib.nullcontext(head.log) if head else spark_log.kept() as log,
+        session(place, settings, log, why_not, head=head, cluster=cluster) as spark,
+    ):
+        words = "the server's log says more" if place.is_remote else f"Spark's words are in {log}"
+        where = place.said if place.is_remote else _place(spark)
+        where = f"{where} (warm server)" if warm else where
+        running = Running(spark, words, where, is_ours=True)
+        if warm is not None:
+            _give_up_soon(spark)
+        with shutdown.taken(running.interrupted, lambda: pyspark_versions.cancel_all(spark)):
+            if cluster is not None:
+                cluster.result(lambda: suit(spark, failures()))
+            yield running
+
+
+def begun(
+    given: "SparkSession | None",
+    *,
+    master: str | None,
+    settings: Mapping[str, str],
+    stack: contextlib.ExitStack,
+) -> HeadStart | None:
+    """The Java of a session that is going to be started here; nothing where none is."""
+    place = whereabouts(master, settings)
+    is_known = "pyspark" in sys.modules
+    if given or _present(master) or (is_known and java_runs()):
+        return None
+    if not place.is_local or is_decided_elsewhere():
+        return None  # variables of another place would reach this Java, too
+    head = HeadStart(settings_at(place, settings), stack.enter_context(spark_log.kept()))
+    stack.callback(head.end)
+    return head
+
+
+def _give_up_soon(spark: "SparkSession") -> None:
+    """A server on this machine that does not answer is gone; the default is ten minutes."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    client: Any = spark.client
+    client.set_retry_policies([DefaultPolicy(max_retries=4)])
+
+
+def is_free_to_choose(
+    given: "SparkSession | None", master: str | None, settings: Mapping[str, str]
+) -> bool:
+    """Whether no command, setting or configuration says where or how Spark runs."""
+    is_here = whereabouts(master, settings).is_local and not is_decided_elsewhere()
+    lines = (line.strip() for line in machine_defaults().splitlines())
+    is_configured = any(line and not line.startswith("#") for line in lines)
+    is_told = master is not None or settings or is_configured
+    return is_here and not is_told and not (given or _present(master))
+
+
+def _place(spark: "SparkSession") -> str:
+    try:
+        return whereabouts(spark.sparkContext.master, {}).said
+    except failures():  # over Spark Connect a session does not say
+        return "Spark Connect"
+
+
+def _present(master: str | None) -> "SparkSession | None":
+    """The session of this process: there can be one only, whichever thread has started it."""
+    if "pyspark.sql" not in sys.modules:
+        return None
+    found = pyspark_internals.present_session()
+    if found is not None and master is not None:
+        raise LumosError(
+            f"Spark runs here already, so it cannot run at {whereabouts(master, {}).said}",
+            hint="stop that session first, or leave `--master` and `--connect` out",
+        )
+    return found

@@ -1,0 +1,131 @@
+"""Where Spark is to run, and who has said so."""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lumos_snap.errors import LumosError
+
+_MASTER = "spark.master"
+_REMOTE = "spark.remote"
+_ELSEWHERE = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE", "MASTER")
+"""Variables by which somebody else has decided where Spark runs."""
+_DEFAULT_MASTER = re.compile(r"^\s*spark\.master[\s=]+(\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where Spark runs: a master, a server of Spark Connect, or what the machine says."""
+
+    url: str | None
+    is_told: bool
+    """Whether a command or `lumos.yaml` says so, and not the machine."""
+    is_local: bool
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether a server of Spark Connect runs the job: then no Java is started here."""
+        return self.url is not None and self.url.startswith("sc://")
+
+    @property
+    def said(self) -> str:
+        """The address for people: what may be a password or a token is left out."""
+        if self.url is None:
+            return "where this machine says"
+        scheme, there, rest = self.url.partition("://")
+        place = rest.partition(";")[0].rpartition("@")[2].rstrip("/")
+        return f"{scheme}{there}{place}" if there else self.url
+
+
+def whereabouts(master: str | None, settings: Mapping[str, str]) -> Whereabouts:
+    """What a command says counts most, then `lumos.yaml`, then the machine; else it is here."""
+    if master is None and _MASTER in settings and _REMOTE in settings:
+        raise LumosError(
+            f"{_MASTER} and {_REMOTE} both say where Spark runs",
+            hint="leave one of them out",
+        )
+    told = master or settings.get(_REMOTE) or settings.get(_MASTER)
+    if told is not None:
+        return Whereabouts(told, is_told=True, is_local=is_local(told))
+    remote = os.environ.get("SPARK_REMOTE", "")
+    url = remote if remote.startswith("sc://") else None
+    return Whereabouts(url, is_told=False, is_local=not is_decided_elsewhere())
+
+
+def is_local(url: str) -> bool:
+    """Whether a master is this machine itself."""
+    return url == "local" or url.startswith("local[")
+
+
+def is_yarn(place: Whereabouts) -> bool:
+    """Whether YARN runs the job, because a command or the configuration of this machine says so."""
+    if place.url is not None:
+        return place.url == "yarn"
+    chosen = os.environ.get("MASTER") or _DEFAULT_MASTER.search(machine_defaults())
+    return (chosen if isinstance(chosen, str | None) else chosen[1]) == "yarn"
+
+
+def without_place(settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings that do not say where."""
+    return {name: said for name, said in settings.items() if name not in (_MASTER, _REMOTE)}
+
+
+def machine_defaults() -> str:
+    """What the machine's own configuration of Spark says, if it has one."""
+    home = os.environ.get("SPARK_HOME")
+    folder = os.environ.get("SPARK_CONF_DIR") or (f"{home}/conf" if home else None)
+    if folder is None:
+        return ""
+    try:
+        return Path(folder, "spark-defaults.conf").read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def is_decided_elsewhere() -> bool:
+    """Whether the machine says where Spark runs: then its word counts, and not ours."""
+    if any(os.environ.get(name) for name in _ELSEWHERE):
+        return True
+    return _MASTER in machine_defaults()
+
+
+_HARMLESS = re.compile(
+    r"""spark\.(
+        app\.name | default\.parallelism | network\.timeout | locality\.wait | speculation
+      | (driver|executor)\.(memory|memoryOverhead|memoryOverheadFactor|cores|maxResultSize)
+      | executor\.instances | cores\.max | task\.(cpus|maxFailures) | scheduler\.mode
+      | dynamicAllocation\.[A-Za-z.]+ | yarn\.queue | kubernetes\.namespace
+      | sql\.(shuffle\.partitions|session\.timeZone)
+      | sql\.adaptive\.(?!customCostEvaluatorClass)[A-Za-z.]+
+      | sql\.(files|execution\.arrow)\.[A-Za-z.]+
+    )""",
+    re.VERBOSE,
+)
+
+
+def from_file(settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings in `lumos.yaml`; raises at the first that could start or reach something."""
+    for name, value in settings.items():
+        if name == _MASTER and is_local(value):
+            continue
+        if not _HARMLESS.fullmatch(name):
+            raise LumosError(
+                f"lumos.yaml: spark: {name} can make Spark run a program or reach a server, and "
+                "any commit can change this file",
+                hint=f"set it where no commit can: `--conf {name}=…`, or `spark-defaults.conf` in"
+                " SPARK_CONF_DIR",
+            )
+    return dict(settings)
+
+
+def from_command(given: Sequence[str]) -> dict[str, str]:
+    """The settings that a command names, as NAME=VALUE."""
+    parted = {one: one.partition("=") for one in given}
+    for one, (name, equals, _) in parted.items():
+        if not (name.startswith("spark.") and equals):
+            raise LumosError(
+                f"--conf {one}: is no setting of Spark", hint="--conf spark.executor.memory=1g"
+            )
+    return {name: value for name, _, value in parted.values()}

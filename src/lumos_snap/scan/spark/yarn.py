@@ -1,0 +1,98 @@
+"""The application that a scan starts on YARN: its state while the scan waits, and its end."""
+
+import re
+import uuid
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from lumos_snap.scan.spark.pyspark_internals import jvm_view
+
+_ENDED = frozenset(("FINISHED", "FAILED", "KILLED"))
+_REASON = re.compile(r"(?:not yet activated\.|assigned\.)\s*([^.;]+?)\s*(?:[.;]|Details|$)")
+"""Why an application waits, in what YARN calls its diagnostics."""
+_LIMITS = {
+    # Otherwise the client tries to reach a ResourceManager for a quarter of an hour.
+    "yarn.resourcemanager.connect.max-wait.ms": "15000",
+    "yarn.resourcemanager.connect.retry-interval.ms": "3000",
+    "ipc.client.connect.max.retries": "3",
+}
+SETTINGS = {f"spark.hadoop.{name}": value for name, value in _LIMITS.items()}
+"""The same limits for Spark's own client."""
+TAGS = "spark.yarn.tags"
+
+
+class Report(NamedTuple):
+    """What YARN reports of an application."""
+
+    id: str
+    state: str
+    queue: str
+    reason: str
+    """Why it waits; empty where YARN gives no reason."""
+
+    def __str__(self) -> str:
+        """One line for people."""
+        why = f" ({self.reason})" if self.reason else ""
+        return f"{self.id} is {self.state} in queue {self.queue}{why}"
+
+
+class YarnApplication:
+    """An application, found by a tag of its own: Spark knows its id only after it has started.
+
+    Spark offers no public way to YARN's client. It is in the Java that Spark has started, and is
+    used from there; where that Java cannot be reached, the state is unknown.
+    """
+
+    def __init__(self) -> None:
+        self.tag = f"lumos-{uuid.uuid4().hex}"
+        self._client: Any = None
+
+    def state(self) -> str | None:
+        """Its id, state and queue; None if it is not submitted, or YARN does not answer."""
+        found = next(iter(self._applications()), None)
+        return None if found is None else str(_report(found))
+
+    def kill(self) -> None:
+        """End it, unless it has ended."""
+        for one in self._applications():
+            if _report(one).state not in _ENDED:
+                self._client.killApplication(one.getApplicationId())
+
+    def _applications(self) -> Iterable[Any]:
+        java: Any = jvm_view()
+        if java is None:
+            return ()
+        client = self._client = self._client or _client(java)
+        tags = java.java.util.HashSet()
+        tags.add(self.tag)
+        api = java.org.apache.hadoop.yarn.api.protocolrecords
+        request = api.GetApplicationsRequest.newInstance()
+        request.setApplicationTags(tags)
+        applications: Iterable[Any] = client.getApplications(request)
+        return applications
+
+
+def _client(java: Any) -> Any:
+    conf = java.org.apache.hadoop.yarn.conf.YarnConfiguration()
+    for name, value in _LIMITS.items():
+        conf.set(name, value)
+    client = java.org.apache.hadoop.yarn.client.api.YarnClient.createYarnClient()
+    client.init(conf)
+    client.start()
+    return client
+
+
+def _report(application: Any) -> Report:
+    state = str(application.getYarnApplicationState().toString())
+    return Report(
+        str(application.getApplicationId().toString()),
+        state,
+        str(application.getQueue()),
+        reason_of(state, application.getDiagnostics() or ""),
+    )
+
+
+def reason_of(state: str, diagnostics: str) -> str:
+    """Why an application waits, in YARN's words; empty where it does not wait."""
+    found = _REASON.search(diagnostics)
+    return found[1] if found and state == "ACCEPTED" else ""

@@ -1,0 +1,80 @@
+"""Ranged reads through pyarrow's file systems, which workers have."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.stores.errors import cleaned
+from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.remote import remote_file
+from lumos_snap.scan.stores.timeouts import LATEST, within
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+T = TypeVar("T")
+
+AT_ONCE = 16
+"""How many files a task reads at once: each read waits for the network."""
+GONE = "was there when the folder was listed, and is gone"
+DENIED = "access is denied"
+BUSY = "cannot be reached, or stays busy"
+_SAID = (
+    (re.compile(r"(?i)invalid.?object.?state|BlobArchived"), error_codes.ARCHIVED,
+     "is archived: it must be restored before it can be read"),
+    (re.compile(r"(?i)access.?denied|forbidden|permission.?denied|unauthori[sz]ed|\b40[13]\b"
+                r"|Authorization(?:Permission)?(?:Failure|Mismatch)|AuthenticationFailed"
+                r"|INVALID_ACCESS_KEY_ID|SIGNATURE_DOES_NOT_MATCH"),
+     error_codes.UNREADABLE, DENIED),
+    (re.compile(r"(?i)not.?found|no such|\b404\b|NO_SUCH_KEY"), error_codes.VANISHED, GONE),
+    (re.compile(r"(?i)time.?out|timed out|NETWORK_CONNECTION"),
+     error_codes.UNREACHABLE, "did not answer in time"),
+    (re.compile(r"(?i)connect to (?:the endpoint|server)|get a new connection|max retries exceeded"
+                r"|(?:establish a new|broken|closed|reset|refused|aborted).{0,20}connection"
+                r"|connection.{0,20}(?:broken|closed|reset|refused|aborted)"
+                r"|slow_?down|service.?unavailable|server.?busy|internal.?(?:server.?)?(?:error|fail)"
+                r"|(?:status |error: \[\] |occurred \()(?:429|50\d)\b"),
+     error_codes.UNREACHABLE, BUSY),
+)  # fmt: skip
+
+
+class ArrowReader:
+    """Opens the files below one place of a file system of pyarrow."""
+
+    def __init__(self, filesystem: "FileSystem", top: str) -> None:
+        self._filesystem = filesystem
+        self._top = top
+
+    @contextmanager
+    def opened(self, path: str) -> Iterator[File]:
+        """A file, open for ranged reads for as long as the context lasts."""
+        file = asked(lambda: self._filesystem.open_input_file(f"{self._top}{path}"))
+        with file:
+            size = asked(file.size)
+            yield remote_file(
+                size, lambda offset, length: asked(lambda: file.read_at(length, offset))
+            )
+
+
+def asked(call: Callable[[], T]) -> T:
+    """What a read says; `BadFileError` where it fails, or does not end in time."""
+    try:
+        return within(LATEST, call)
+    except TimeoutError as exc:
+        raise BadFileError(error_codes.UNREACHABLE, str(exc)) from exc
+    except FileNotFoundError as exc:
+        raise BadFileError(error_codes.VANISHED, GONE) from exc
+    except PermissionError as exc:
+        raise BadFileError(error_codes.UNREADABLE, DENIED) from exc
+    except (OSError, RuntimeError) as exc:  # what is written in Rust raises the latter
+        raise bad_file(str(exc)) from exc
+
+
+def bad_file(text: str) -> BadFileError:
+    """The error for what a client says."""
+    for pattern, reason, detail in _SAID:
+        if pattern.search(text):
+            return BadFileError(reason, detail)
+    return BadFileError(error_codes.UNREADABLE, f"cannot be read: {cleaned(text)}")

@@ -1,0 +1,138 @@
+"""What Azure's own tools take from the environment, on the driver and in workers alike."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.stores.arrow_reader import AT_ONCE, GONE, ArrowReader, bad_file
+from lumos_snap.scan.stores.azure_client import client_of, failures, pages_of
+from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.lazy_reader import ConnectingReader
+from lumos_snap.scan.stores.object_listing import entries_of, something_at
+from lumos_snap.scan.stores.object_store import Elsewhere, Pages
+from lumos_snap.scan.stores.remote import remote_file
+from lumos_snap.scan.stores.store import Answered, Entry, Reader, Trouble, Wants, unheard
+
+
+def account_here() -> str | None:
+    """The account of an address that names none."""
+    return os.environ.get("AZURE_STORAGE_ACCOUNT") or None
+
+
+def account_key() -> str | None:
+    """The key of an account; without it, a signature or an identity opens it."""
+    return os.environ.get("AZURE_STORAGE_KEY") or None
+
+
+def shared_signature() -> str | None:
+    """A shared access signature, without a question mark before it."""
+    return os.environ.get("AZURE_STORAGE_SAS_TOKEN", "").removeprefix("?") or None
+
+
+class AzureReader:
+    """Opens the files of one store."""
+
+    def __init__(self, store: "AzureStore") -> None:
+        self._client = client_of(store)
+        self._top = store.top
+
+    @contextmanager
+    def opened(self, path: str) -> Iterator[File]:
+        """A file, open for ranged reads for as long as the context lasts."""
+        blob = self._client.get_blob_client(f"{self._top}{path}")
+        size = _asked(lambda: blob.get_blob_properties().size)
+
+        def read(offset: int, length: int) -> bytes:
+            return bytes(blob.download_blob(offset, length).readall())
+
+        yield remote_file(size, lambda offset, length: _asked(lambda: read(offset, length)))
+
+
+def _asked(call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except failures() as exc:
+        if getattr(exc, "status_code", None) == 404:  # noqa: PLR2004 - not found
+            raise BadFileError(error_codes.VANISHED, GONE) from exc
+        raise bad_file(f"{getattr(exc, 'error_code', '')} {exc}") from exc
+
+
+PUBLIC_CLOUD = "core.windows.net"
+
+
+class AzureStore(NamedTuple):
+    """What begins with a prefix in a container of an account."""
+
+    account: str
+    container: str
+    prefix: str = ""
+    endpoint: str | None = None
+    """Where an emulator answers; the account stands in its path."""
+    cloud: str = PUBLIC_CLOUD
+    anonymous: bool = False
+
+    @property
+    def at_once(self) -> int:
+        """Reads wait for the network."""
+        return AT_ONCE
+
+    @property
+    def address(self) -> str:
+        """How people write it."""
+        host = f"{self.account}.dfs.{self.cloud}"
+        return f"abfss://{self.container}@{host}/{self.prefix}".rstrip("/")
+
+    @property
+    def top(self) -> str:
+        """What all its keys begin with."""
+        return f"{self.prefix}/" if self.prefix else ""
+
+    @property
+    def url(self) -> str:
+        """Where the account answers."""
+        if self.endpoint:
+            return f"{self.endpoint.rstrip('/')}/{self.account}"
+        return f"https://{self.account}.blob.{self.cloud}"
+
+    def entries(
+        self,
+        start: str,
+        may_hold: Wants,
+        answered: Answered = unheard,
+        elsewhere: Elsewhere | None = None,
+    ) -> Iterator[Entry | Trouble]:
+        """Every file below a folder, in any order; of very many, most are listed elsewhere."""
+        return entries_of(self, start, may_hold, answered, elsewhere)
+
+    def pages(self) -> Pages:
+        """What lists it: one request a page."""
+        return pages_of(self)
+
+    def has(self, path: str) -> bool:
+        """Whether something lies at or below a path."""
+        return something_at(self, path)
+
+    def reader(self) -> Reader:
+        """What a task reads files with; pyarrow always wants credentials."""
+        return ConnectingReader(self._connected)
+
+    def _connected(self) -> Reader:
+        if self.anonymous:
+            return AzureReader(self)
+        from pyarrow.fs import AzureFileSystem
+
+        scheme, _, host = (self.endpoint or "https://").rpartition("://")
+        host = host.rstrip("/")
+        key, signature = account_key(), shared_signature()
+        filesystem = AzureFileSystem(
+            self.account,
+            account_key=key,
+            sas_token=f"?{signature}" if signature and not key else None,  # it adds no `?` itself
+            blob_storage_scheme=scheme,
+            dfs_storage_scheme=scheme,
+            blob_storage_authority=host or f".blob.{self.cloud}",
+            dfs_storage_authority=host or f".dfs.{self.cloud}",
+        )
+        return ArrowReader(filesystem, f"{self.container}/{self.top}")

@@ -1,0 +1,126 @@
+"""What Azure's client is asked for, and what it answers."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.stores.azure import account_key, shared_signature
+from lumos_snap.scan.stores.errors import (
+    ADDRESS,
+    CREDENTIALS,
+    NETWORK,
+    AbsentError,
+    RefusedError,
+    cleaned,
+)
+from lumos_snap.scan.stores.object_files import Found, nanoseconds
+from lumos_snap.scan.stores.object_store import Ask, Page, Pages
+from lumos_snap.scan.stores.timeouts import ATTEMPTS, CONNECT, READ
+
+if TYPE_CHECKING:
+    from lumos_snap.scan.stores.azure import AzureStore
+
+_FOLDER = "hdi_isfolder"
+_DENIED = frozenset({401, 403})
+
+
+def client_of(store: "AzureStore") -> Any:
+    """A client for one container, with bounded waits; threads may share it."""
+    try:
+        from azure.storage.blob import ContainerClient, ExponentialRetry
+    except ImportError as exc:
+        raise AbsentError("Azure", "azure", exc) from exc
+
+    return ContainerClient(
+        store.url,
+        store.container,
+        credential=_credential(store),
+        connection_timeout=CONNECT,
+        read_timeout=READ,
+        retry_policy=ExponentialRetry(initial_backoff=1, increment_base=2, retry_total=ATTEMPTS),
+    )
+
+
+def _credential(store: "AzureStore") -> Any:
+    """A key, a signature, or whoever this machine is."""
+    if store.anonymous:
+        return None
+    given = account_key()
+    if given:
+        return {"account_name": store.account, "account_key": given}
+    signed = shared_signature()
+    if signed:
+        return signed
+    try:
+        from azure.identity import DefaultAzureCredential
+    except ImportError as exc:
+        raise AbsentError("Azure", "azure", exc) from exc
+    return DefaultAzureCredential()
+
+
+def failures() -> tuple[type[Exception], ...]:
+    """What Azure's client raises where a request fails."""
+    from azure.core.exceptions import AzureError
+
+    return (AzureError,)
+
+
+def pages_of(store: "AzureStore") -> Pages:
+    """What lists a container: one request a page; raises `RefusedError`."""
+    client = client_of(store)
+
+    def page(ask: Ask, after: str) -> Page:
+        wanted = {"name_starts_with": ask.prefix or None, "include": ["metadata"]}
+        listing = client.walk_blobs if ask.by_folder else client.list_blobs
+        pages = listing(**wanted, results_per_page=_most(ask)).by_page(after or None)
+        try:
+            said = list(next(pages, ()))
+        except failures() as exc:
+            raise refusal(exc) from exc
+        files = [one for one in said if not _is_prefix(one)]
+        folders = [one.name for one in said if _is_prefix(one)]
+        return Page(list(_found(files)), folders, pages.continuation_token or "")
+
+    return page
+
+
+def _most(ask: Ask) -> int:
+    """Azure gives five times as many as others."""
+    return ask.most * 5 if ask.most > 1 else 1
+
+
+def _is_prefix(one: Any) -> bool:
+    return type(one).__name__ == "BlobPrefix"
+
+
+def _found(blobs: list[Any]) -> Iterator[Found]:
+    for blob in blobs:
+        is_folder = {name.lower(): value for name, value in (blob.metadata or {}).items()}
+        name = blob.name
+        if is_folder.get(_FOLDER) == "true" and not name.endswith("/"):
+            name += "/"
+        yield Found(
+            name,
+            blob.size,
+            nanoseconds(blob.last_modified),
+            blob.etag.strip('"'),
+            "Archive" if blob.blob_tier == "Archive" else "",
+        )
+
+
+def refusal(exc: Exception) -> RefusedError:
+    """What an error of Azure's client means."""
+    status, kind = getattr(exc, "status_code", None), type(exc).__name__
+    code = getattr(exc, "error_code", None)
+    code = getattr(code, "value", code) or kind
+    told = cleaned(str(getattr(exc, "message", exc)))
+    if status == 404:  # noqa: PLR2004 - not found
+        return RefusedError(error_codes.UNREADABLE, "there is no such container", ADDRESS)
+    if status in _DENIED:
+        return RefusedError(error_codes.UNREADABLE, f"access is denied ({code})", CREDENTIALS)
+    if kind in {"ClientAuthenticationError", "CredentialUnavailableError"}:
+        return RefusedError(error_codes.UNREADABLE, f"has no access: {told}", CREDENTIALS)
+    if "Timeout" in kind:
+        return RefusedError(error_codes.UNREACHABLE, "did not answer in time", NETWORK)
+    what = "cannot be listed" if status else "cannot be reached"
+    return RefusedError(error_codes.UNREACHABLE, f"{what}: {told}", NETWORK)

@@ -1,0 +1,54 @@
+"""How a store says no, in words that hold no credentials."""
+
+import re
+from typing import TYPE_CHECKING
+
+from lumos_snap.scan.executors.error_codes import UNREADABLE
+
+if TYPE_CHECKING:
+    from lumos_snap.errors import LumosError
+
+_QUERY = re.compile(r"(\w+://[^\s?\"'<>]*)\?[^\s\"'<>]*")
+_PATH = re.compile(r"(?: with)? url: \S+")  # as urllib3 ends its sentences
+_USER = re.compile(r"(?<=://)[^/@\s]*@")
+_SECRET = re.compile(r"(?i)\b(sig|signature|token|password|secret|key|x-amz-[\w-]+)=[^\s&\"']+")
+_LONGEST = 200
+
+CREDENTIALS = "check the credentials: docs/guides/stores.md says where they are looked for"
+ADDRESS = "check the address in lumos.yaml"
+NETWORK = "check the address, and that this machine reaches it"
+
+
+class RefusedError(Exception):
+    """A store, or the way to it, says no: one of `reasons`, words for people, and what to do."""
+
+    def __init__(self, reason: str, detail: str, hint: str) -> None:
+        super().__init__(reason, detail, hint)
+        self.reason = reason
+        self.detail = detail
+        self.hint = hint
+
+
+class AbsentError(RefusedError):
+    """The client of a store is not installed, here or where files are read."""
+
+    def __init__(self, store: str, extra: str, missing: ImportError) -> None:
+        detail = f"reading {store} needs {missing.name or extra}, which is not installed"
+        super().__init__(UNREADABLE, detail, f"pip install 'lumos-snap[{extra}]'")
+
+
+def cleaned(text: str) -> str:
+    """The first line of what a client says, without anything that could be a secret."""
+    lines = text.replace("\\n", "\n").splitlines()
+    line = next((line.strip() for line in lines if line.strip()), "")
+    line = _SECRET.sub(r"\1=…", _USER.sub("", _QUERY.sub(r"\1", _PATH.sub("", line))))
+    return line[:_LONGEST].rstrip(".: ")
+
+
+def outside(address: str, refused: RefusedError) -> "LumosError":
+    """The error that ends a scan: nothing at all can be reached."""
+    # Workers know nothing of ours: what only the driver needs is imported where it is used.
+    from lumos_snap.errors import LumosError, OutsideError  # noqa: PLC0415
+
+    kind = LumosError if isinstance(refused, AbsentError) else OutsideError
+    return kind(f"{address}: {refused.detail}", hint=refused.hint)

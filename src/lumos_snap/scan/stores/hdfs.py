@@ -1,0 +1,212 @@
+"""HDFS: listed folder by folder and read by hdfs-native, which needs no Java."""
+
+import os
+import re
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.stores.arrow_reader import AT_ONCE, asked
+from lumos_snap.scan.stores.errors import (
+    ADDRESS,
+    CREDENTIALS,
+    NETWORK,
+    AbsentError,
+    RefusedError,
+    cleaned,
+    outside,
+)
+from lumos_snap.scan.stores.file import File
+from lumos_snap.scan.stores.lazy_reader import ConnectingReader
+from lumos_snap.scan.stores.remote import remote_file
+from lumos_snap.scan.stores.request_pool import Answers
+from lumos_snap.scan.stores.store import Answered, Entry, Reader, Trouble, Wants, unheard
+from lumos_snap.scan.stores.timeouts import CONNECT, FIRST, within
+
+if TYPE_CHECKING:
+    from hdfs_native import Client, FileStatus
+
+T = TypeVar("T")
+
+_PAGE = 1_000
+"""How many names a NameNode says at once."""
+_SECURITY = {"hadoop.security.authentication": "kerberos"}
+"""The client answers what a NameNode asks for: Kerberos, a token, or only a name. Without this, and
+without HADOOP_CONF_DIR, one that asks for Kerberos is asked again and again."""
+_NO_TICKET = "the NameNode requires Kerberos, and there is no valid ticket or token"
+_KINIT = (
+    "run `kinit`; for workers of a cluster, docs/guides/clusters.md says how they get their tokens"
+)
+_UNKNOWN_USER = re.compile(r"GSSAPI|Kerberos|[Ss]asl|SASL|AuthenticationException|InvalidToken")
+_TOKENS = "HADOOP_TOKEN_FILE_LOCATION"
+"""Where YARN puts the tokens of an application, for each of its processes."""
+
+
+class HdfsStore(NamedTuple):
+    """A folder of a cluster."""
+
+    authority: str
+    """A host and port, or what the cluster is called; without it, the machine's own cluster."""
+    root: str
+    """Absolute, without a slash at its end."""
+
+    @property
+    def at_once(self) -> int:
+        """Reads wait for the network."""
+        return AT_ONCE
+
+    @property
+    def address(self) -> str:
+        """How people write it."""
+        return f"hdfs://{self.authority}{self.root or '/'}"
+
+    @property
+    def filesystem(self) -> str:
+        """The cluster, as Hadoop names it; empty for the machine's own."""
+        return f"hdfs://{self.authority}" if self.authority else ""
+
+    def entries(
+        self, start: str, may_hold: Wants, answered: Answered = unheard
+    ) -> Iterator[Entry | Trouble]:
+        """Every file below a folder, in any order; one request for each folder or more."""
+        client = self._first(self._client)
+        top = f"{self.root}/{start}" if start else self.root or "/"
+        if not self._first(lambda: client.get_file_info(top)).isdir:
+            told = RefusedError(error_codes.UNREADABLE, "is not a folder", "name a folder")
+            raise outside(self.address, told)
+        answers: Answers[str, list[FileStatus]] = Answers(
+            lambda folder: _pages(client, f"{self.root}/{folder}" if folder else self.root or "/")
+        )
+        answers.ask(start)
+        try:
+            yield from _walked(answers, may_hold, answered)
+        finally:
+            answers.end()
+
+    def has(self, path: str) -> bool:
+        """Whether something lies at a path."""
+        client, place = self._first(self._client), f"{self.root}/{path}".rstrip("/") or "/"
+
+        def found() -> bool:
+            try:
+                client.get_file_info(place)
+            except FileNotFoundError:
+                return False
+            return True
+
+        return self._first(found)
+
+    def reader(self) -> Reader:
+        """What a task reads files with."""
+        return ConnectingReader(self._reader)
+
+    def _reader(self) -> "HdfsReader":
+        """One request first: without credentials no file can be read, and that is one reason."""
+        client = self._client()
+        try:
+            within(FIRST, lambda: client.get_file_info(self.root or "/"))
+        except TimeoutError as exc:
+            raise RefusedError(error_codes.UNREACHABLE, str(exc), NETWORK) from exc
+        except (OSError, RuntimeError) as exc:
+            if _UNKNOWN_USER.search(str(exc)):
+                raise RefusedError(error_codes.CLOSED, _NO_TICKET, _KINIT) from exc
+        return HdfsReader(client, self.root)
+
+    def _client(self) -> "Client":
+        try:
+            from hdfs_native import Client
+        except ImportError as exc:
+            raise AbsentError("HDFS", "hdfs", exc) from exc
+        authority = self._reached()
+        return Client(f"hdfs://{authority}" if authority else None, _SECURITY)
+
+    def _reached(self) -> str:
+        """The authority to ask; a host that does not answer is known at once.
+
+        The client would try for minutes. Hadoop's tokens name a NameNode by its IP address, and the
+        client looks for the text of the URL: where there are tokens, it gets the address.
+        """
+        host, _, port = self.authority.rpartition(":")
+        if not host or not port.isdigit():
+            return self.authority
+        try:
+            with socket.create_connection((host.strip("[]"), int(port)), CONNECT) as line:
+                address = str(line.getpeername()[0])
+        except OSError as exc:
+            told = f"cannot be reached: {cleaned(exc.strerror or str(exc)).lower()}"
+            raise RefusedError(error_codes.UNREACHABLE, told, NETWORK) from exc
+        has_tokens = bool(os.environ.get(_TOKENS)) and ":" not in address
+        return f"{address}:{port}" if has_tokens else self.authority
+
+    def _first(self, call: Callable[[], T]) -> T:
+        """The first answer, before long: by itself the client tries for minutes."""
+        try:
+            return within(FIRST, call)
+        except TimeoutError as exc:
+            told = RefusedError(error_codes.UNREACHABLE, str(exc), NETWORK)
+            raise outside(self.address, told) from exc
+        except RefusedError as exc:
+            raise outside(self.address, exc) from exc
+        except (OSError, RuntimeError) as exc:
+            raise outside(self.address, _refusal(exc)) from exc
+
+
+class HdfsReader:
+    """Opens the files of one store."""
+
+    def __init__(self, client: "Client", root: str) -> None:
+        self._client = client
+        self._root = root
+
+    @contextmanager
+    def opened(self, path: str) -> Iterator[File]:
+        """A file, open for ranged reads for as long as the context lasts."""
+        file = asked(lambda: self._client.read(f"{self._root}/{path}"))
+        yield remote_file(
+            len(file), lambda offset, length: asked(lambda: file.read_range(offset, length))
+        )
+
+
+def _walked(
+    answers: "Answers[str, list[FileStatus]]", may_hold: Wants, answered: Answered
+) -> Iterator[Entry | Trouble]:
+    for folder, found in answers.taken():
+        answered()
+        if isinstance(found, RefusedError):
+            yield Trouble(folder, found.reason, found.detail, hides=True)
+            continue
+        for one in found:
+            name = one.path.rpartition("/")[2]
+            path = f"{folder}/{name}" if folder else name
+            if not one.isdir:
+                yield Entry(path, one.length, one.modification_time * 1_000_000)
+            elif may_hold(path):
+                answers.ask(path)
+
+
+def _pages(client: "Client", folder: str) -> "Iterator[list[FileStatus]]":
+    try:
+        found = client.list_status(folder)
+        while page := within(FIRST, lambda: list(islice(found, _PAGE))):
+            yield page
+    except TimeoutError as exc:
+        raise RefusedError(error_codes.UNREACHABLE, str(exc), NETWORK) from exc
+    except (OSError, RuntimeError) as exc:
+        raise _refusal(exc) from exc
+
+
+def _refusal(exc: Exception) -> RefusedError:
+    """What an error of the client means."""
+    text = str(exc)
+    if isinstance(exc, FileNotFoundError):
+        return RefusedError(error_codes.VANISHED, "there is no such folder", ADDRESS)
+    if _UNKNOWN_USER.search(text):
+        return RefusedError(error_codes.UNREADABLE, f"access is denied: {_NO_TICKET}", _KINIT)
+    if isinstance(exc, PermissionError) or "AccessControlException" in text:
+        return RefusedError(
+            error_codes.UNREADABLE, f"access is denied: {cleaned(text)}", CREDENTIALS
+        )
+    return RefusedError(error_codes.UNREACHABLE, f"cannot be reached: {cleaned(text)}", NETWORK)

@@ -1,0 +1,67 @@
+"""Readers that connect when they open their first file, and know when nobody answers any more."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from threading import Lock
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.stores.arrow_reader import AT_ONCE, bad_file
+from lumos_snap.scan.stores.errors import RefusedError
+from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import Reader
+
+ENOUGH = AT_ONCE
+"""How many files in a row cannot be reached until no more are tried."""
+_NOT_TRIED = "was not tried: the store does not answer any more"
+
+
+class ConnectingReader:
+    """What cannot connect says so of each file: it does not end the job of all the others.
+
+    It tries once, and keeps the answer. Each file of a store that has gone takes until its
+    deadline: after some of them, the others are not tried.
+    """
+
+    def __init__(self, connect: Callable[[], Reader]) -> None:
+        self._connect = connect
+        self._lock = Lock()
+        self._found: Reader | BadFileError | None = None
+        self._unreached = 0
+        """Files in a row, up to now, that could not be reached."""
+
+    def opened(self, path: str) -> AbstractContextManager[File]:
+        """A file, open for ranged reads for as long as the context lasts."""
+        reader = self._connected()
+        if self._unreached >= ENOUGH:
+            raise BadFileError(error_codes.UNREACHABLE, _NOT_TRIED)
+        return self._counted(reader, path)
+
+    @contextmanager
+    def _counted(self, reader: Reader, path: str) -> Iterator[File]:
+        try:
+            with reader.opened(path) as file:
+                yield file
+        except BadFileError as exc:
+            self._count(is_reached=exc.reason != error_codes.UNREACHABLE)
+            raise
+        self._count(is_reached=True)
+
+    def _connected(self) -> Reader:
+        with self._lock:
+            if self._found is None:
+                self._found = self._tried()
+        if isinstance(self._found, BadFileError):
+            raise BadFileError(self._found.reason, self._found.detail)
+        return self._found
+
+    def _count(self, *, is_reached: bool) -> None:
+        with self._lock:
+            self._unreached = 0 if is_reached else self._unreached + 1
+
+    def _tried(self) -> Reader | BadFileError:
+        try:
+            return self._connect()
+        except RefusedError as exc:
+            return BadFileError(exc.reason, exc.detail)
+        except (OSError, ValueError) as exc:
+            return bad_file(str(exc))

@@ -1,0 +1,164 @@
+"""The local file system: what lies below a folder, and ranged reads of its files.
+
+Paths are relative to the root, with `/`; bytes that are not UTF-8 stand as Python's surrogate
+escapes. A link is followed once: what it leads to is listed unless it is listed already, so that
+loops end and nothing is counted twice.
+"""
+
+import errno
+import os
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import NamedTuple
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import Answered, Entry, Trouble, Wants, unheard
+
+_PORTION = 5_000  # entries, of which each takes some 1.2 KB
+
+
+class LocalStore(NamedTuple):
+    """A folder of this machine, or one that every executor sees under the same path."""
+
+    root: str
+
+    @property
+    def at_once(self) -> int:
+        """A disk does not keep anybody waiting."""
+        return 1
+
+    def reader(self) -> "LocalStore":
+        """Itself: there is nothing to connect to."""
+        return self
+
+    def has(self, path: str) -> bool:
+        """Whether something lies at a path."""
+        return os.path.exists(os.path.join(self.root, path))  # noqa: PTH110, PTH118 - names that are no text
+
+    @contextmanager
+    def opened(self, path: str) -> Iterator[File]:
+        """A file, open for ranged reads for as long as the context lasts."""
+        descriptor = self._open(path)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise BadFileError(error_codes.UNREADABLE, "is not a regular file")
+            yield File(status.st_size, lambda offset, length: os.pread(descriptor, length, offset))
+        except OSError as exc:
+            raise BadFileError(*_told(exc)) from exc
+        finally:
+            os.close(descriptor)
+
+    def _open(self, path: str) -> int:
+        try:
+            # A pipe that took a file's place must not keep a task waiting.
+            return os.open(os.path.join(self.root, path), os.O_RDONLY | os.O_NONBLOCK)  # noqa: PTH118 - names that are no text
+        except OSError as exc:
+            raise BadFileError(*_told(exc)) from exc
+
+    def entries(
+        self, start: str, may_hold: Wants, answered: Answered = unheard
+    ) -> Iterator[Entry | Trouble]:
+        """Every file below `start`, folder by folder; only folders that `may_hold` any."""
+        seen: set[tuple[int, int]] = set()
+        links: list[str] = []
+        yield from self._below(start, may_hold, answered, seen, links)
+        while links:
+            again = sorted(links)
+            links.clear()
+            for path in again:
+                yield from self._below(path, may_hold, answered, seen, links)
+
+    def _below(
+        self,
+        start: str,
+        may_hold: Wants,
+        answered: Answered,
+        seen: set[tuple[int, int]],
+        links: list[str],
+    ) -> Iterator[Entry | Trouble]:
+        waiting = [start]
+        while waiting:
+            folder = waiting.pop()
+            folders: list[str] = []
+            for entry in self._listed(folder, seen, answered):
+                if isinstance(entry, Trouble):
+                    yield entry
+                    continue
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                if entry.is_symlink() and _leads_to_folder(entry):
+                    links += [path] if may_hold(path) else []
+                elif entry.is_dir(follow_symlinks=False):
+                    folders += [path] if may_hold(path) else []
+                elif not (entry.is_symlink() and self._is_listed_itself(entry)):
+                    yield from _entry(path, entry)
+            waiting += sorted(folders, reverse=True)
+
+    def _is_listed_itself(self, link: "os.DirEntry[str]") -> bool:
+        """Whether what a link leads to lies below the root as well."""
+        root, target = os.path.realpath(self.root), os.path.realpath(link.path)
+        return target.startswith(f"{root}/") and os.path.exists(target)  # noqa: PTH110 - names that are no text
+
+    def _listed(
+        self, folder: str, seen: set[tuple[int, int]], answered: Answered
+    ) -> Iterator["os.DirEntry[str] | Trouble"]:
+        """The entries of a folder; none where it was listed before.
+
+        They come in portions: an entry keeps what the system says of it, and a folder may have
+        millions. Each portion is sorted, so small folders need not be sorted again later.
+        """
+        absolute = os.path.join(self.root, folder)  # noqa: PTH118 - names that are no text
+        try:
+            status = os.stat(absolute)  # noqa: PTH116 - likewise
+            if (status.st_dev, status.st_ino) in seen:
+                return
+            seen.add((status.st_dev, status.st_ino))
+            with os.scandir(absolute) as entries:
+                answered()
+                while portion := sorted(islice(entries, _PORTION), key=lambda entry: entry.name):
+                    yield from portion
+        except OSError as exc:
+            yield Trouble(folder, *_told(exc), hides=True)
+
+
+def _leads_to_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link to itself
+        return False
+
+
+def _entry(path: str, entry: "os.DirEntry[str]") -> Iterator[Entry | Trouble]:
+    try:
+        status = entry.stat()
+    except OSError as exc:
+        yield Trouble(path, *_told(exc, is_link=entry.is_symlink()))
+        return
+    if stat.S_ISREG(status.st_mode):  # sockets, pipes and devices hold no data
+        yield Entry(path, status.st_size, status.st_mtime_ns, _tag(status.st_ctime_ns))
+
+
+def _tag(changed: int) -> str:
+    """When the file was last touched: whoever sets back its time does not set back this.
+
+    A file may change again within a tick of the clock and look as it did: while it is that fresh,
+    its tag is one that never comes again.
+    """
+    now = time.time_ns()
+    return f"{changed}" if now - changed > _TICK else f"{changed} at {now}"
+
+
+_TICK = 20_000_000
+
+
+def _told(exc: OSError, *, is_link: bool = False) -> tuple[str, str]:
+    """The reason and the words for what the system says."""
+    if is_link and exc.errno in (errno.ENOENT, errno.ELOOP):
+        return error_codes.UNREADABLE, "is a link that leads nowhere"
+    if exc.errno in (errno.ENOENT, errno.ENOTDIR):
+        return error_codes.VANISHED, "was there when the folder was listed, and is gone"
+    return error_codes.UNREADABLE, (exc.strerror or "cannot be read").lower()

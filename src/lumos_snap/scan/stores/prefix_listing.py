@@ -1,0 +1,271 @@
+"""Which prefixes to list, so that many requests run at once and few are made."""
+
+import heapq
+from bisect import bisect_left
+from collections.abc import Callable, Generator, Iterator, Sequence
+from itertools import chain, groupby, islice, takewhile
+
+from lumos_snap.scan.stores.errors import RefusedError
+from lumos_snap.scan.stores.object_files import Found, Keys
+from lumos_snap.scan.stores.object_store import Answer, Ask, Elsewhere, Page, Pages, all_pages
+from lumos_snap.scan.stores.request_pool import THREADS, Answers
+from lumos_snap.scan.stores.store import Answered, Entry, Trouble
+
+_AT_MOST = 4
+"""How many times more prefixes there may be than are asked for, to leave out what nobody wants."""
+
+
+def covering(names: Sequence[str], unwanted: Sequence[str], enough: int) -> list[str]:
+    """Prefixes of names: all begin with exactly one of them.
+
+    The largest group of names is split, by the first letter that its names do not share, until
+    there are enough groups; then those that would cover unwanted names as well.
+    """
+    spared = sorted(unwanted)
+    waiting = [_group(sorted(set(names)))] if names else []
+    done: list[str] = []
+    while waiting:
+        _, prefix, members = heapq.heappop(waiting)
+        total = len(waiting) + len(done) + 1
+        parts = _split(prefix, members)
+        is_worth_it = total < enough or _covers(prefix, spared)
+        if len(parts) > 1 and is_worth_it and total + len(parts) <= _AT_MOST * enough:
+            for part in parts:
+                heapq.heappush(waiting, part)
+        else:
+            done.append(prefix)
+    return sorted(done)
+
+
+_Group = tuple[int, str, list[str]]
+
+
+def _group(members: list[str]) -> _Group:
+    """Names in order; the largest group comes first out of a heap."""
+    return -len(members), _shared(members[0], members[-1]), members
+
+
+def _shared(first: str, last: str) -> str:
+    """What two names begin with, and so all between them."""
+    pairs = enumerate(zip(first, last, strict=False))
+    return first[: next((at for at, (one, other) in pairs if one != other), len(first))]
+
+
+def _split(prefix: str, members: list[str]) -> list[_Group]:
+    if members[0] == prefix:  # it covers the others
+        return []
+    at = len(prefix)
+    return [_group(list(part)) for _, part in groupby(members, lambda name: name[at])]
+
+
+def _covers(prefix: str, names: Sequence[str]) -> bool:
+    at = bisect_left(names, prefix)
+    return at < len(names) and names[at].startswith(prefix)
+
+
+DEEPEST = 6
+"""How many levels of folders are discovered at most."""
+ENOUGH = 2 * THREADS
+"""How many folders keep all threads busy."""
+WIDE = 200_000
+"""How many files are met before other machines are asked: to start there takes seconds."""
+PARTS = 512
+"""How many folders keep other machines busy."""
+AT_ONCE = 128
+"""How many prefixes are asked for elsewhere at a time."""
+_MANY = 50_000
+"""How many folders are kept in memory; more are kept as what they begin with."""
+_MANY_EACH = 1_000
+"""Likewise, of one folder."""
+
+Files = Iterator[Entry | Trouble]
+
+
+def listed(
+    pages: Pages, first: Page, keys: Keys, answered: Answered, elsewhere: Elsewhere | None = None
+) -> Files:
+    """Every file of a store; the first page is the flat one of all that lies there."""
+    answered()
+    if not first.after:
+        yield from keys.files(first.found)
+        return
+    walk = _Walk(pages, keys, answered, elsewhere)
+    try:
+        yield from walk.files()
+    finally:
+        walk.end()
+
+
+class _Walk:
+    """The way from one prefix to all that lies below it."""
+
+    def __init__(
+        self, pages: Pages, keys: Keys, answered: Answered, elsewhere: Elsewhere | None
+    ) -> None:
+        self._pages = pages
+        self._keys = keys
+        self._answered = answered
+        self._elsewhere = elsewhere
+        self._answers: Answers[Ask, Page] = Answers(lambda ask: all_pages(pages, ask))
+        self._done: set[str] = set()
+        """Folders whose own files were listed when their folders were discovered."""
+        self._unwanted: list[str] = []
+        self._met: set[str] = set()
+        """Keys that may be listed again, by others."""
+
+    def files(self) -> Files:
+        """All files below the top."""
+        level = yield from self._descended([self._keys.start])
+        prefixes = covering(level, self._unwanted, 2 * ENOUGH)
+        left = yield from self._flat([Ask(prefix) for prefix in prefixes])
+        if left and self._elsewhere is not None:
+            names = sorted(level)
+            parts = yield from self._divided({one: _beginning_with(one, names) for one in left})
+            rest = yield from self._spread([Ask(prefix) for prefix in parts], self._elsewhere)
+            self._elsewhere = None
+            self._renew(all_pages)
+            yield from self._flat(rest)  # what others are refused may be answered here
+
+    def end(self) -> None:
+        """Wait for nothing any more."""
+        self._answers.end()
+
+    def _renew(self, way: Callable[[Pages, Ask], Iterator[Page]]) -> None:
+        """Leave all that was asked, and ask in another way."""
+        self._answers.end()
+        self._answers = Answers(lambda ask: way(self._pages, ask))
+
+    def _descended(self, level: list[str]) -> Generator[Entry | Trouble, None, list[str]]:
+        """Discover folders, level by level, until there are enough of them; returns the last."""
+        for _ in range(DEEPEST):
+            if not level or len(level) >= ENOUGH:
+                break
+            below: list[str] = []
+            for ask, page in self._asked(level):
+                yield from self._files(ask, page)
+                yield from self._folders(page, below)
+                if len(below) > _MANY:
+                    below = covering(below, (), 2 * PARTS)
+            self._done.update(level)
+            level = below
+        return level
+
+    def _divided(self, below: dict[str, list[str]]) -> Generator[Entry | Trouble, None, list[str]]:
+        """Discover folders further, but not what takes long; returns prefixes of what is left."""
+        long: list[str] = []
+        self._renew(_unless_long)
+        for _ in range(DEEPEST):
+            level = [name for names in below.values() for name in names]
+            if not level or len(level) + len(long) >= PARTS:
+                break
+            below = {name: [] for name in level}
+            fresh = set(level)
+            for ask, page in self._asked(level):
+                if ask.prefix in fresh and _is_long(page):
+                    del below[ask.prefix]
+                    long.append(ask.prefix)
+                    continue
+                fresh.discard(ask.prefix)
+                yield from self._files(ask, page)
+                yield from self._folders(page, below[ask.prefix])
+                if len(below[ask.prefix]) > _MANY_EACH:
+                    below[ask.prefix] = covering(below[ask.prefix], (), ENOUGH)
+            self._done.update(below)
+        each = -(-2 * PARTS // max(1, len(below)))
+        parts = (covering(names, self._unwanted, each) for names in below.values())
+        return [*long, *chain.from_iterable(parts)]
+
+    def _asked(self, level: Sequence[str]) -> Iterator[Answer]:
+        for folder in level:
+            self._answers.ask(Ask(folder, by_folder=True))
+        return self._taken()
+
+    def _folders(self, page: Page | RefusedError, below: list[str]) -> Files:
+        """Put aside the folders that are wanted."""
+        if isinstance(page, RefusedError):
+            return
+        wanted, odd = self._keys.folders(page.folders)
+        yield from odd
+        below += wanted
+        self._unwanted += set(page.folders).difference(wanted)
+        del self._unwanted[_MANY:]
+
+    def _flat(self, asks: Sequence[Ask]) -> Generator[Entry | Trouble, None, list[str]]:
+        """List prefixes; returns those whose end was not met, if others are to go on with them."""
+        left = {ask.prefix for ask in asks}
+        for ask in asks:
+            self._answers.ask(ask)
+        for ask, page in self._taken():
+            yield from self._files(ask, page)
+            if isinstance(page, RefusedError) or not page.after:
+                left.discard(ask.prefix)
+            if self._elsewhere is None or isinstance(page, RefusedError):
+                continue
+            self._met.update(one.key for one in page.found)
+            if left and len(self._met) >= WIDE:
+                return sorted(left)
+        return []
+
+    def _spread(
+        self, asks: list[Ask], elsewhere: Elsewhere
+    ) -> Generator[Entry | Trouble, None, list[Ask]]:
+        """List prefixes elsewhere; returns what nobody there could list."""
+        rest: list[Ask] = []
+        while asks:
+            portion, asks = asks[:AT_ONCE], asks[AT_ONCE:]
+            left = {ask.prefix: ask for ask in portion}
+            answering: set[str] = set()
+            for ask, page in elsewhere(portion):
+                self._answered()
+                if isinstance(page, RefusedError):
+                    answering.discard(ask.prefix)
+                    continue
+                yield from self._files(ask, page)
+                answering.add(ask.prefix)
+                left[ask.prefix] = ask._replace(after=page.after)
+            rest += (ask for prefix, ask in left.items() if prefix not in answering)
+            asks += (ask for prefix, ask in left.items() if prefix in answering and ask.after)
+            if not answering:
+                return rest + asks
+        return rest
+
+    def _taken(self) -> Iterator[Answer]:
+        for answer in self._answers.taken():
+            self._answered()
+            yield answer
+
+    def _files(self, ask: Ask, page: Page | RefusedError) -> Files:
+        if isinstance(page, RefusedError):
+            # A prefix may end within a name: then it is its folder that is not known whole.
+            path = self._keys.path(_folder(ask.prefix))
+            yield Trouble(path, page.reason, page.detail, hides=True)
+            return
+        yield from self._keys.files([one for one in page.found if self._is_new(one)])
+
+    def _is_new(self, one: Found) -> bool:
+        return _folder(one.key) not in self._done and one.key not in self._met
+
+
+def _unless_long(pages: Pages, ask: Ask) -> Iterator[Page]:
+    """What lies in a folder; of a long one only the first page."""
+    for number, page in enumerate(all_pages(pages, ask)):
+        yield page
+        if not number and _is_long(page):
+            return
+
+
+def _is_long(page: Page | RefusedError) -> bool:
+    """Whether the first page of a folder shows that it holds files above all, and very many."""
+    if isinstance(page, RefusedError):
+        return False
+    return bool(page.after) and len(page.found) > len(page.folders)
+
+
+def _beginning_with(prefix: str, names: list[str]) -> list[str]:
+    first = bisect_left(names, prefix)
+    return list(takewhile(lambda name: name.startswith(prefix), islice(names, first, None)))
+
+
+def _folder(key: str) -> str:
+    folder, slash, _ = key.rpartition("/")
+    return folder + slash

@@ -1,0 +1,145 @@
+"""Delta checkpoints: Parquet, read column by column in batches, or lines of JSON; and sidecars."""
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.formats.parquet import probe as parquet_probe
+from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import Reader
+from lumos_snap.scan.tables import log_files
+from lumos_snap.scan.tables.delta.log import Replay
+
+ROWS_AT_ONCE = 4096
+MOST_STATISTICS = 512 * 1024 * 1024
+"""How large a checkpoint may be for its texts of statistics to be read: they are most of it."""
+MOST_SIDECARS = 100_000
+
+_ADD = (
+    "path", "size", "deletionVector.storageType", "deletionVector.pathOrInlineDv",
+    "deletionVector.offset", "deletionVector.cardinality",
+)  # fmt: skip
+_OTHERS = ("metaData", "protocol", "domainMetadata")
+
+
+class Checkpoint:
+    """One checkpoint, of which a replay takes what commits have not said since."""
+
+    def __init__(self, reader: Reader, folder: str, replay: Replay) -> None:
+        self.reader = reader
+        self.folder = folder
+        self.replay = replay
+
+    def read(self, paths: Sequence[str]) -> None:
+        """Take in all of its parts, and the sidecars that they name."""
+        sidecars: list[str] = []
+        for path in paths:
+            self._read(path, sidecars)
+        for path in sidecars:
+            self._read(path, [])
+
+    def _read(self, path: str, sidecars: list[str]) -> None:
+        with log_files.opened(self.reader, path) as file:
+            actions = _of_lines(file) if path.endswith(".json") else _of_parquet(file)
+            for kind, held in actions:
+                if kind == "sidecar":
+                    sidecars.append(self._sidecar(held))
+                else:
+                    self.replay.take_older(kind, held)
+
+    def _sidecar(self, held: Mapping[str, Any]) -> str:
+        """Sidecars lie in a folder of their own: a name that leads elsewhere is none."""
+        name = held.get("path")
+        if not isinstance(name, str) or not name or "/" in name:
+            raise BadFileError(
+                error_codes.DAMAGED, "it names a sidecar that does not lie beside it"
+            )
+        return f"{self.folder}/_sidecars/{name}"
+
+
+def _of_lines(file: File) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for line, is_cut in log_files.lines(file):
+        for kind, held in log_files.parsed(line, is_cut=is_cut).items():
+            if kind in {"add", "sidecar", *_OTHERS} and isinstance(held, dict):
+                yield kind, held
+
+
+class _Seekable(io.RawIOBase):
+    """A file as pyarrow reads one."""
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self.at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self.at, io.SEEK_END: self.file.size}[whence]
+        self.at = max(start + offset, 0)
+        return self.at
+
+    def read(self, size: int = -1) -> bytes:
+        size = self.file.size - self.at if size < 0 else size
+        held = self.file.read(self.at, size)
+        self.at += len(held)
+        return held
+
+
+def _of_parquet(file: File) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The actions of a checkpoint or sidecar, of each column what is needed."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    parquet_probe.probe(file)  # pyarrow ends the process where a footer is bad enough
+    try:
+        with pq.ParquetFile(pa.PythonFile(_Seekable(file), mode="r")) as stored:
+            columns = _columns(stored.schema_arrow, file.size)
+            for batch in stored.iter_batches(ROWS_AT_ONCE, columns=columns):
+                for kind in batch.schema.names:
+                    yield from ((kind, _plain(held)) for held in _held(batch.column(kind)))
+    except (pa.ArrowException, OSError) as exc:
+        raise BadFileError(error_codes.DAMAGED, "it cannot be read as Parquet") from exc
+
+
+def _columns(schema: Any, size: int) -> list[str]:
+    """Of the columns that a checkpoint has, those that are asked for."""
+    there = set(schema.names)
+    columns = [name for name in _OTHERS if name in there]
+    if "sidecar" in there:
+        columns.append("sidecar.path")
+    if "add" in there:
+        columns += [f"add.{name}" for name in _ADD]
+        columns += _statistics(schema.field("add").type, size)
+    return columns
+
+
+def _statistics(add: Any, size: int) -> list[str]:
+    """Where the number of rows stands: as a number of its own, or in a text."""
+    parsed = add.get_field_index("stats_parsed")
+    inside = add.field(parsed).type if parsed >= 0 else None
+    if inside is not None and inside.num_fields:
+        names = {inside.field(index).name for index in range(inside.num_fields)}
+        if "numRecords" in names:
+            return ["add.stats_parsed.numRecords"]
+    return ["add.stats"] if size <= MOST_STATISTICS else []
+
+
+def _held(column: Any) -> Iterator[Mapping[str, Any]]:
+    """The rows of a column that have something in it."""
+    for held in column.drop_null().to_pylist():
+        if isinstance(held, dict) and any(one is not None for one in held.values()):
+            yield held
+
+
+def _plain(held: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An action as JSON would hold it: Arrow's maps are lists of pairs."""
+    settings = held.get("configuration")
+    return {**held, "configuration": dict(settings)} if isinstance(settings, list) else held

@@ -1,0 +1,53 @@
+"""The log of a Delta table: the newest whole checkpoint, and the commits since."""
+
+from dataclasses import dataclass, field
+
+from lumos_snap.scan.stores.store import Entry
+from lumos_snap.scan.tables import file_names
+
+_NONE = -1
+
+
+@dataclass(slots=True)
+class DeltaLog:
+    """What is kept of a log: nothing that a checkpoint makes superfluous."""
+
+    _commits: dict[int, Entry] = field(default_factory=dict)
+    _checkpoints: dict[tuple[int, str, int], dict[int, Entry]] = field(default_factory=dict)
+    """By version, label and number of parts: the parts that are there."""
+    _newest: int = _NONE
+    """The version of the newest checkpoint that has all of its parts."""
+
+    def add(self, entry: Entry) -> None:
+        """Take in a file; one that only helps to find the others is passed over."""
+        split = file_names.split(entry.path, file_names.DELTA)
+        found = file_names.delta(split[1]) if split else None
+        if found is None or found.version < self._newest:
+            return
+        if found.is_commit:
+            if found.version > self._newest:
+                self._commits[found.version] = entry
+            return
+        key = (found.version, found.label, found.parts)
+        parts = self._checkpoints.setdefault(key, {})
+        parts[found.part] = entry
+        if len(parts) == found.parts and found.version > self._newest:
+            self._forget_before(found.version)
+
+    def _forget_before(self, version: int) -> None:
+        self._newest = version
+        self._commits = {v: one for v, one in self._commits.items() if v > version}
+        self._checkpoints = {k: one for k, one in self._checkpoints.items() if k[0] >= version}
+
+    def parts(self) -> tuple[Entry, ...]:
+        """The parts of one checkpoint, if there is one, and the commits behind it.
+
+        A checkpoint that lacks parts counts only where there is nothing else.
+        """
+        whole = [key for key, parts in self._checkpoints.items() if len(parts) == key[2]]
+        commits = [self._commits[version] for version in sorted(self._commits)]
+        if not whole and not commits:
+            whole = list(self._checkpoints)
+        chosen = [one for one in whole if one[0] == self._newest] or whole
+        parts = self._checkpoints[min(chosen)] if chosen else {}
+        return (*(parts[number] for number in sorted(parts)), *commits)

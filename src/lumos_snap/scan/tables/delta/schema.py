@@ -1,0 +1,303 @@
+"""Spark's simple types, as Delta writes them."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
+from lumos_snap.model.snapshot import Constraint, Partition, Schema, Storage
+from lumos_snap.model.types import MAX_LEVELS, Element, Field, Kind, MapKey, Unit
+from lumos_snap.scan.formats.avro.attributes import identity, storable
+from lumos_snap.scan.formats.sql_literals import as_json
+from lumos_snap.scan.schemas.common_type import parameters_of
+from lumos_snap.scan.schemas.dataset_schema import Described, TableFacts
+
+Parameters = Mapping[str, Any]
+
+_SCALARS: Mapping[str, Parameters] = {
+    "boolean": {"type": Kind.BOOLEAN},
+    "byte": {"type": Kind.INT8},
+    "short": {"type": Kind.INT16},
+    "integer": {"type": Kind.INT32},
+    "long": {"type": Kind.INT64},
+    "float": {"type": Kind.FLOAT32},
+    "double": {"type": Kind.FLOAT64},
+    "string": {"type": Kind.STRING},
+    "binary": {"type": Kind.BINARY},
+    "date": {"type": Kind.DATE},
+    "timestamp": {"type": Kind.TIMESTAMP, "unit": Unit.MICROSECOND, "timezone": "UTC"},
+    "timestamp_ntz": {"type": Kind.TIMESTAMP, "unit": Unit.MICROSECOND},
+    "variant": {"type": Kind.VARIANT},
+    "void": {"type": Kind.NULL},
+}
+_DECIMAL = re.compile(r"decimal\(\s*([0-9]{1,4})\s*,\s*(-?[0-9]{1,4})\s*\)")
+_BOUNDED = re.compile(r"(char|varchar)\(([0-9]{1,9})\)")
+_TEXTS = {"char": Kind.CHAR, "varchar": Kind.VARCHAR}
+_INTERVAL = re.compile("interval (year|month|day|hour|minute|second)( to [a-z]+)?")
+_CALENDAR = frozenset(("year", "month"))
+_WIDEST = frozenset(("interval year to month", "interval day to second"))
+_MOST_DIGITS = 1000
+
+
+def scalar(name: str) -> Parameters:
+    """A simple type; one that is not known keeps its name."""
+    if name in _SCALARS:
+        return _SCALARS[name]
+    decimal = _DECIMAL.fullmatch(name)
+    if decimal and 0 < int(decimal[1]) <= _MOST_DIGITS and abs(int(decimal[2])) <= _MOST_DIGITS:
+        return {"type": Kind.DECIMAL, "precision": int(decimal[1]), "scale": int(decimal[2])}
+    text = _BOUNDED.fullmatch(name)
+    if text:
+        return {"type": _TEXTS[text[1]], "length": int(text[2])}
+    interval = _INTERVAL.fullmatch(name)
+    if interval:
+        unit = Unit.YEAR_MONTH if interval[1] in _CALENDAR else Unit.DAY_TIME
+        native = {} if name in _WIDEST else {"native": name}
+        return {"type": Kind.INTERVAL, "unit": unit, **native}
+    return {"type": Kind.UNKNOWN, "native": name}
+
+
+def bounded(made: Parameters, declared: Any, collation: str | None) -> Parameters:
+    """A text, with the length that it was declared with and the rules that it is sorted by."""
+    if made["type"] is not Kind.STRING:
+        return made
+    text = _BOUNDED.fullmatch(declared) if isinstance(declared, str) else None
+    held = scalar(declared) if text else made
+    return {**held, "collation": collation} if collation else held
+
+
+Stored = Mapping[str, Any]
+
+_ID, _PHYSICAL = "delta.columnMapping.id", "delta.columnMapping.physicalName"
+_NESTED_IDS = "delta.columnMapping.nested.ids"
+_GENERATED, _DEFAULT, _COMMENT = "delta.generationExpression", "CURRENT_DEFAULT", "comment"
+_INVARIANTS, _CHANGES = "delta.invariants", "delta.typeChanges"
+_TEXT, _COLLATIONS = "__CHAR_VARCHAR_TYPE_STRING", "__COLLATIONS"
+_UNDERSTOOD = frozenset(
+    (_ID, _PHYSICAL, _NESTED_IDS, _GENERATED, _COMMENT, _INVARIANTS, _CHANGES, _COLLATIONS)
+)
+_DEEPEST = 16
+_DEEP = f"types nest over {MAX_LEVELS} levels deep: what is below is left out"
+
+
+class Columns:
+    """The columns of one table, and what was met on the way."""
+
+    def __init__(self, *, is_mapped: bool) -> None:
+        self.is_mapped = is_mapped
+        self.is_deep = False
+        self.invariants: dict[str, str] = {}
+        """By path of the column: what its values must hold to."""
+
+    def notes(self) -> tuple[str, ...]:
+        """What could not be described."""
+        return (_DEEP,) if self.is_deep else ()
+
+    def members(self, fields: Sequence[Stored], level: int, at: FieldPath) -> tuple[Field, ...]:
+        """The columns of a table or struct."""
+        return tuple(self._field(one, level, at) for one in fields)
+
+    def _field(self, one: Stored, level: int, at: FieldPath) -> Field:
+        said: Stored = one["metadata"]
+        name = one["name"]
+        path = (*at, Part(Step.MEMBER, name))
+        physical = _text(said.get(_PHYSICAL)) if self.is_mapped else None
+        ids = _Ids(said.get(_NESTED_IDS) if self.is_mapped else None, physical or name)
+        made = self._type(one["type"], level, path, ids)
+        self._note_invariant(said, path)
+        left = {
+            key: storable(held, _DEEPEST) for key, held in said.items() if key not in _UNDERSTOOD
+        }
+        default = as_json(said.get(_DEFAULT))
+        for key, is_told in ((_DEFAULT, default is not None), (_TEXT, _is_bounded(made))):
+            if is_told:
+                left.pop(key, None)
+        return Field(
+            name=name,
+            nullable=one["nullable"],
+            id=identity(said.get(_ID)) if self.is_mapped else None,
+            physical_name=physical,
+            description=_text(said.get(_COMMENT)),
+            write_default=default,
+            generated=_text(said.get(_GENERATED)),
+            properties=left,
+            **bounded(made, said.get(_TEXT), _collation(said, name)),
+        )
+
+    def _note_invariant(self, said: Stored, path: FieldPath) -> None:
+        """Stored as JSON in JSON: `{"expression": {"expression": "x > 3"}}`."""
+        try:
+            expression = json.loads(said[_INVARIANTS])["expression"]["expression"]
+        except (KeyError, TypeError, ValueError):
+            return
+        if isinstance(expression, str) and expression:
+            self.invariants[format_path(path)] = expression
+
+    def _type(self, held: Any, level: int, at: FieldPath, ids: "_Ids") -> Parameters:
+        kind = held if isinstance(held, str) else held["type"]
+        if kind == "udt" and not isinstance(held, str):
+            return {**self._type(held["sqlType"], level, at, ids), "native": held["class"]}
+        if kind not in _NESTED or isinstance(held, str):
+            return scalar(kind)
+        if level >= MAX_LEVELS:
+            self.is_deep = True
+            return {"type": Kind.UNKNOWN, "native": kind}
+        if kind == "struct":
+            return {"type": Kind.STRUCT, "fields": self.members(held["fields"], level + 1, at)}
+        if kind == "array":
+            flag = held["containsNull"]
+            element = self._element(held["elementType"], level, at, ids.of("element"), flag)
+            return {"type": Kind.ARRAY, "element": element}
+        key = self._type(held["keyType"], level + 1, (*at, Part(Step.KEY)), ids.of("key"))
+        flag = held["valueContainsNull"]
+        value = self._element(held["valueType"], level, at, ids.of("value"), flag)
+        return {"type": Kind.MAP, "key": MapKey(id=ids.of("key").own, **key), "value": value}
+
+    def _element(self, held: Any, level: int, at: FieldPath, ids: "_Ids", nullable: Any) -> Element:
+        step = Step.VALUE if ids.path.endswith(".value") else Step.ELEMENT
+        made = self._type(held, level + 1, (*at, Part(step)), ids)
+        return Element(nullable=bool(nullable), id=ids.own, **made)
+
+
+_NESTED = frozenset(("struct", "array", "map"))
+
+
+class _Ids:
+    """The ids of what is inside lists and maps, which stand beside the nearest column."""
+
+    def __init__(self, held: Any, path: str) -> None:
+        self.held: Stored = held if isinstance(held, dict) else {}
+        self.path = path
+
+    def of(self, name: str) -> "_Ids":
+        """Those one level deeper."""
+        return _Ids(self.held, f"{self.path}.{name}")
+
+    @property
+    def own(self) -> int | None:
+        """The id of what stands here."""
+        return identity(self.held.get(self.path))
+
+
+def _is_bounded(made: Parameters) -> bool:
+    return made["type"] is Kind.STRING
+
+
+def _collation(said: Stored, name: str) -> str | None:
+    held = said.get(_COLLATIONS)
+    return _text(held.get(name)) if isinstance(held, dict) else None
+
+
+def _text(held: Any) -> str | None:
+    return held if isinstance(held, str) and held else None
+
+
+_CHECK = "delta.constraints."
+_MAPPING = "delta.columnMapping.mode"
+_NOT_MAPPED = frozenset((None, "none"))
+_KNOWN = frozenset(
+    (
+        "appendOnly", "allowColumnDefaults", "catalogManaged", "catalogOwned-preview",
+        "changeDataFeed", "checkConstraints", "clustering", "collations-preview", "columnMapping",
+        "deletionVectors", "domainMetadata", "generatedColumns", "icebergCompatV1",
+        "icebergCompatV2", "icebergCompatV3", "icebergWriterCompatV1", "icebergWriterCompatV3",
+        "identityColumns", "inCommitTimestamp", "invariants", "materializePartitionColumns",
+        "redirectReaderWriter-preview", "redirectWriterOnly-preview", "rowTracking",
+        "timestampNtz", "typeWidening", "typeWidening-preview", "v2Checkpoint",
+        "vacuumProtocolCheck", "variantShredding", "variantShredding-preview", "variantType",
+        "variantType-preview", "checkpointProtection",
+    )
+)  # fmt: skip
+"""Features that change nothing in what is described here, or are described."""
+_OF_CATALOGS = frozenset(("catalogManaged", "catalogOwned-preview"))
+
+
+def schema_of(evidence: Stored) -> Described:
+    """What the newest version of a table says."""
+    properties: dict[str, Any] = dict(evidence["properties"])
+    mode = properties.pop(_MAPPING, None)
+    columns = Columns(is_mapped=mode not in _NOT_MAPPED)
+    fields = columns.members(evidence["schema"].get("fields", ()), 1, ())
+    constraints = tuple(_constraints(properties, columns))
+    if evidence["name"]:
+        properties["name"] = evidence["name"]
+    if evidence["clustering"]:
+        properties["clustering"] = _clustering(fields, evidence["clustering"])
+    partitioning, lost = _partitioning(fields, evidence["partitioning"])
+    features = evidence["protocol"]["features"]
+    return Described(
+        Schema(fields=fields, constraints=constraints),
+        description=evidence["description"],
+        partitioning=partitioning,
+        properties={k: one for k, one in properties.items() if not k.startswith(_CHECK)},
+        storage=Storage(
+            file_format=evidence["provider"],
+            id=evidence["id"],
+            reader_version=evidence["protocol"]["reader"],
+            writer_version=evidence["protocol"]["writer"],
+            column_mapping=None if mode in _NOT_MAPPED else mode,
+            features=tuple({*features["reader"], *features["writer"]}),
+        ),
+        table=TableFacts(
+            version=str(evidence["version"]),
+            files=evidence["files"],
+            bytes=evidence["bytes"],
+            properties=_measured(evidence),
+        ),
+        notes=(*_of_features(features), *lost, *columns.notes()),
+    )
+
+
+def _measured(evidence: Stored) -> dict[str, Any]:
+    vectors = evidence["vectors"]
+    return {"delta.filesWithDeletionVectors": vectors} if vectors else {}
+
+
+def _constraints(properties: Stored, columns: Columns) -> Iterator[Constraint]:
+    for name, expression in properties.items():
+        if name.startswith(_CHECK) and name != _CHECK:
+            yield Constraint(name=name.removeprefix(_CHECK), expression=expression)
+    for path, expression in columns.invariants.items():
+        yield Constraint(name=f"invariant of {path}", expression=expression)
+
+
+def _clustering(fields: Sequence[Field], paths: Sequence[Sequence[str]]) -> list[str]:
+    """Columns by the names that they have now: the log calls them as files do."""
+    return [format_path(tuple(_logical(fields, path))) for path in paths if path]
+
+
+def _logical(fields: Sequence[Field], path: Sequence[str]) -> Iterator[Part]:
+    for name in path:
+        found = next((one for one in fields if (one.physical_name or one.name) == name), None)
+        yield Part(Step.MEMBER, found.name if found else name)
+        fields = found.fields if found else ()
+
+
+def _partitioning(
+    fields: Sequence[Field], names: Sequence[str]
+) -> tuple[tuple[Partition, ...], tuple[str, ...]]:
+    """The columns that divide the table; case makes no difference to Delta."""
+    by_name = {one.name.casefold(): one for one in fields}
+    found = [by_name[name.casefold()] for name in names if name.casefold() in by_name]
+    lost = [name for name in names if name.casefold() not in by_name]
+    return (
+        tuple(
+            Partition(
+                **parameters_of(one),
+                name=one.name,
+                source=format_path((Part(Step.MEMBER, one.name),)),
+                transform="identity",
+            )
+            for one in found
+        ),
+        tuple(f"it is divided by {name}, which is no column of it" for name in lost),
+    )
+
+
+def _of_features(features: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for name in features["reader"]:
+        if name not in _KNOWN:
+            yield f"readers need the table feature `{name}`, which is not known here"
+    if _OF_CATALOGS & {*features["reader"], *features["writer"]}:
+        yield "its catalog manages commits: those that lie only there are not seen"

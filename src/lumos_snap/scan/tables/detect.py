@@ -1,0 +1,60 @@
+"""Which files are the log of a table: by path alone, while a listing runs."""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from lumos_snap.scan.stores.store import Entry
+from lumos_snap.scan.tables import file_names
+from lumos_snap.scan.tables.delta.detect import DeltaLog
+from lumos_snap.scan.tables.hudi.detect import HudiLog
+from lumos_snap.scan.tables.iceberg.detect import IcebergLog
+
+
+class Log(Protocol):
+    """The log files of one table, as they are met."""
+
+    def add(self, entry: Entry) -> None:
+        """Take in a file, in any order."""
+        ...
+
+    def parts(self) -> tuple[Entry, ...]:
+        """The files to read, in a stable order; none where there is no table after all."""
+        ...
+
+
+LOGS: Mapping[str, Callable[[], Log]] = {
+    "delta": DeltaLog,
+    "iceberg": IcebergLog,
+    "hudi": HudiLog,
+}
+"""By the name of the format."""
+
+_MARKS = (("delta", file_names.DELTA), ("hudi", file_names.HUDI))
+_ENDS = (".metadata.json", ".metadata.json.gz", f"/{file_names.HINT}")
+
+
+def log_of(path: str) -> tuple[str, str] | None:
+    """The folder and the format of the table that a file belongs to the log of.
+
+    The outermost log counts: Hudi keeps a table about itself inside its own.
+    """
+    found = [
+        (split[0], kind)
+        for kind, folder in _MARKS
+        if folder in path and (split := file_names.split(path, folder))
+    ]
+    if found:
+        return min(found, key=lambda one: (len(one[0]), one[1]))
+    return _of_iceberg(path) if path.endswith(_ENDS) else None
+
+
+def _of_iceberg(path: str) -> tuple[str, str] | None:
+    folder, _, name = path.rpartition("/")
+    root, _, last = folder.rpartition("/")
+    if last != file_names.ICEBERG:
+        return None
+    return (
+        (root, "iceberg")
+        if name == file_names.HINT or file_names.iceberg(name) is not None
+        else None
+    )

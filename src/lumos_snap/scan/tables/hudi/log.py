@@ -1,0 +1,274 @@
+"""The first record of a small Avro file: decoded by the schema that the file itself has."""
+
+import re
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.probe_result import Probed, written
+from lumos_snap.scan.formats.avro import probe as avro_probe
+from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.stores.store import Reader
+from lumos_snap.scan.tables import file_names, log_files
+
+MOST_VALUES = 5_000_000
+DEEPEST = 64
+_RAW_DEFLATE = -15
+_SYNC = 16
+_LONGEST_NUMBER = 10
+_FLOATS = {"float": ("<f", 4), "double": ("<d", 8)}
+
+
+def first_record(held: bytes) -> dict[str, Any]:
+    """The record; without one, the file says nothing."""
+    header = _Bytes(held)
+    header.take(len(avro_probe.MAGIC))
+    said = header.map(lambda: header.take(header.number()))
+    header.take(_SYNC)
+    count, size = header.number(), header.number()
+    block = header.take(size)
+    if count < 1:
+        raise BadFileError(error_codes.EMPTY, "it holds no record")
+    codec = said.get("avro.codec", b"null")
+    if codec == b"deflate":
+        block = log_files.inflated(block, _RAW_DEFLATE)
+    elif codec != b"null":
+        raise BadFileError(error_codes.DAMAGED, "its codec is not known")
+    schema = log_files.parsed(said.get("avro.schema", b""))
+    log_files.check_depth(schema)
+    avro_probe.check(schema)
+    record = _Decoder(block, schema).value(schema, 0)
+    if not isinstance(record, dict):
+        raise BadFileError(error_codes.DAMAGED, "it holds no record")
+    return record
+
+
+class _Bytes:
+    """Bytes, and how far they are read."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.at = 0
+
+    def take(self, length: int) -> bytes:
+        """The next bytes."""
+        if length < 0 or length > len(self.data) - self.at:
+            raise BadFileError(error_codes.TRUNCATED, "it ends inside its record")
+        self.at += length
+        return self.data[self.at - length : self.at]
+
+    def number(self) -> int:
+        """The next number: seven bits in a byte, its sign in the lowest bit."""
+        raw = 0
+        for index in range(_LONGEST_NUMBER):
+            byte = self.take(1)[0]
+            raw |= (byte & 0x7F) << 7 * index
+            if not byte & 0x80:
+                return (raw >> 1) ^ -(raw & 1)
+        raise BadFileError(error_codes.DAMAGED, "it has a number that does not end")
+
+    def string(self) -> str:
+        """The next text."""
+        return self.take(self.number()).decode("utf-8", "replace")
+
+    def map(self, value: Callable[[], Any]) -> dict[str, Any]:
+        """The next map, of values that `value` takes."""
+        found = {}
+        for _ in self.items():
+            name = self.string()
+            found[name] = value()
+        return found
+
+    def items(self) -> Iterator[int]:
+        """As many steps as the next array or map has items."""
+        while count := self.number():
+            if count < 0:
+                self.number()  # how many bytes follow: for those who pass over them
+            if abs(count) > MOST_VALUES:
+                raise BadFileError(error_codes.TOO_LARGE, f"it has over {MOST_VALUES} values")
+            yield from range(abs(count))
+
+
+class _Decoder(_Bytes):
+    """A record, value by value."""
+
+    def __init__(self, data: bytes, schema: Any) -> None:
+        super().__init__(data)
+        self.named: dict[str, Any] = {}
+        self.left = MOST_VALUES
+
+    def value(self, schema: Any, level: int) -> Any:
+        """The next value of a type."""
+        self.left -= 1
+        if self.left < 0 or level > DEEPEST:
+            raise BadFileError(error_codes.TOO_LARGE, f"it has over {MOST_VALUES} values")
+        if isinstance(schema, list):
+            return self.value(schema[self.number()], level + 1)
+        kind = schema if isinstance(schema, str) else schema["type"]
+        if not isinstance(kind, str):
+            return self.value(kind, level + 1)
+        if isinstance(schema, str) and kind not in _SCALARS:
+            return self.value(self._called(kind), level + 1)
+        return self._scalar(kind) if kind in _SCALARS else self._complex(kind, schema, level + 1)
+
+    def _called(self, name: str) -> Any:
+        found = self.named.get(name.rpartition(".")[2])
+        if found is None:
+            raise BadFileError(error_codes.DAMAGED, "its schema refers to nothing")
+        return found
+
+    def _scalar(self, kind: str) -> Any:
+        if kind in _FLOATS:
+            form, size = _FLOATS[kind]
+            return struct.unpack(form, self.take(size))[0]
+        if kind in {"string", "bytes"}:
+            held = self.take(self.number())
+            return held.decode("utf-8", "replace") if kind == "string" else held
+        if kind == "boolean":
+            return self.take(1) != b"\0"
+        return None if kind == "null" else self.number()
+
+    def _complex(self, kind: str, schema: Mapping[str, Any], level: int) -> Any:
+        if kind in {"record", "error", "enum", "fixed"}:
+            self.named[schema["name"].rpartition(".")[2]] = schema
+        if kind in {"record", "error"}:
+            fields: Sequence[Mapping[str, Any]] = schema["fields"]
+            return {one["name"]: self.value(one["type"], level) for one in fields}
+        if kind == "array":
+            return [self.value(schema["items"], level) for _ in self.items()]
+        if kind == "map":
+            return self.map(lambda: self.value(schema["values"], level))
+        if kind == "enum":
+            return schema["symbols"][self.number()]
+        if kind == "fixed":
+            return self.take(schema["size"])
+        raise BadFileError(error_codes.DAMAGED, "its schema has a type that is none")
+
+
+_SCALARS = frozenset(
+    ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
+)  # fmt: skip
+
+
+def commit(held: bytes) -> tuple[str, Mapping[str, str]]:
+    """The operation, and what was stated beside it."""
+    if held.startswith(avro_probe.MAGIC):
+        said = first_record(held)
+    else:
+        said = log_files.parsed(held, is_cut=not held.rstrip().endswith(b"}"))
+    extra = said.get("extraMetadata")
+    stated = extra.items() if isinstance(extra, dict) else ()
+    operation = _text(said.get("operationType"))
+    return operation.upper(), {name: one for name, one in stated if isinstance(one, str)}
+
+
+def _text(held: Any) -> str:
+    return held if isinstance(held, str) else ""
+
+
+_ALLOWED = (
+    "hoodie.table.name", "hoodie.table.type", "hoodie.table.version",
+    "hoodie.table.recordkey.fields", "hoodie.table.precombine.field",
+    "hoodie.table.ordering.fields", "hoodie.table.partition.fields",
+    "hoodie.table.base.file.format", "hoodie.table.log.file.format",
+    "hoodie.table.keygenerator.", "hoodie.table.cdc.enabled",
+    "hoodie.table.cdc.supplemental.logging.mode", "hoodie.table.multiple.base.file.formats.enable",
+    "hoodie.populate.meta.fields", "hoodie.record.merge.mode",
+    "hoodie.record.merge.strategy.id", "hoodie.compaction.payload.class",
+    "hoodie.allow.operation.metadata.field", "hoodie.datasource.write.hive_style_partitioning",
+    "hoodie.datasource.write.partitionpath.urlencode",
+    "hoodie.datasource.write.drop.partition.columns", "hoodie.bootstrap.",
+)  # fmt: skip
+_NOT = ("hoodie.bootstrap.base.path",)
+_CREATED = "hoodie.table.create.schema"
+_SCHEMA = "schema"
+_KEEPS_SCHEMA = frozenset(("CLUSTER", "COMPACT", "INDEX", "LOG_COMPACT", "LOGCOMPACT"))
+"""Operations that rearrange data: the schema that they state may be an older one."""
+
+_ENTRY = re.compile(r"\s*((?:\\.|[^\\=:\s])+)[ \t\f]*[=:\s][ \t\f]*(.*)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+
+
+def probe(reader: Reader, _root: str, parts: Sequence[str]) -> Probed:
+    """What the properties and the newest completed write say."""
+    properties = _properties(reader, [one for one in parts if one.endswith(file_names.PROPERTIES)])
+    instants = [one for one in parts if file_names.hudi(one.rpartition("/")[2])]
+    schema = _schema(reader, instants) or _created(properties)
+    last = file_names.hudi(instants[0].rpartition("/")[2]) if instants else None
+    evidence = {
+        "schema": _checked(schema),
+        "properties": log_files.kept(properties, _ALLOWED, _NOT),
+        "instant": last.began if last else None,
+    }
+    version = properties.get("hoodie.table.version", "")
+    said = f"hudi {version}" if version.isascii() and version.isdigit() else "hudi"
+    return Probed("hudi", written(evidence), None, said)
+
+
+def _properties(reader: Reader, paths: Sequence[str]) -> dict[str, str]:
+    """The first of the files that can be read: Hudi keeps a copy while it replaces one."""
+    first: BadFileError | None = None
+    for path in paths:
+        try:
+            with log_files.opened(reader, path) as file:
+                return entries(log_files.whole(file).decode("utf-8", "replace"))
+        except BadFileError as exc:
+            if not log_files.is_damage(exc):
+                raise
+            first = first or exc
+    raise first or BadFileError(error_codes.VANISHED, f"{file_names.PROPERTIES[0]}: is missing")
+
+
+def entries(held: str) -> dict[str, str]:
+    """Properties as Java writes them."""
+    joined = re.sub(r"(?<!\\)((?:\\\\)*)\\\r?\n[ \t\f]*", r"\1", held)
+    found = {}
+    for line in joined.splitlines():
+        if not line.lstrip().startswith(("#", "!")) and (entry := _ENTRY.match(line)):
+            found[_unescaped(entry[1])] = _unescaped(entry[2])
+    return found
+
+
+def _unescaped(held: str) -> str:
+    def plain(found: "re.Match[str]") -> str:
+        sign = found[1]
+        if len(sign) > 1:
+            return chr(int(sign[1:], 16))
+        return _ESCAPES.get(sign, sign)
+
+    joined = _ESCAPE.sub(plain, held)
+    return joined.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _schema(reader: Reader, instants: Sequence[str]) -> str | None:
+    """What the last write states; a rearrangement only where nothing else does."""
+    rearranged: str | None = None
+    for path in instants:
+        with log_files.opened(reader, path) as file:
+            operation, extra = commit(log_files.whole(file))
+        schema = extra.get(_SCHEMA)
+        if not schema:
+            continue
+        if operation not in _KEEPS_SCHEMA:
+            return schema
+        rearranged = rearranged or schema
+    return rearranged
+
+
+def _created(properties: Mapping[str, str]) -> str:
+    """The schema that a table was created with: nothing was written since."""
+    schema = properties.get(_CREATED)
+    if not schema:
+        detail = f"{file_names.PROPERTIES[0]}: no write was completed, and it has no {_CREATED}"
+        raise BadFileError(error_codes.EMPTY, detail)
+    return schema
+
+
+def _checked(schema: str) -> Any:
+    """An Avro schema of a record, checked as one in a file is."""
+    held = log_files.parsed(schema)
+    log_files.check_depth(held)
+    avro_probe.check(held)
+    return held

@@ -1,0 +1,107 @@
+"""What a Hudi table's properties and its last write say, in portable types."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from lumos_snap.model.field_path import Part, Step, format_path
+from lumos_snap.model.snapshot import Partition, Storage
+from lumos_snap.model.types import Field, Kind
+from lumos_snap.scan.formats.avro import schema as avro_schema
+from lumos_snap.scan.schemas.common_type import parameters_of
+from lumos_snap.scan.schemas.dataset_schema import Described, TableFacts
+
+Stored = Mapping[str, Any]
+
+_META = (
+    "_hoodie_commit_time", "_hoodie_commit_seqno", "_hoodie_record_key",
+    "_hoodie_partition_path", "_hoodie_file_name",
+)  # fmt: skip
+"""Columns that Hudi puts before the others, in every file: queries can name them."""
+_OPERATION = "_hoodie_operation"
+_HAS_META, _HAS_OPERATION = "hoodie.populate.meta.fields", "hoodie.allow.operation.metadata.field"
+_KEYS = "hoodie.table.recordkey.fields"
+_DIVIDED_BY = "hoodie.table.partition.fields"
+_IS_HIVE = "hoodie.datasource.write.hive_style_partitioning"
+_FORMAT = "hoodie.table.base.file.format"
+_TYPE, _CLASS = "hoodie.table.keygenerator.type", "hoodie.table.keygenerator.class"
+_VERSION = "hoodie.table.version"
+_TOLD = frozenset((_KEYS, _DIVIDED_BY, _IS_HIVE, _FORMAT, _VERSION))
+"""Properties that are told elsewhere in a snapshot."""
+
+
+def schema_of(evidence: Stored) -> Described:
+    """What the table's own files say: columns are those of the last completed write."""
+    properties: dict[str, str] = dict(evidence["properties"])
+    made = avro_schema.schema_of(evidence["schema"])
+    schema = made.schema
+    fields = (*_meta(properties, schema.fields), *schema.fields)
+    there = {one.name: one for one in fields}
+    keys = [name for name in _listed(properties.get(_KEYS)) if name.partition(".")[0] in there]
+    partitioning = tuple(_partitioning(properties, there))
+    return Described(
+        replace(schema, fields=fields, primary_key=tuple(map(_path, keys))),
+        description=made.description,
+        notes=made.notes,
+        partitioning=partitioning,
+        properties={name: one for name, one in properties.items() if name not in _TOLD},
+        storage=Storage(
+            file_format=properties.get(_FORMAT, "parquet").lower(),
+            reader_version=_version(properties),
+        ),
+        table=TableFacts(version=evidence["instant"]),
+    )
+
+
+def _meta(properties: Mapping[str, str], fields: Sequence[Field]) -> Iterator[Field]:
+    there = {one.name for one in fields}
+    if properties.get(_HAS_META, "true").lower() == "false":
+        return
+    has_operation = properties.get(_HAS_OPERATION, "").lower() == "true"
+    names = (*_META, *([_OPERATION] if has_operation else []))
+    yield from (
+        Field(name=name, type=Kind.STRING, nullable=True) for name in names if name not in there
+    )
+
+
+def _partitioning(properties: Mapping[str, str], there: Mapping[str, Field]) -> Iterator[Partition]:
+    """By columns as they are, or by a time that a generator of keys writes as text."""
+    of_times = properties.get(_TYPE, "").lower().startswith("timestamp")
+    of_times |= "timestampbased" in properties.get(_CLASS, "").lower()
+    style: Literal["hive", "path"] = (
+        "hive" if properties.get(_IS_HIVE, "").lower() == "true" else "path"
+    )
+    for said in _listed(properties.get(_DIVIDED_BY)):
+        name, _, kind = said.partition(":")
+        found = there.get(name)
+        if found is None:
+            yield Partition(type=Kind.STRING, name=name, style=style)
+        elif kind.lower() == "timestamp" or of_times:
+            yield Partition(
+                type=Kind.STRING, name=name, style=style, source=_path(name), transform="timestamp"
+            )
+        else:
+            yield Partition(
+                **parameters_of(found),
+                name=name,
+                style=style,
+                source=_path(name),
+                transform="identity",
+            )
+
+
+def _version(properties: Mapping[str, str]) -> int | None:
+    said = properties.get(_VERSION, "")
+    return int(said) if said.isascii() and said.isdigit() and len(said) <= _LONGEST else None
+
+
+_LONGEST = 6
+
+
+def _listed(held: str | None) -> list[str]:
+    return [one.strip() for one in (held or "").split(",") if one.strip()]
+
+
+def _path(name: str) -> str:
+    """A column, or a member of one: Hudi writes a point between the two."""
+    return format_path(tuple(Part(Step.MEMBER, part) for part in name.split(".")))

@@ -1,0 +1,236 @@
+"""An Iceberg schema as its JSON has it, checked, with what is known of such and nothing else."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.probe_result import Probed, written
+from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.stores.store import Reader
+from lumos_snap.scan.tables import file_names, log_files
+
+_OF_FIELDS = ("doc", "initial-default", "write-default")
+_LISTS = {
+    "list": (("element",), ("element-id", "element-required")),
+    "map": (("key", "value"), ("key-id", "value-id", "value-required")),
+}
+_SCHEMA = "it has no schema that can be read: "
+
+
+def schema(held: Any) -> dict[str, Any]:
+    """The columns, and which of them identify a row."""
+    if not isinstance(held, dict):
+        raise BadFileError(error_codes.DAMAGED, f"{_SCHEMA}it is no object")
+    identifiers = held.get("identifier-field-ids")
+    return {
+        "fields": _schema_fields(held.get("fields"), 0),
+        "identifiers": [one for one in identifiers or () if isinstance(one, int)]
+        if isinstance(identifiers, list)
+        else [],
+    }
+
+
+def _schema_fields(held: Any, level: int) -> list[dict[str, Any]]:
+    if not isinstance(held, list):
+        raise BadFileError(error_codes.DAMAGED, f"{_SCHEMA}a struct has no fields")
+    return [_field(one, level) for one in held]
+
+
+def _field(held: Any, level: int) -> dict[str, Any]:
+    if not isinstance(held, dict) or not isinstance(held.get("name"), str):
+        raise BadFileError(error_codes.DAMAGED, f"{_SCHEMA}a field has no name")
+    return {
+        "id": log_files.number(held.get("id")),
+        "name": held["name"],
+        "required": held.get("required") is True,
+        "type": _type(held.get("type"), level + 1),
+        **{name: held[name] for name in _OF_FIELDS if name in held},
+    }
+
+
+def _type(held: Any, level: int) -> Any:
+    if level > log_files.DEEPEST:
+        raise BadFileError(error_codes.TOO_LARGE, f"the schema nests over {log_files.DEEPEST} deep")
+    if isinstance(held, str) and held:
+        return held
+    kind = held.get("type") if isinstance(held, dict) else None
+    if kind == "struct":
+        return {"type": kind, "fields": _schema_fields(held.get("fields"), level)}
+    if kind in _LISTS:
+        types, others = _LISTS[kind]
+        inside = {name: _type(held.get(name), level + 1) for name in types}
+        return {"type": kind, **inside, **{name: _plain(held.get(name)) for name in others}}
+    raise BadFileError(error_codes.DAMAGED, f"{_SCHEMA}a type is none")
+
+
+def _plain(held: Any) -> int | bool | None:
+    return held if isinstance(held, bool) else log_files.number(held)
+
+
+Stored = Mapping[str, Any]
+
+_ALLOWED = ("write.", "read.", "history.expire.", "commit.", "gc.enabled", "compatibility.")
+_ELSEWHERE = (
+    "write.data.path", "write.metadata.path", "write.folder-storage.path",
+    "write.object-storage.path", "write.location-provider.impl", "commit.retry.",
+)  # fmt: skip
+"""Where it lies and how a writer goes about it: no matter of what it holds."""
+_MAIN = "main"
+
+
+def probe(reader: Reader, _root: str, parts: Sequence[str]) -> Probed:
+    """What the current metadata file says; where it is damaged, the one before."""
+    paths = [path for path in parts if _version(path) is not None]
+    hints = [path for path in parts if path.endswith(file_names.HINT)]
+    first: BadFileError | None = None
+    for path in _ordered(paths, _hint(reader, hints)):
+        try:
+            with log_files.opened(reader, path) as file:
+                said = _evidence(log_files.document(file))
+        except BadFileError as exc:
+            if not log_files.is_damage(exc):
+                raise
+            first = first or exc
+            continue
+        evidence, rows = said
+        evidence["notes"] = list(_notes(first, paths, path))
+        return Probed("iceberg", written(evidence), rows, f"iceberg {evidence['format']}")
+    raise first or BadFileError(
+        error_codes.VANISHED, f"{file_names.ICEBERG}: it has no metadata file"
+    )
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _version(path: str) -> int | None:
+    return file_names.iceberg(_name(path))
+
+
+def _hint(reader: Reader, paths: Sequence[str]) -> str:
+    """Which version a writer last left word of; nothing where there is none."""
+    for path in paths:
+        with log_files.opened(reader, path) as file:
+            return file.head(_LONGEST_HINT).decode("ascii", "replace").strip()
+    return ""
+
+
+_LONGEST_HINT = 256
+
+
+def _ordered(paths: Sequence[str], hint: str) -> list[str]:
+    """The metadata files, the current one first, then older ones.
+
+    Those who leave a hint write the next version before they say so: from the hint on, versions
+    are followed as long as there is a next one. What stands apart from these is no version yet.
+    """
+    numbered = {path: _version(path) or 0 for path in paths}
+    current = {one for one in numbered.values() if str(one) == hint}
+    current |= {
+        n for path, n in numbered.items() if hint and f"/{hint}.metadata.json" in f"/{path}"
+    }
+    if not current:
+        return list(paths)
+    reached = max(current)
+    while reached + 1 in numbered.values():
+        reached += 1
+    return [path for path in paths if numbered[path] <= reached]
+
+
+def _notes(first: BadFileError | None, paths: Sequence[str], path: str) -> Iterable[str]:
+    if first is not None:
+        yield f"its newest metadata cannot be read ({first.detail}): an older one is described"
+    version = _version(path)
+    alike = [one for one in paths if _version(one) == version]
+    if len(alike) > 1:
+        yield f"{len(alike)} metadata files claim version {version}: the newest is described"
+
+
+def _evidence(held: Stored) -> tuple[dict[str, Any], int | None]:
+    version = log_files.number(held.get("format-version"))
+    if not version:
+        raise _damaged("it has no format-version")
+    snapshot = _snapshot(held)
+    summary = snapshot.get("summary") if snapshot else None
+    counts = summary if isinstance(summary, dict) else {}
+    rows, files, size = (
+        (log_files.number(counts.get(name)) if snapshot else 0)
+        for name in ("total-records", "total-data-files", "total-files-size")
+    )
+    if any(log_files.number(counts.get(name)) != 0 for name in _DELETES if name in counts):
+        rows = None  # which rows these hit is known to those who read them
+    refs = held.get("refs")
+    evidence = {
+        "format": version,
+        "id": _text(held.get("table-uuid")),
+        "schema": schema(_schema(held)),
+        "partitioning": _current_fields(held, "partition-specs", "default-spec-id", "spec-id")
+        or _list(held.get("partition-spec")),
+        "sorting": _current_fields(held, "sort-orders", "default-sort-order-id", "order-id"),
+        "properties": log_files.kept(held.get("properties"), _ALLOWED, _ELSEWHERE),
+        "comment": _text(_dict(held.get("properties")).get("comment")),
+        "refs": _refs(refs if isinstance(refs, dict) else {}),
+        "snapshot": str(snapshot["snapshot-id"]) if snapshot else None,
+        "files": files,
+        "bytes": size,
+    }
+    return evidence, rows
+
+
+_DELETES = ("total-position-deletes", "total-equality-deletes")
+
+
+def _schema(held: Stored) -> Any:
+    """The current schema: one of several, or, in the first version of the format, the only one."""
+    wanted = held.get("current-schema-id")
+    for one in _list(held.get("schemas")):
+        if isinstance(one, dict) and one.get("schema-id") == wanted and wanted is not None:
+            return one
+    if "schema" in held:
+        return held["schema"]
+    raise _damaged(f"it has no schema {wanted}" if wanted is not None else "it has no schema")
+
+
+def _snapshot(held: Stored) -> Stored | None:
+    """The current snapshot; a table that holds nothing has none."""
+    wanted = held.get("current-snapshot-id")
+    if wanted is None or wanted == -1:
+        return None
+    for one in _list(held.get("snapshots")):
+        if isinstance(one, dict) and one.get("snapshot-id") == wanted:
+            return one
+    raise _damaged("it does not have the snapshot that it calls current")
+
+
+def _current_fields(held: Stored, listed: str, default: str, identity: str) -> list[Any]:
+    """The fields of the partition spec or sort order that holds now."""
+    for one in _list(held.get(listed)):
+        if isinstance(one, dict) and one.get(identity) == held.get(default):
+            return [field for field in _list(one.get("fields")) if isinstance(field, dict)]
+    return []
+
+
+def _refs(refs: Stored) -> dict[str, list[str]]:
+    """The names of branches and tags, but for the one that every table has."""
+    kinds = {name: _dict(one).get("type") for name, one in refs.items() if name != _MAIN}
+    return {
+        kind: sorted(name for name, its in kinds.items() if its == kind)
+        for kind in ("branch", "tag")
+    }
+
+
+def _list(held: Any) -> list[Any]:
+    return held if isinstance(held, list) else []
+
+
+def _dict(held: Any) -> Stored:
+    return held if isinstance(held, dict) else {}
+
+
+def _text(held: Any) -> str | None:
+    return held if isinstance(held, str) and held else None
+
+
+def _damaged(detail: str) -> BadFileError:
+    return BadFileError(error_codes.DAMAGED, detail)

@@ -1,0 +1,49 @@
+"""What the log of one table says, whichever format it has."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.stores.store import Reader
+from lumos_snap.scan.tables.delta import log as delta_log
+from lumos_snap.scan.tables.hudi import log as hudi_log
+from lumos_snap.scan.tables.iceberg import log as iceberg_log
+
+_PROBES: Mapping[str, Callable[[Reader, str, Sequence[str]], Probed]] = {
+    "delta": delta_log.probe,
+    "iceberg": iceberg_log.probe,
+    "hudi": hudi_log.probe,
+}
+
+# What hostile bytes may make of code that does not expect them: one table must not end the scan.
+_UNFORESEEN = (
+    ArithmeticError, AttributeError, LookupError, MemoryError, NotImplementedError,
+    RecursionError, TypeError, ValueError,
+)  # fmt: skip
+
+
+def table(reader: Reader, kind: str, root: str, parts: Sequence[str]) -> Probed:
+    """What the log of a table says; `parts` are the files of it that matter.
+
+    Where it cannot be understood, the error names the file of the log that is at fault.
+    """
+    try:
+        return _written_out(_PROBES[kind](reader, root, parts))
+    except BadFileError:
+        raise
+    except _UNFORESEEN as exc:
+        detail = f"its log cannot be understood ({type(exc).__name__})"
+        raise BadFileError(error_codes.DAMAGED, detail) from exc
+
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def _written_out(said: Probed) -> Probed:
+    """Evidence whose texts are texts: JSON may hold half a character."""
+    if _SURROGATE.search(said.schema):
+        json.dumps(json.loads(said.schema), ensure_ascii=False).encode()  # noqa: TID251 - only looked at
+    return said

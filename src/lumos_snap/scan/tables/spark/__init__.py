@@ -1,0 +1,1 @@
+"""Tables of a Spark session's catalog."""

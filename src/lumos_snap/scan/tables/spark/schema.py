@@ -1,0 +1,346 @@
+"""The bounds of texts, `char(5)`, where Spark's JSON says `string` and a text beside it says more.
+
+The text names members without quotes, so it can be read only along the type that it belongs to.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from lumos_snap.model.field_path import Part, Step, format_path
+from lumos_snap.model.snapshot import Bucketing, Partition, Schema, SortKey, Storage
+from lumos_snap.model.type_kinds import Kind, Unit
+from lumos_snap.model.types import MAX_LEVELS, Element, Field, MapKey
+from lumos_snap.scan.formats.sql_literals import as_json
+from lumos_snap.scan.schemas.common_type import parameters_of
+from lumos_snap.scan.schemas.dataset_schema import Described, TableFacts
+from lumos_snap.scan.tables.delta.schema import Parameters, scalar
+from lumos_snap.schema import Json
+
+_TEXT = re.compile(r"(?:var)?char\(\d+\)|string")
+_COLLATED_TEXT = re.compile(r" collate \w+")
+_SCALAR = re.compile(r"[a-z_ ]+(?:\([\w,: -]*\))?")
+
+
+class Bounds(NamedTuple):
+    """What the text says of one place, and of what lies inside it."""
+
+    text: str = ""
+    held: Mapping[str, "Bounds"] = {}
+
+    def inside(self, name: str) -> "Bounds":
+        """Of a member by its name, or of `element`, `key` or `value`."""
+        return self.held.get(name, EMPTY)
+
+
+EMPTY = Bounds()
+
+
+class _StrangeError(Exception):
+    """The text belongs to some other type."""
+
+
+def bounds(text: str, given: Any) -> Bounds:
+    """What a text says along a type; nothing where it does not fit it."""
+    try:
+        found, end = _read(text, 0, given)
+    except _StrangeError:
+        return EMPTY
+    return found if end == len(text) else EMPTY
+
+
+def _read(text: str, at: int, given: Any) -> tuple[Bounds, int]:
+    match given:
+        case {"type": "struct", "fields": fields}:
+            return _members(text, _past(text, at, "struct<"), fields)
+        case {"type": "array", "elementType": element}:
+            held, at = _read(text, _past(text, at, "array<"), element)
+            return Bounds(held={"element": held}), _past(text, at, ">")
+        case {"type": "map", "keyType": key, "valueType": value}:
+            first, at = _read(text, _past(text, at, "map<"), key)
+            second, at = _read(text, _past(text, at, ","), value)
+            return Bounds(held={"key": first, "value": second}), _past(text, at, ">")
+        case "string":
+            found = _TEXT.match(text, at)
+            if found is None:
+                raise _StrangeError
+            collated = _COLLATED_TEXT.match(text, found.end())
+            return Bounds(found[0]), (collated or found).end()
+        case _:
+            found = _SCALAR.match(text, at)
+            if found is None:
+                raise _StrangeError
+            return EMPTY, found.end()
+
+
+def _members(text: str, at: int, fields: list[Mapping[str, Any]]) -> tuple[Bounds, int]:
+    held = {}
+    for number, one in enumerate(fields):
+        at = _past(text, at, f"{',' if number else ''}{one['name']}:")
+        held[one["name"]], at = _read(text, at, one["type"])
+    return Bounds(held=held), _past(text, at, ">")
+
+
+def _past(text: str, at: int, sign: str) -> int:
+    if not text.startswith(sign, at):
+        raise _StrangeError
+    return at + len(sign)
+
+
+Stored = Mapping[str, Any]
+
+_BOUNDED, _COLLATIONS = "__CHAR_VARCHAR_TYPE_STRING", "__COLLATIONS"
+_DEFAULT = "CURRENT_DEFAULT"
+_GENERATED = ("GENERATION_EXPRESSION", "delta.generationExpression")
+_MORE: Mapping[str, Parameters] = {
+    "interval": {"type": Kind.INTERVAL, "unit": Unit.MONTH_DAY_NANO, "native": "interval"},
+    "time(6)": {"type": Kind.TIME, "unit": Unit.MICROSECOND},
+}
+_TIME = re.compile(r"time\(\d\)")
+_COLLATED_TYPE = re.compile(r"string collate (\w+)")
+
+
+class Place(NamedTuple):
+    """What else is known of the type that stands at one place of a column."""
+
+    level: int = 0
+    bounds: Bounds = EMPTY
+    collations: Mapping[str, str] = {}
+    path: str = ""
+
+    def inside(self, word: str) -> "Place":
+        """At the element, key or value of it."""
+        return Place(
+            self.level + 1, self.bounds.inside(word), self.collations, f"{self.path}.{word}"
+        )
+
+
+_TOP = Place()
+
+
+class Reading:
+    """One schema being read; what cannot be told is noted."""
+
+    def __init__(self) -> None:
+        self.is_deep = False
+        self.unknown: set[str] = set()
+
+    def notes(self) -> Iterator[str]:
+        """What a person should know."""
+        if self.is_deep:
+            yield f"types nest over {MAX_LEVELS} levels deep: what is below is left out"
+        for name in sorted(self.unknown):
+            yield f"the type {name} has no portable form: its name is kept"
+
+    def members(self, fields: Sequence[Stored], place: Place = _TOP) -> tuple[Field, ...]:
+        """Columns, or the members of a struct."""
+        return tuple(self._field(one, place) for one in fields)
+
+    def _field(self, one: Stored, place: Place) -> Field:
+        metadata = one.get("metadata", {})
+        name = one["name"]
+        text = metadata.get(_BOUNDED)
+        known = bounds(text, one["type"]) if text else place.bounds.inside(name)
+        at = Place(place.level + 1, known, metadata.get(_COLLATIONS, {}), name)
+        given = metadata.get(_DEFAULT)
+        default = as_json(given)
+        return Field(
+            name=name,
+            nullable=one["nullable"],
+            description=metadata.get("comment") or None,
+            generated=next((metadata[key] for key in _GENERATED if metadata.get(key)), None),
+            write_default=default,
+            properties={} if given is None or default else {_DEFAULT: given},
+            **self._type(one["type"], at),
+        )
+
+    def _type(self, given: Any, at: Place) -> Parameters:
+        if isinstance(given, str):
+            return self._scalar(given, at)
+        if at.level >= MAX_LEVELS:
+            self.is_deep = True
+            return {"type": Kind.UNKNOWN, "native": given["type"]}
+        return self._nested(given, at)
+
+    def _nested(self, given: Stored, at: Place) -> Parameters:
+        match given["type"]:
+            case "struct":
+                return {"type": Kind.STRUCT, "fields": self.members(given["fields"], at)}
+            case "array":
+                held = self._type(given["elementType"], at.inside("element"))
+                element = Element(nullable=given["containsNull"], **held)
+                return {"type": Kind.ARRAY, "element": element}
+            case "map":
+                key = self._type(given["keyType"], at.inside("key"))
+                held = self._type(given["valueType"], at.inside("value"))
+                value = Element(nullable=given["valueContainsNull"], **held)
+                return {"type": Kind.MAP, "key": MapKey(**key), "value": value}
+            case "udt" if "sqlType" in given:
+                name = given.get("class") or given.get("pyClass") or "udt"
+                return {**self._type(given["sqlType"], at), "native": name}
+            case name:
+                return self._noted({"type": Kind.UNKNOWN, "native": str(name)})
+
+    def _scalar(self, name: str, at: Place) -> Parameters:
+        if name == "string":
+            collation = at.collations.get(at.path)
+            collated = {"collation": collation} if collation else {}
+            return {**scalar(at.bounds.text or name), **collated}
+        if name in _MORE:
+            return _MORE[name]
+        if _TIME.fullmatch(name):
+            return {"type": Kind.TIME, "unit": Unit.MICROSECOND, "native": name}
+        collated_text = _COLLATED_TYPE.fullmatch(name)
+        if collated_text:
+            return {"type": Kind.STRING, "collation": collated_text[1]}
+        return self._noted(scalar(name))
+
+    def _noted(self, made: Parameters) -> Parameters:
+        if made["type"] is Kind.UNKNOWN:
+            self.unknown.add(made["native"])
+        return made
+
+
+Told = Mapping[str, Any]
+
+_AS_IT_IS = "identity"
+_SAME = frozenset((_AS_IT_IS, "truncate"))
+_TRANSFORM = re.compile(
+    r"(?P<name>\w+)\((?:(?P<first>\d+), )?(?P<column>[^()]+?)(?:, (?P<last>\d+))?\)"
+)
+_UNITS = {"years": "year", "months": "month", "days": "day", "hours": "hour"}
+_TYPES = {**dict.fromkeys(("bucket", *_UNITS.values()), Kind.INT32), "day": Kind.DATE}
+_NAME = re.compile(r"`((?:[^`]|``)+)`|([^`.]+)")
+_STRANGE = "how it is partitioned is not all understood: {}"
+
+
+def partitions(
+    told: Iterable[Told], fields: Sequence[Field]
+) -> tuple[tuple[Partition, ...], tuple[str, ...]]:
+    """Every partition that is understood, outermost first, and a note for every other."""
+    found: list[Partition] = []
+    strange: list[str] = []
+    for one in told:
+        made = _partition(one, fields)
+        if made is None:
+            strange.append(_STRANGE.format(one.get("transform") or ".".join(one["column"])))
+        else:
+            found.append(made)
+    return tuple(found), tuple(strange)
+
+
+def path_of(parts: Sequence[str]) -> str:
+    """The field that the parts of a name lead to."""
+    return format_path([Part(Step.MEMBER, part) for part in parts])
+
+
+def _partition(told: Told, fields: Sequence[Field]) -> Partition | None:
+    if "column" in told:
+        return _made(told["column"], _AS_IT_IS, None, fields)
+    found = _TRANSFORM.fullmatch(told["transform"])
+    if found is None:
+        return None
+    number = found["first"] or found["last"]
+    parts = [quoted.replace("``", "`") or plain for quoted, plain in _NAME.findall(found["column"])]
+    name = _UNITS.get(found["name"], found["name"])
+    return _made(parts, name, int(number) if number else None, fields)
+
+
+def _made(
+    parts: Sequence[str], transform: str, argument: int | None, fields: Sequence[Field]
+) -> Partition | None:
+    held = _field(parts, fields)
+    if held is None:
+        return None
+    name = ".".join(parts)
+    return Partition(
+        name=name if transform == _AS_IT_IS else f"{name}_{transform}",
+        source=path_of(parts),
+        transform=transform,
+        argument=argument,
+        **_type(held, transform),
+    )
+
+
+def _field(parts: Sequence[str], fields: Sequence[Field]) -> Field | None:
+    """The field at a path; Spark's own names may be written in other letter case."""
+    first, *inner = parts
+    found = next((one for one in fields if one.name == first), None) or next(
+        (one for one in fields if one.name.lower() == first.lower()), None
+    )
+    return _field(inner, found.fields) if found and inner else found
+
+
+def _type(held: Field, transform: str) -> dict[str, Any]:
+    if transform in _SAME:
+        return parameters_of(held)
+    if transform in _TYPES:
+        return {"type": _TYPES[transform]}
+    return {"type": Kind.UNKNOWN, "native": transform}
+
+
+_KINDS = frozenset(("MANAGED", "EXTERNAL"))
+"""Whether dropping the table drops its data: what views are not asked."""
+_HIVE = "hive"
+_OF_HIVE, _ICEBERG = "table_type", "iceberg"
+_SERDES = {
+    "parquethiveserde": "parquet",
+    "orcserde": "orc",
+    "avroserde": "avro",
+    "jsonserde": "json",
+    "opencsvserde": "csv",
+    "lazysimpleserde": "text",
+}
+"""What Hive's classes read and write, by the last part of their name."""
+
+
+def schema_of(evidence: Told) -> Described:
+    """What a catalog says: every column is a field, those that divide the layout too."""
+    reading = Reading()
+    fields = reading.members(evidence["fields"])
+    partitioning, strange = partitions(evidence.get("partitions", ()), fields)
+    return Described(
+        Schema(fields=fields),
+        options=evidence.get("options", {}),
+        description=evidence.get("comment") or None,
+        notes=(*reading.notes(), *strange),
+        partitioning=partitioning,
+        properties=_properties(evidence),
+        storage=Storage(
+            format=_format(evidence),
+            definition=evidence.get("definition"),
+            bucketing=_bucketing(evidence),
+            sorting=tuple(
+                SortKey(field=path_of([one]), direction="ASC") for one in evidence.get("sorted", ())
+            ),
+        ),
+        table=TableFacts(),
+    )
+
+
+def _properties(evidence: Told) -> dict[str, Json]:
+    properties = dict(evidence.get("properties", {}))
+    if evidence.get("kind") in _KINDS:
+        properties["managed"] = evidence["kind"] == "MANAGED"
+    if "names_in" in evidence:
+        properties["view_names_in"] = evidence["names_in"]
+    if "clustered" in evidence:
+        properties["clustering"] = list(map(path_of, evidence["clustered"]))
+    return properties
+
+
+def _bucketing(evidence: Told) -> Bucketing | None:
+    if "buckets" not in evidence:
+        return None
+    columns = tuple(path_of([one]) for one in evidence.get("bucketed", ()))
+    return Bucketing(count=evidence["buckets"], columns=columns)
+
+
+def _format(evidence: Told) -> str | None:
+    provider = evidence.get("provider")
+    if provider is None or provider.lower() != _HIVE:
+        return None if provider is None else provider.lower()
+    if evidence.get("properties", {}).get(_OF_HIVE, "").lower() == _ICEBERG:
+        return _ICEBERG
+    serde = str(evidence.get("serde", "")).rpartition(".")[2].lower()
+    return _SERDES.get(serde, _HIVE)
