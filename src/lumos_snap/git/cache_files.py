@@ -10,7 +10,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from lumos_snap.git.repository import Repository
+from lumos_snap.git import Repository
 
 _FOLDER = "lumos"
 

@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     from lumos_snap.model.snapshot import Snapshot
     from lumos_snap.tree.writer import Writer
 
-V = TypeVar("V", bound=Value)
-
-
 def snapshots() -> "type[Snapshot]":
     """The class of snapshots, with all that is in one."""
     from lumos_snap.model.snapshot import Snapshot  # noqa: PLC0415

@@ -8,7 +8,6 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from lumos_snap.scan.formats.parquet import field_tree
 from lumos_snap.scan.formats.parquet import metadata as parquet_metadata
 from tests.scan.parquet.described import described, fields, probed, types
 from tests.scan.parquet.footers import (
@@ -219,7 +218,7 @@ def test_descriptions_are_cut_and_can_be_written() -> None:
         member("c", "integer", comment="x" * 10_000), member("d", "integer", comment="\ud800")
     )
     found = fields(built(leaf("c"), leaf("d"), words=said))
-    assert found["c"].description == "x" * field_tree.MOST_TEXT
+    assert found["c"].description == "x" * parquet_metadata.MOST_TEXT
     assert found["d"].description == "\\ud800"
 
 

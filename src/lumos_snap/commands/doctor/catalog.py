@@ -116,7 +116,3 @@ _LOOKS: Mapping[str, Callable[[Server], Checkup]] = {
     "reading": _reading,
     "writing": _writing,
 }
-
-
-def _ok(name: str, found: str) -> Checkup:
-    return Checkup(name=name, health=Health.OK, found=found, fix="")

@@ -1,1 +1,0 @@
-"""Carrying out a plan: order, pace, retries, journal, reading back; alike for all catalogs."""
