@@ -29,9 +29,8 @@ from lumos_snap.commands.scan.command import scan
 from lumos_snap.commands.scan.options import Asked
 from lumos_snap.config.settings import Source as Settings
 from lumos_snap.scan.sources.source import Source, opened
-from lumos_snap.scan.stores.file import File
 from lumos_snap.scan.stores.local import LocalStore
-from lumos_snap.scan.stores.store import Entry, Trouble, Wants
+from lumos_snap.scan.stores.store import Entry, File, Trouble, Wants
 
 COLUMNS = 20
 

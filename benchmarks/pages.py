@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
-from lumos_snap.scan.stores import azure_client, gcs_client, s3_client
+from lumos_snap.scan.stores import azure_client, gcs, s3
 from lumos_snap.scan.stores.azure import AzureStore
 from lumos_snap.scan.stores.gcs import GcsStore
 from lumos_snap.scan.stores.object_store import Ask, Pages
@@ -47,7 +47,7 @@ def _s3() -> Kind:
         for key in _keys(1_000)
     )
     page = f"<ListBucketResult><IsTruncated>false</IsTruncated>{objects}</ListBucketResult>"
-    return Kind(page.encode(), lambda at: s3_client.pages_of(_s3_store(at)), 1_000)
+    return Kind(page.encode(), lambda at: s3.pages_of(_s3_store(at)), 1_000)
 
 
 def _s3_store(at: str) -> S3Store:
@@ -62,7 +62,7 @@ def _gcs() -> Kind:
     store = GcsStore("bucket", "")
     return Kind(
         json.dumps({"items": items}).encode(),
-        lambda at: gcs_client.Pages(store._replace(endpoint=at, anonymous=True)),
+        lambda at: gcs.GcsPages(store._replace(endpoint=at, anonymous=True)),
         1_000,
     )
 

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.fast_read import proven
-from lumos_snap.canonical.line_lookup import line_of
+from lumos_snap.commands.diff.view import line_of
 from lumos_snap.documents.json_text import locate
 from lumos_snap.model.snapshot import Snapshot
 from tests.strategies import LAW

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.ci.codeowners import matches, owners_of
+from lumos_snap.ci.approvals import matches, owners_of
 
 COVERED = [
     ("*", "waivers/a.yaml"),

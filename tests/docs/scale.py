@@ -7,9 +7,9 @@ from lumos_snap.scan.executors.pending_files import _A_JOB
 from lumos_snap.scan.spark.job import FILES_A_TASK
 from lumos_snap.scan.stores import azure_client, hdfs
 from lumos_snap.scan.stores.arrow_reader import AT_ONCE
-from lumos_snap.scan.stores.file import ENDS
 from lumos_snap.scan.stores.object_store import Ask
 from lumos_snap.scan.stores.request_pool import THREADS
+from lumos_snap.scan.stores.store import ENDS
 
 FILES, DATASETS, FOLDERS = 10_000_000, 1_000_000, 2_000_000
 CHANGED = FILES // 100

@@ -13,8 +13,7 @@ import orjson
 import pytest
 
 from lumos_snap.engines import Outcome, Profile, Row, Traits, engine_names, profile
-from lumos_snap.engines.conditions import CONDITIONS
-from lumos_snap.engines.profiles import same
+from lumos_snap.engines.profiles import CONDITIONS, same
 from lumos_snap.errors import LumosError
 from lumos_snap.model.type_kinds import PARAMETERS, Kind
 from tests.engines.avro import AVRO

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lumos_snap.commands.diff.policy_changes import policy_changes
+from lumos_snap.commands.diff.settings import policy_changes
 from lumos_snap.config.settings import Policy, parse_config
 
 ONE, OTHER = ({"match": f"s3/{name}/**", "reason": "not ours"} for name in ("a", "b"))

@@ -8,7 +8,7 @@ import pytest
 from lumos_snap.commands.blame import blame
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import blobs
-from lumos_snap.report.blame import BlamedColumn, Certainty, Origin
+from lumos_snap.report.history import BlamedColumn, Certainty, Origin
 from lumos_snap.tree import open_tree
 from tests.history.conftest import CLICKS, URN, Scripted, column, document, scripted, struct
 

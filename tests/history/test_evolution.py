@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from lumos_snap.commands.log_since import evolution
-from lumos_snap.report.log import Evolution
+from lumos_snap.commands.log import evolution
+from lumos_snap.report.history import Evolution
 from lumos_snap.tree import open_tree
 from tests.history.conftest import CLICKS, Scripted, column, document
 

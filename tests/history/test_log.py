@@ -9,7 +9,7 @@ import pytest
 from lumos_snap.commands.blame import blame
 from lumos_snap.commands.log import Asked, log
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.report.log import Log
+from lumos_snap.report.history import Log
 from lumos_snap.tree import open_tree
 from tests.history.conftest import CLICKS, URN, Scripted, column, document, scripted, struct
 

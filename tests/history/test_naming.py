@@ -4,8 +4,7 @@ import pytest
 
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.diff import diff
-from lumos_snap.history.merges import differences, is_inside
-from lumos_snap.history.renames import path_before, touches
+from lumos_snap.history.renames import differences, is_inside, path_before, touches
 from lumos_snap.model.snapshot import Snapshot
 from tests.history.conftest import URN, column, document, struct
 

@@ -9,7 +9,7 @@ import pytest
 from lumos_snap.commands.import_reader import Incoming
 from lumos_snap.commands.predict import next_version, predict
 from lumos_snap.errors import LumosError
-from lumos_snap.report.log import Prediction
+from lumos_snap.report.history import Prediction
 from lumos_snap.rules.severity import Bump
 from tests.history.conftest import CLICKS, Scripted, column, content, document, struct
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.lineage.casts import Cast, cast_of
+from lumos_snap.lineage.impact_rules import Cast, cast_of
 
 INT64: dict[str, Any] = {"type": "INT64"}
 DECIMAL: dict[str, Any] = {"type": "DECIMAL", "precision": 10, "scale": 2}

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from lumos_snap.lineage import Broken, graph_of
 from lumos_snap.lineage.change import removal
 from lumos_snap.lineage.edges import Said, Stated
-from lumos_snap.lineage.graph import cycles
+from lumos_snap.lineage.graph import Every, cycles, spread
 from lumos_snap.lineage.impact_rules import feeling
 from lumos_snap.lineage.index import Index, lines_of, packed, renewed, unpacked
-from lumos_snap.lineage.propagation import Every, spread
 from tests.lineage.lineages import COLUMNS, NAMES, path, said, urn
 
 _fields = st.sampled_from((None, *COLUMNS))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from lumos_snap.canonical.migrations import Upgraded
-from lumos_snap.canonical.migrations.types import portable
+from lumos_snap.canonical.migrations.fields import portable
 from lumos_snap.canonical.migrations.urns import named
 from lumos_snap.canonical.migrations.values import amount, reference
 

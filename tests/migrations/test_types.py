@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.canonical.migrations.types import MAX_LEVELS, portable
+from lumos_snap.canonical.migrations.fields import MAX_LEVELS, portable
 
 STRING = {"type": "STRING"}
 

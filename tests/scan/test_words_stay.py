@@ -17,10 +17,9 @@ from lumos_snap.config.settings import Source as SourceSettings
 from lumos_snap.model import Schema, Snapshot, Storage
 from lumos_snap.model.snapshot import SortKey
 from lumos_snap.report.scan import Outcome
-from lumos_snap.scan.dataset import Met
+from lumos_snap.scan.dataset import Evidence, Met
 from lumos_snap.scan.dataset_files import Gathered, Sample
 from lumos_snap.scan.dataset_update import Decided, Settings, decide
-from lumos_snap.scan.evidence import Evidence
 from lumos_snap.scan.executors.probe_result import written
 from lumos_snap.scan.grouping.assign import Layout, place
 from lumos_snap.scan.listing import line_of

@@ -1,31 +1,62 @@
-"""The base of a sync: what one catalog was last seen to hold, confirmed, as a commit of its own.
+"""What a base says by path beside its documents, in some hundred files, so that few change."""
 
-Its files are the documents at the paths that they have in a tree, so that git keeps their bytes
-once, and beside them what the catalog calls their versions. Its parents are the base before it and
-the commit that was synced. It moves by compare-and-swap, here and at the remote. Of two bases that
-were made at the same time, what both say is kept, and what they confirmed differently is forgotten:
-then nobody's edit is taken for our own.
-"""
-
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+
+import orjson
 
 from lumos_snap.canonical.document_kinds import KINDS, SNAPSHOT, kind_at
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.paths import urn_of
-from lumos_snap.catalogs import sharded_json
 from lumos_snap.catalogs.adapter import Identity
 from lumos_snap.catalogs.observation_filter import Mark, is_mark
 from lumos_snap.catalogs.sync.join import Written
+from lumos_snap.documents import RefusedError, json_text
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import Entry, Repository, blobs, custom_refs
 from lumos_snap.git.commits import Pushed
 from lumos_snap.git.fetch import remotes
 from lumos_snap.git.tags import is_ancestor
 from lumos_snap.schema import Document
+
+_LAYOUT = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2
+
+
+def all_of(repository: Repository, files: Mapping[str, Entry], folder: str) -> dict[str, Any]:
+    """All that is said in a folder, by path."""
+    shards = [one.oid for path, one in files.items() if path.startswith(f"{folder}/")]
+    found: dict[str, Any] = {}
+    for _, content in blobs(repository, shards):
+        found |= parsed(content) or {}
+    return found
+
+
+def renewed(
+    repository: Repository, files: Mapping[str, Entry], folder: str, said: Mapping[str, object]
+) -> Iterator[tuple[str, bytes | None]]:
+    """The files of a folder in which something is said anew; what says nothing is left out."""
+    touched: dict[str, dict[str, object]] = {}
+    for path, one in said.items():
+        name = custom_refs.blob_id(repository, path.encode())[:2]
+        touched.setdefault(f"{folder}/{name}.json", {})[path] = one
+    for shard, anew in sorted(touched.items()):
+        entry = files.get(shard)
+        before = parsed(next(blobs(repository, [entry.oid]))[1]) if entry else None
+        kept = {path: one for path, one in {**(before or {}), **anew}.items() if one}
+        yield shard, orjson.dumps(kept, option=_LAYOUT) + b"\n" if kept else None
+
+
+def parsed(content: bytes) -> Document | None:
+    """A file of a base; what is damaged is forgotten."""
+    try:
+        found = json_text.parse(content)
+    except RefusedError:
+        return None
+    return found if isinstance(found, dict) else None
+
 
 Contents: TypeAlias = Mapping[Identity, Document | None]
 """What is confirmed of some documents; None of one that the catalog holds no longer."""
@@ -91,7 +122,7 @@ class Base:
         """What was confirmed, in the order of identities; what is damaged is forgotten."""
         read = blobs(self.repository, [oid for _, oid in self._named])
         for (identity, _), (_, content) in zip(self._named, read, strict=True):
-            yield identity, Written(content, sharded_json.parsed)
+            yield identity, Written(content, parsed)
 
     @cached_property
     def _named(self) -> Sequence[tuple[Identity, str]]:
@@ -108,14 +139,14 @@ class Base:
                 yield from _datasets(entries)
                 continue
             for oid, content in blobs(self.repository, [oid for _, oid in entries]):
-                document = sharded_json.parsed(content) or {}
+                document = parsed(content) or {}
                 if kind.identity in document:
                     yield Identity(kind.name, str(document[kind.identity])), oid
 
     @cached_property
     def remotes(self) -> Remotes:
         """What the catalog called each document and its parts."""
-        by_path = sharded_json.all_of(self.repository, self.files, _VERSIONS)
+        by_path = all_of(self.repository, self.files, _VERSIONS)
         known = ((one, by_path.get(path_of(one))) for one in self.identities)
         return {
             one: Remote(said.get("parts", {}), said.get("mark", "")) for one, said in known if said
@@ -123,7 +154,7 @@ class Base:
 
     def readings(self) -> dict[str, Mark]:
         """Which reading of each dataset was sent last, by the path of its observation."""
-        found = sharded_json.all_of(self.repository, self.files, _READINGS)
+        found = all_of(self.repository, self.files, _READINGS)
         return {path: Mark(*said) for path, said in found.items() if is_mark(said)}
 
 
@@ -265,7 +296,7 @@ def _beside(
     }
     marks = {path_of(one): list(mark) for one, mark in sent.items()}
     for folder, anew in ((_VERSIONS, said), (_READINGS, marks)):
-        yield from sharded_json.renewed(base.repository, base.files, folder, anew)
+        yield from renewed(base.repository, base.files, folder, anew)
 
 
 def _told(remote: Remote | None) -> Document:
@@ -298,3 +329,37 @@ def _datasets(entries: list[tuple[str, str]]) -> Iterator[tuple[Identity, str]]:
             yield Identity(SNAPSHOT.name, str(urn_of(path.partition("/")[2]))), oid
         except LumosError:
             continue  # nobody could have confirmed it
+
+
+_FOLDER = "whole/"
+
+
+def oids(base: Base) -> dict[str, str]:
+    """What git calls each document that is kept, by its path in a tree."""
+    return {
+        path.removeprefix(_FOLDER): one.oid
+        for path, one in base.files.items()
+        if path.startswith(_FOLDER)
+    }
+
+
+def kept(base: Base, but: Container[str] = ()) -> dict[Identity, Document]:
+    """What is kept, but for some paths; what is damaged is forgotten."""
+    found = {}
+    paths = {path: oid for path, oid in oids(base).items() if path not in but}
+    for path, (_, raw) in zip(paths, blobs(base.repository, paths.values()), strict=True):
+        kind, document = kind_at(path), parsed(raw) or {}
+        if kind is not None and kind.identity in document:
+            found[Identity(kind.name, str(document[kind.identity]))] = document
+    return found
+
+
+def files(documents: Contents) -> Files:
+    """The files that keep documents; None of one that is no longer to be kept."""
+    return tuple(
+        (
+            _FOLDER + path_of(one),
+            None if document is None else encode_document(document, one.cls),
+        )
+        for one, document in sorted(documents.items(), key=lambda item: item[0])
+    )

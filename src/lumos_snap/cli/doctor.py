@@ -10,7 +10,7 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands.doctor.checks import diagnose
-from lumos_snap.render import tables
+from lumos_snap.render import plain_text
 from lumos_snap.report.command_reports import Health
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def doctor(*, warm: bool, catalog: str | None, folder: Path, as_json: bool) -> i
     """
     warmed = _warmed() if warm else None
     report = diagnose(folder, warmed, catalog, os.environ)
-    options.emit(report, tables.diagnosis(report), as_json=as_json)
+    options.emit(report, plain_text.diagnosis(report), as_json=as_json)
     return options.verdict(failed=any(c.health is Health.PROBLEM for c in report.checks))
 
 

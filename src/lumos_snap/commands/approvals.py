@@ -3,8 +3,15 @@
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, replace
 
-from lumos_snap.ci.approvals import is_owner, may_write, offer_of, reviews_of
-from lumos_snap.ci.codeowners import LARGEST, PLACES, owners_of
+from lumos_snap.ci.approvals import (
+    LARGEST,
+    PLACES,
+    is_owner,
+    may_write,
+    offer_of,
+    owners_of,
+    reviews_of,
+)
 from lumos_snap.ci.github_client import Exchange
 from lumos_snap.ci.github_errors import RefusedError
 from lumos_snap.commands.diff.target import Target

@@ -5,13 +5,13 @@ from lumos_snap.git import open_repository, resolve
 from lumos_snap.git.history import history
 from lumos_snap.history.blame import Found, Mark, Origins
 from lumos_snap.history.dataset_log import Past, dataset_path, steps_at
+from lumos_snap.history.findings import commit_info, ends_at, urn_at
 from lumos_snap.history.match_columns import ROOTS, Column, Root, columns_in
 from lumos_snap.history.versions import Document, Documents, loosely
-from lumos_snap.history.view import commit_info, ends_at, urn_at
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
-from lumos_snap.report.blame import Blame, BlamedColumn, Certainty, ListWord, Origin
+from lumos_snap.report.history import Blame, BlamedColumn, Certainty, ListWord, Origin
 from lumos_snap.schema import document_of, keys_of, value_of
 from lumos_snap.tree import Tree
 

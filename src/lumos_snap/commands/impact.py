@@ -16,9 +16,8 @@ from lumos_snap.errors import LumosError
 from lumos_snap.impact.downstream import Feelings, all_changes, circles, feelings, left_behind
 from lumos_snap.impact.index import graph_now
 from lumos_snap.lineage import Column, Graph
-from lumos_snap.lineage.change import Change, overlap, removal
+from lumos_snap.lineage.change import Change, overlap, removal, short
 from lumos_snap.lineage.graph import cycles
-from lumos_snap.lineage.phrasing import short
 from lumos_snap.model.field_path import format_path, parse_path, walk
 from lumos_snap.report.diff import Difference
 from lumos_snap.report.envelope import Finding

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from lumos_snap.canonical.document_kinds import KINDS, OBSERVATION, SNAPSHOT, kind_at
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.rules import EXISTS
+from lumos_snap.catalogs import sync_state
 from lumos_snap.catalogs import sync_state as bases
-from lumos_snap.catalogs import unholdable_documents
 from lumos_snap.catalogs.adapter import Identity
 from lumos_snap.catalogs.fetch import Missed, Origin, Progress, Taken, Wanted, as_finding
 from lumos_snap.catalogs.sync_state import path_of
@@ -179,4 +179,4 @@ def kept(tree: Tree, name: str, *, fetch: bool) -> Mapping[Identity, Document]:
     """What git has kept of documents that lost something in a catalog, if there is a repository."""
     if find_repository(tree.root) is None:
         return {}
-    return unholdable_documents.kept(bases.opened(tree.repository, name, fetch=fetch))
+    return sync_state.kept(bases.opened(tree.repository, name, fetch=fetch))

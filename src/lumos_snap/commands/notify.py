@@ -7,8 +7,7 @@ from pathlib import Path
 from lumos_snap.ci.webhook import Webhook
 from lumos_snap.errors import LumosError
 from lumos_snap.model.entities import Group, User
-from lumos_snap.render.mail import Letter, letter
-from lumos_snap.render.slack import messages
+from lumos_snap.render.notifications import Letter, letter, messages
 from lumos_snap.report.diff import ChangedDataset, ChangeFinding, ChangeWord, Difference, LevelWord
 from lumos_snap.report.notify import Affected, Notice, Notified
 from lumos_snap.rules.severity import Family

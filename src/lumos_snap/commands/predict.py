@@ -16,7 +16,7 @@ from lumos_snap.history.findings import bump, changes, versions
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import parse_type
-from lumos_snap.report.log import Prediction
+from lumos_snap.report.history import Prediction
 from lumos_snap.rules.finding import FailOn, bump_of, fails
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.policy import check

@@ -14,8 +14,7 @@ from lumos_snap.ci.aggregate import verdict_of
 from lumos_snap.ci.approvals import Offer, may_write, offer_of
 from lumos_snap.ci.environment import Run
 from lumos_snap.ci.event import Event, Posted
-from lumos_snap.ci.file_commit import Draft, commit_file
-from lumos_snap.ci.github import PullRequest
+from lumos_snap.ci.github import Draft, PullRequest, commit_file
 from lumos_snap.ci.github_client import Exchange
 from lumos_snap.ci.waive_instruction import Waive, waive_of
 from lumos_snap.commands.approvals import ReviewedPullRequest, unapproved_waivers, why_no_owner

@@ -15,7 +15,7 @@ from lumos_snap.catalogs.sync.client import Asking
 from lumos_snap.catalogs.sync.drift import facts
 from lumos_snap.catalogs.sync.join import worked_out
 from lumos_snap.catalogs.sync.rate_limit import Pace, Speed
-from lumos_snap.catalogs.sync.references import references
+from lumos_snap.catalogs.sync.write_order import references
 from lumos_snap.commands.sync import adapters
 from lumos_snap.commands.sync.tree_documents import TreeSide, identity_at
 from lumos_snap.report.verify import (

@@ -1,6 +1,9 @@
-"""The profile of an engine: rows that answer pairs of types, and how they are matched."""
+"""What a row may ask of two types beyond their kinds: each condition has a name and is pure.
 
-from collections.abc import Iterator, Mapping
+What a type leaves open, as a decimal without precision, fits only into what is open too.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -8,10 +11,164 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.engines.conditions import CONDITIONS, Type
 from lumos_snap.engines.query import Outcome, Traits
 from lumos_snap.errors import LumosError
 from lumos_snap.model.type_kinds import Kind
+
+Type = Mapping[str, Any]
+Condition = Callable[[Type, Type], bool]
+
+DIGITS = {
+    "INT8": 3, "INT16": 5, "INT32": 10, "INT64": 19,
+    "UINT8": 3, "UINT16": 5, "UINT32": 10, "UINT64": 20,
+}  # fmt: skip
+"""The most digits that an integer has."""
+
+_UNITS = ("s", "ms", "us", "ns")
+_IN_32_BITS = frozenset({"INT8", "INT16", "INT32", "UINT8", "UINT16", "UINT32", "DATE"})
+_ENDLESS = float("inf")
+
+
+def _whole(decimal: Type) -> float:
+    """How many digits a decimal has before the point."""
+    precision = decimal.get("precision")
+    return _ENDLESS if precision is None else precision - decimal.get("scale", 0)
+
+
+def _scale(decimal: Type) -> float:
+    return _ENDLESS if decimal.get("precision") is None else decimal.get("scale", 0)
+
+
+def _precision(decimal: Type) -> float:
+    precision = decimal.get("precision")
+    return _ENDLESS if precision is None else precision
+
+
+def _digits_fit(old: Type, new: Type) -> bool:
+    return _whole(new) >= _whole(old) and _scale(new) >= _scale(old)
+
+
+def _integer_fits(old: Type, new: Type) -> bool:
+    return old["type"] in DIGITS and _whole(new) >= DIGITS[old["type"]] and _scale(new) >= 0
+
+
+def _whole_fits(old: Type, new: Type) -> bool:
+    """A decimal without a fraction has fewer digits than the new number has."""
+    most = {"FLOAT32": 8, "FLOAT64": 16, **DIGITS}.get(new["type"], 0)
+    return _scale(old) == 0 and _precision(old) < most
+
+
+def _word_fits(old: Type, new: Type) -> bool:
+    """The digits of the machine word that holds an integer, whatever its own size."""
+    return _whole(new) >= (10 if _in_32_bits(old, new) else 20)
+
+
+def _in_32_bits(old: Type, _: Type) -> bool:
+    """Whether Parquet has it in an INT32."""
+    match old["type"]:
+        case "DECIMAL":
+            return _precision(old) <= 9  # noqa: PLR2004 - the digits that fit
+        case "TIME":
+            return old.get("unit") in ("s", "ms")
+        case "INTERVAL":
+            return old.get("unit") == "year-month"
+        case kind:
+            return kind in _IN_32_BITS
+
+
+def _in_64_bits(old: Type, new: Type) -> bool:
+    """Whether Parquet has it in an INT64."""
+    match old["type"]:
+        case "DECIMAL":
+            return 9 < _precision(old) <= 18  # noqa: PLR2004 - the digits that fit
+        case "TIME":
+            return not _in_32_bits(old, new)
+        case "INTERVAL":
+            return old.get("unit") in ("day-time", *_UNITS)
+        case kind:
+            return kind in ("INT64", "UINT64", "TIMESTAMP")
+
+
+def _zone_same(old: Type, new: Type) -> bool:
+    return (old.get("timezone") is None) == (new.get("timezone") is None)
+
+
+def _unit_same(old: Type, new: Type) -> bool:
+    return bool(old.get("unit") == new.get("unit"))
+
+
+def _unit_finer(old: Type, new: Type) -> bool:
+    """The new unit counts at least as finely."""
+    known = old.get("unit") in _UNITS and new.get("unit") in _UNITS
+    return known and _UNITS.index(old["unit"]) <= _UNITS.index(new["unit"])
+
+
+def _length_fits(old: Type, new: Type) -> bool:
+    there, here = old.get("length"), new.get("length")
+    return here is None or (there is not None and there <= here)
+
+
+def _one_branch(old: Type, new: Type) -> bool:
+    """One alternative of the new union is the old type as it is."""
+    return any(_plain(branch) == _plain(old) for branch in new.get("branches") or ())
+
+
+def _plain(one: Type) -> tuple[object, ...]:
+    names = ("type", "precision", "scale", "length", "unit")
+    return (*(one.get(name) for name in names), one.get("timezone") is None)
+
+
+def _element_alike(old: Type, new: Type) -> bool:
+    """The elements of the new array are stored as the old values are."""
+    element = new.get("element") or {"type": "UNKNOWN"}
+    words = _in_32_bits(old, old) or old["type"] == "NULL"
+    return bool(old["type"] == element["type"]) or (words and _in_32_bits(element, old))
+
+
+def _unit(side: int, *units: str) -> Condition:
+    return lambda *pair: pair[side].get("unit") in units
+
+
+CONDITIONS: Mapping[str, Condition] = {
+    "digits-fit": _digits_fit,
+    "whole-digits-fit": lambda old, new: _whole(new) >= _whole(old),
+    "scale-same": lambda old, new: _scale(old) == _scale(new) < _ENDLESS,
+    "integer-fits": _integer_fits,
+    "word-fits": _word_fits,
+    "decimal-20-0": lambda _, new: (_precision(new), _scale(new)) == (20, 0),
+    "precision-open": lambda old, new: (
+        _ENDLESS in [_precision(one) for one in (old, new) if one["type"] == "DECIMAL"]
+    ),
+    "whole-fits": _whole_fits,
+    "in-32-bits": _in_32_bits,
+    "in-64-bits": _in_64_bits,
+    "zone-same": _zone_same,
+    "zone-none-before": lambda old, _: old.get("timezone") is None,
+    "zone-none": lambda _, new: new.get("timezone") is None,
+    "unit-same": _unit_same,
+    "unit-finer": _unit_finer,
+    "from-nanoseconds": _unit(0, "ns"),
+    "to-nanoseconds": _unit(1, "ns"),
+    "from-microseconds": _unit(0, "us"),
+    "from-year-month": _unit(0, "year-month"),
+    "to-year-month": _unit(1, "year-month"),
+    "from-day-time": _unit(0, "day-time"),
+    "to-day-time": _unit(1, "day-time"),
+    "from-clock-unit": _unit(0, *_UNITS),
+    "to-clock-unit": _unit(1, *_UNITS),
+    "to-coarse-unit": _unit(1, "s", "ms", "us"),
+    "to-microseconds": _unit(1, "us"),
+    "to-32-bit-time": _unit(1, "s", "ms"),
+    "to-64-bit-time": _unit(1, "us", "ns"),
+    "calendar-fits": lambda old, new: (
+        _whole(new) >= {"year-month": 10, "day-time": 19}.get(old.get("unit", ""), _ENDLESS)
+    ),
+    "length-fits": _length_fits,
+    "to-length-16": lambda _, new: new.get("length") == 16,  # noqa: PLR2004 - of a UUID
+    "from-length-16": lambda old, _: old.get("length") == 16,  # noqa: PLR2004 - of a UUID
+    "one-branch": _one_branch,
+    "element-alike": _element_alike,
+}
 
 
 @dataclass(frozen=True, slots=True)

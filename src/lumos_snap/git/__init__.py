@@ -7,7 +7,7 @@ shallow or partial clone fetches what a decision needs.
 from lumos_snap.git.blobs import Contents, read_changes
 from lumos_snap.git.cat_file import blobs
 from lumos_snap.git.config import attributes, configure, settings, user_name
-from lumos_snap.git.diff import Change, changes
+from lumos_snap.git.diff import Change, changes, merge_texts
 from lumos_snap.git.entries import Entry, Kind, WorkFile, names, tracked
 from lumos_snap.git.links import (
     linked_steps,
@@ -17,7 +17,6 @@ from lumos_snap.git.links import (
     refuse_new_submodule,
 )
 from lumos_snap.git.location import Location, hint_for_bare, steps_below
-from lumos_snap.git.merge import merge_texts
 from lumos_snap.git.merge_base import Base, commit_of, merge_base
 from lumos_snap.git.refs import Commit, current_branch, resolve
 from lumos_snap.git.repository import (

@@ -1,17 +1,21 @@
-"""What each commit changed of one dataset, judged as of the day of that commit."""
+"""Commits and datasets, as reports about history have them."""
 
+import datetime
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lumos_snap.canonical.paths import urn_of
 from lumos_snap.config import CONFIG_NAME, load_config
 from lumos_snap.config.settings import Policy
+from lumos_snap.errors import LumosError
+from lumos_snap.git import Repository
+from lumos_snap.git.history import Logged
 from lumos_snap.history.dataset_log import Past, Step
-from lumos_snap.history.merges import Differing, differences
+from lumos_snap.history.renames import Differing, differences
 from lumos_snap.history.versions import Document, Unread
-from lumos_snap.history.view import moment, urn_at
 from lumos_snap.report.diff import BumpWord, LevelWord
-from lumos_snap.report.log import Change
+from lumos_snap.report.history import Change, CommitInfo
 from lumos_snap.rules.finding import Finding, bump_of
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.messages import message
@@ -19,6 +23,46 @@ from lumos_snap.rules.policy import check
 from lumos_snap.rules.severity import Level
 from lumos_snap.tree import Tree
 from lumos_snap.tree.path_kinds import Form
+
+
+def moment(seconds: int) -> datetime.datetime:
+    """A time in UTC; of what no calendar holds, the first one."""
+    try:
+        return datetime.datetime.fromtimestamp(seconds, datetime.UTC)
+    except (OverflowError, OSError, ValueError):
+        return datetime.datetime.fromtimestamp(0, datetime.UTC)
+
+
+def commit_info(commit: Logged) -> CommitInfo:
+    """A commit as reports have it."""
+    return CommitInfo(
+        id=commit.id,
+        author=commit.author,
+        mail=commit.mail,
+        date=written(commit.time),
+        authored=written(commit.authored),
+        subject=commit.subject,
+    )
+
+
+def written(seconds: int) -> str:
+    """A time as reports have it."""
+    return moment(seconds).isoformat().replace("+00:00", "Z")
+
+
+def urn_at(path: str) -> str:
+    """The urn of the dataset whose snapshot lies at a path; the path itself where there is none."""
+    try:
+        return str(urn_of(path.partition("/")[2]))
+    except LumosError:
+        return path
+
+
+def ends_at(repository: Repository, commits: Iterable[Logged]) -> str | None:
+    """The commit before which a shallow clone knows nothing, if a history came that far."""
+    if not repository.shallow:
+        return None
+    return next((one.id for one in commits if one.is_end), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
 """Impact as reports have it: consumers with their owners, advice, and how far a diff reaches."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from lumos_snap.lineage.change import Change
-from lumos_snap.lineage.graph import Graph
+from lumos_snap.lineage.change import Change, counted, quoted, short, some
+from lumos_snap.lineage.graph import Graph, Trace, Traces, spread
 from lumos_snap.lineage.impact_rules import Feeling, Felt
-from lumos_snap.lineage.propagation import Trace, Traces, spread
 from lumos_snap.report.impact import Consumer, Impact, Reach
 
 
@@ -44,7 +44,6 @@ def impact(change: Change, felt: Feeling, ask: Ask) -> Impact:
 
 
 def _advice(change: Change, harmed: Sequence[tuple[Felt, Consumer]]) -> tuple[str, ...]:
-    from lumos_snap.lineage.advice import advice  # noqa: PLC0415 - most changes harm nobody
 
     return advice(change, harmed)
 
@@ -84,3 +83,168 @@ def reach(touched: int, downstream: Sequence[str], ask: Ask) -> Reach:
     """How far changes reach, in numbers and in a sentence."""
     teams = tuple(sorted({team for urn in downstream for team in ask(urn).teams}))
     return Reach.over(touched, len(downstream), teams)
+
+
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A change, and those who are harmed by it."""
+
+    change: Change
+    harmed: Sequence[tuple[Felt, Consumer]]
+
+    @property
+    def owners(self) -> list[str]:
+        """Who owns what is harmed."""
+        return sorted({owner for _, one in self.harmed for owner in one.owners})
+
+    @property
+    def unowned(self) -> list[str]:
+        """What is harmed and nobody's."""
+        return [short(one.urn) for _, one in self.harmed if not one.owners]
+
+    @property
+    def jobs(self) -> list[str]:
+        """The pipelines that read what changed."""
+        return sorted({job for felt, _ in self.harmed for job in felt.jobs})
+
+    @property
+    def unsure(self) -> list[str]:
+        """Readers of the dataset of which nobody knows what they use."""
+        known = self.change.is_whole
+        return [
+            short(one.urn)
+            for _, one in self.harmed
+            if one.depth == 1 and not (known or one.is_known)
+        ]
+
+    @property
+    def marked(self) -> list[str]:
+        """Columns that are made from the column that changed, by their datasets."""
+        return [
+            f"{short(one.urn)}.{column}"
+            for _, one in self.harmed
+            if one.depth == 1
+            for column in one.columns
+        ]
+
+
+class Row(NamedTuple):
+    """When a piece of advice holds, and what it says."""
+
+    when: Callable[[Situation], bool]
+    says: Callable[[Situation], str]
+
+
+def _is(subject: str, *actions: str) -> Callable[[Situation], bool]:
+    """Whether the change is of a sort: a subject, or the end of one after a dot."""
+
+    def holds(now: Situation) -> bool:
+        one = now.change.finding
+        is_it = one.subject == subject or one.subject.endswith(f".{subject}")
+        return is_it and (not actions or one.action in actions)
+
+    return holds
+
+
+def _field(now: Situation) -> str:
+    return quoted(now.change.finding.field or "the column")
+
+
+def _old(now: Situation) -> str:
+    return quoted(now.change.finding.was or now.change.finding.field or "the column")
+
+
+_HOW: tuple[Row, ...] = (
+    Row(
+        lambda now: now.change.is_about_treatment,
+        lambda now: (
+            "look at how the data made from it is marked"
+            + (f": {some(map(quoted, now.marked), _NAMED)}" if now.marked else "")
+        ),
+    ),
+    Row(
+        _is("dataset", "removed"),
+        lambda _: (
+            "deprecate the dataset first, in `contract` with a `sunset`, and remove it when "
+            "nobody reads it"
+        ),
+    ),
+    Row(
+        _is("dataset", "renamed"),
+        lambda now: (
+            f"keep a view under the old name, {quoted(short(now.change.urns[-1]))}, until "
+            "nobody reads it"
+        ),
+    ),
+    Row(
+        _is("field", "removed"),
+        lambda now: (
+            f"keep {_field(now)} and deprecate it, in `contract.fields` with a `sunset`; "
+            "remove it when nobody reads it"
+        ),
+    ),
+    Row(
+        _is("field", "renamed", "moved"),
+        lambda now: (
+            f"add {_field(now)} beside {_old(now)}, fill both, and deprecate {_old(now)}, "
+            "in `contract.fields` with a `sunset`"
+        ),
+    ),
+    Row(
+        _is("type", "changed"),
+        lambda now: (
+            f"add a column of the new type beside {_field(now)} first, fill both, and "
+            f"deprecate {_field(now)}, in `contract.fields` with a `sunset`"
+        ),
+    ),
+    Row(
+        lambda now: now.change.finding.subject.startswith(("storage", "partition")),
+        lambda _: "keep the data readable as it was until all readers have moved",
+    ),
+    Row(lambda _: True, lambda now: now.change.finding.fix),
+)
+"""How to make the change without harm: the first row that holds."""
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        lambda now: bool(now.owners),
+        lambda now: (
+            f"tell {some(now.owners, _NAMED)}: they own "
+            f"{counted(len(now.harmed) - len(now.unowned), 'dataset')} downstream"
+        ),
+    ),
+    Row(
+        lambda now: bool(now.unowned),
+        lambda now: f"find out who answers for {some(now.unowned, _NAMED)}: nobody is named",
+    ),
+    Row(lambda _: True, lambda now: next(row.says(now) for row in _HOW if row.when(now))),
+    Row(
+        lambda now: bool(now.jobs) and not now.change.is_about_treatment,
+        lambda now: (
+            f"update {'this pipeline' if len(now.jobs) == 1 else 'these pipelines'} before: "
+            f"{some(map(quoted, now.jobs), _NAMED)}"
+        ),
+    ),
+    Row(
+        lambda now: bool(now.unsure),
+        lambda now: (
+            f"find out which columns {some(now.unsure, _NAMED)} "
+            f"{'uses' if len(now.unsure) == 1 else 'use'}: lineage tells tables only"
+        ),
+    ),
+)
+"""Every row that holds, in this order."""
+
+
+def advice(change: Change, harmed: Sequence[tuple[Felt, Consumer]]) -> tuple[str, ...]:
+    """What to do, in order, where somebody is harmed."""
+    return tuple(_said(Situation(change, harmed)))
+
+
+def _said(now: Situation) -> Iterator[str]:
+    for row in ROWS:
+        if row.when(now):
+            yield row.says(now)

@@ -4,8 +4,7 @@
 together, and only what both changed differently is a conflict.
 """
 
-from lumos_snap.merging.conflict_file import conflicted
-from lumos_snap.merging.merge import merge, merge_key
+from lumos_snap.merging.merge import conflicted, merge, merge_key
 from lumos_snap.merging.versions import ABSENT, Absent, Conflict, Merged, same
 
 __all__ = ["ABSENT", "Absent", "Conflict", "Merged", "conflicted", "merge", "merge_key", "same"]

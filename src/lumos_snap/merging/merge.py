@@ -1,15 +1,272 @@
-"""A three-way merge of two versions of one document."""
+"""What is special about columns: their types, and their names."""
 
-from collections.abc import Iterator, Mapping
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.rules import STRUCTURE, breaches
+from lumos_snap.canonical.encode import STEP, canonical_document, encode_document
+from lumos_snap.canonical.rules import CONFLICTS, STRUCTURE, breaches
 from lumos_snap.documents.position import Pointer
-from lumos_snap.merging.labels import Where
-from lumos_snap.merging.versions import ABSENT, Conflict, Conflicts, Merged, Sides
-from lumos_snap.merging.walk import merged_key, merged_object
-from lumos_snap.schema import Document, Key
+from lumos_snap.merging.sequence import Mark, Row, aligned, marks, ordered
+from lumos_snap.merging.versions import (
+    ABSENT,
+    Conflict,
+    Conflicts,
+    Merged,
+    Sides,
+    Where,
+    label_of,
+    text,
+)
+from lumos_snap.model.snapshot import Partition, Versioning
+from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.types import Branch, DataType
+from lumos_snap.schema import Document, Holds, Key, keys_of, sortable
+
+MergeKey = Callable[[Sides, Key, Where, Conflicts], Any]
+
+NESTING = frozenset({Kind.ARRAY.value, Kind.MAP.value, Kind.STRUCT.value, Kind.UNION.value})
+TAKEN = "both sides gave a column this name"
+
+
+def merged_type(columns: Sides, where: Where, found: Conflicts, merged_key: MergeKey) -> Document:
+    """The type of a column with all its parameters: one unit, unless it nests alike everywhere."""
+    types = columns.each(_type)
+    settled: Document = types.settled()
+    if types.are_settled():
+        return settled
+    kinds = {one["type"] for one in types if one}
+    if len(kinds) == 1 and kinds <= NESTING:
+        return _inside(types, where, found, merged_key)
+    is_enum = kinds == {Kind.ENUM.value} and bool(types.base)
+    joined = _with_all_symbols(types) if is_enum else types
+    if joined.are_settled():
+        settled = joined.settled()
+    else:
+        found.append(types.each(lambda one: one or ABSENT).conflict(str(where.key("type"))))
+    return settled
+
+
+def _type(column: Document) -> Document:
+    return {name: column[name] for name in keys_of(DataType) if name in column}
+
+
+def _inside(types: Sides, where: Where, found: Conflicts, merged_key: MergeKey) -> Document:
+    """A nested type, part by part."""
+    result: Document = {}
+    for key in keys_of(DataType).values():
+        held = merged_key(types.at(key.name), key, where.inside(key.name), found)
+        result |= {} if held is ABSENT else {key.name: held}
+    return result
+
+
+def _with_all_symbols(types: Sides) -> Sides:
+    """Where both sides only added symbols behind the old ones, all are given those of both."""
+    base, ours, theirs = types.each(lambda one: one.get("symbols", []))
+    most = len(base)
+    if ours[:most] != base or theirs[:most] != base:
+        return types
+    common = _alike(ours, theirs)
+    here, there = ours[common:], theirs[common:]
+    if set(here) & set(there):
+        return types
+    every = [*ours[:common], *(symbol for run in sorted((here, there)) for symbol in run)]
+    return Sides(*({**one, "symbols": every} for one in types))
+
+
+def _alike(one: Sequence[Any], other: Sequence[Any]) -> int:
+    """How many items two lists begin with alike."""
+    pairs = zip(one, other, strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def repeated_names(names: Sequence[str], lists: Sides, where: Where) -> Iterator[Conflict]:
+    """Names that more columns have than on either side: each side gave one a name of its own."""
+    before = [Counter(one.get("name") for one in side) for side in lists[1:]]
+    for name, count in Counter(names).items():
+        if count > max(side[name] for side in before) and any(name in side for side in before):
+            held = lists.each(lambda side: [one for one in side if one.get("name") == name])  # noqa: B023 - asked at once
+            yield held.conflict(str(where.column(name, count, is_branch=False)), TAKEN)
+
+
+_TYPE = frozenset(keys_of(DataType))
+_TOGETHER: Mapping[type, tuple[str, ...]] = {Partition: ("source", "transform", "argument")}
+"""Keys that mean something only together."""
+
+
+def merged_object(sides: Sides, cls: type, where: Where, found: Conflicts) -> Document:
+    """An object, key by key."""
+    parts = sides.each(lambda side: {} if side is ABSENT else side)
+    result: Document = {}
+    together = _TOGETHER.get(cls, ())
+    apart: tuple[str, ...] = together
+    if issubclass(cls, DataType):
+        result |= merged_type(parts, where, found, merged_key)
+        apart = (*apart, *_TYPE)
+    if together:
+        result |= _unit(parts, together, where, found)
+    for key in keys_of(cls).values():
+        if key.name not in apart:
+            held = merged_key(parts.at(key.name), key, where.key(key.name), found)
+            result |= {} if held is ABSENT else {key.name: held}
+    return result
+
+
+def _unit(sides: Sides, names: tuple[str, ...], where: Where, found: Conflicts) -> Document:
+    """Several keys as if they were one."""
+    units = sides.each(lambda side: {name: side[name] for name in names if name in side})
+    if not units.are_settled():
+        found.append(units.conflict(str(where.key("/".join(names)))))
+    held: Document = units.settled()
+    return held
+
+
+def merged_key(sides: Sides, key: Key, where: Where, found: Conflicts) -> Any:
+    """What stands under a key, or nothing."""
+    if sides.are_settled():
+        return sides.settled()
+    return _MERGES[key.holds](sides, key, where, found)
+
+
+def _undecided(sides: Sides, _key: Key, where: Where, found: Conflicts) -> Any:
+    """A conflict: ours stays."""
+    found.append(sides.conflict(str(where)))
+    return sides.ours
+
+
+def _object(sides: Sides, key: Key, where: Where, found: Conflicts) -> Any:
+    cls = _class_in(key)
+    if cls is Versioning:
+        return _versioning(sides, where, found)
+    is_whole = any(inner.is_required for inner in keys_of(cls).values())
+    if is_whole and ABSENT in (sides.ours, sides.theirs):
+        found.append(sides.conflict(str(where)))
+        return sides.ours
+    return merged_object(sides, cls, where, found)
+
+
+def _versioning(sides: Sides, where: Where, found: Conflicts) -> Any:
+    """Releases only add to a history: of two that begin alike, the longer one has both."""
+    base, ours, theirs = sides.each(lambda side: [] if side is ABSENT else side.get("history", []))
+    shorter, longer = sorted((ours, theirs), key=len)
+    goes_on = base == shorter[: len(base)] and shorter == longer[: len(shorter)]
+    if goes_on and len(shorter) < len(longer):
+        return sides.ours if longer is ours else sides.theirs
+    found.append(sides.conflict(str(where)))
+    return sides.ours
+
+
+def _objects(sides: Sides, key: Key, where: Where, found: Conflicts) -> Any:
+    """A list of objects, item by item where each can be told from the others."""
+    cls = _class_in(key)
+    if key.set_by is None and not issubclass(cls, DataType):
+        return _undecided(sides, key, where, found)
+    lists = sides.each(lambda side: [] if side is ABSENT else side)
+    marked = lists.each(lambda items: _marks(items, key))
+    items: dict[Row, Any] = {}
+    for row in aligned(*marked):
+        item = _merged_item(_row_of(lists, row), key, _place(marked, lists, row, key, where), found)
+        if item is not ABSENT:
+            items[row] = item
+    if key.set_by is not None:
+        return list(items.values())
+    return _in_order(items, lists, where, found)
+
+
+def _marks(items: Iterable[Document], key: Key) -> tuple[Mark, ...]:
+    if key.set_by is not None:
+        by = key.set_by
+        return marks((one.get("id"), tuple(sortable(one.get(n)) for n in by)) for one in items)
+    return marks((one.get("id"), (_name(one),)) for one in items)
+
+
+def _name(column: Mapping[str, Any]) -> str:
+    """The name of a column; a branch without one is known by its type."""
+    named: str = column.get("name", column["type"])
+    return named
+
+
+def _row_of(lists: Sides, row: Row) -> Sides:
+    indices = zip(lists, row, strict=True)
+    return Sides(*(ABSENT if index is None else items[index] for items, index in indices))
+
+
+def _place(marked: Sides, lists: Sides, row: Row, key: Key, where: Where) -> Where:
+    """Where an item stands, by the name that the base has for it, or else ours."""
+    items, known, index = next(
+        (items, known, index)
+        for items, known, index in zip(lists, marked, row, strict=True)
+        if index is not None
+    )
+    cls = _class_in(key)
+    if issubclass(cls, DataType):
+        is_branch = issubclass(cls, Branch)
+        return where.column(_name(items[index]), known[index].number, is_branch=is_branch)
+    return where.item(label_of(items[index], key.set_by or ()))
+
+
+def _merged_item(sides: Sides, key: Key, where: Where, found: Conflicts) -> Any:
+    if sides.are_settled():
+        return sides.settled()
+    if ABSENT in (sides.ours, sides.theirs):
+        return _undecided(sides, key, where, found)
+    return merged_object(sides, _class_in(key), where, found)
+
+
+def _in_order(items: Mapping[Row, Any], lists: Sides, where: Where, found: Conflicts) -> list[Any]:
+    """Columns as a list again: in order, and with no name that neither side has so often."""
+    order = ordered(tuple(items), lambda row: (_name(items[row]), text(items[row])))
+    result = [items[row] for row in order.rows]
+    names = lists.each(lambda side: [_name(one) for one in side])
+    if not order.is_agreed:
+        found.append(names.conflict(f"{where} order"))
+    found += repeated_names([_name(one) for one in result], lists, where)
+    return result
+
+
+def _scalars(sides: Sides, key: Key, where: Where, found: Conflicts) -> Any:
+    """A set, by member; the order of anything else carries meaning, so it is one unit."""
+    if key.set_by is None:
+        return _undecided(sides, key, where, found)
+    base, ours, theirs = sides.each(lambda side: set() if side is ABSENT else set(side))
+    return sorted((ours & theirs) | ((ours | theirs) - base))
+
+
+def _map(sides: Sides, _key: Key, where: Where, found: Conflicts) -> Any:
+    """A map that belongs to the user, key by key, and so are the maps in it."""
+    parts = sides.each(lambda side: {} if side is ABSENT else side)
+    result = {}
+    for name in sorted({name for part in parts for name in part}):
+        held = _free(parts.at(name), where.item(name), found)
+        if held is not ABSENT:
+            result[name] = held
+    return result
+
+
+def _free(sides: Sides, where: Where, found: Conflicts) -> Any:
+    if sides.are_settled():
+        return sides.settled()
+    are_maps = isinstance(sides.ours, dict) and isinstance(sides.theirs, dict)
+    if are_maps and (sides.base is ABSENT or isinstance(sides.base, dict)):
+        return _map(sides, _ANY, where, found)
+    return _undecided(sides, _ANY, where, found)
+
+
+def _class_in(key: Key) -> type:
+    assert key.item is not None  # noqa: S101 - an object has a class, and so has a list of them
+    return key.item
+
+
+_ANY = Key(name="", attribute="", holds=Holds.FREE)
+_MERGES: Mapping[Holds, Callable[[Sides, Key, Where, Conflicts], Any]] = {
+    Holds.SCALAR: _undecided,
+    Holds.OBJECT: _object,
+    Holds.OBJECTS: _objects,
+    Holds.SCALARS: _scalars,
+    Holds.FREE: _map,
+}
+
 
 Versions = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]
 
@@ -66,3 +323,27 @@ def _held(document: Document, keys: tuple[str, ...]) -> Any:
     for key in keys:
         held = held.get(key, ABSENT) if isinstance(held, dict) else ABSENT
     return held
+
+
+def conflicted(merged: Merged, cls: type) -> bytes:
+    """The bytes of a document with its conflicts; without any, its canonical bytes."""
+    plain = encode_document(merged.document, cls)
+    if not merged.conflicts:
+        return plain
+    blocks = ",\n".join(map(_block, merged.conflicts))
+    section = f'{{\n{STEP}"{CONFLICTS}": [\n{blocks}\n{STEP}],\n'
+    return section.encode() + plain.removeprefix(b"{\n")
+
+
+def _block(conflict: Conflict) -> str:
+    """What each side says, a line each; what is absent on a side is left out."""
+    versions = {"base": conflict.base, "ours": conflict.ours, "theirs": conflict.theirs}
+    said = {name: held for name, held in versions.items() if held is not ABSENT}
+    lines = {"at": conflict.at, "why": conflict.why, **said}
+    inner = ",\n".join(f'{STEP * 3}"{name}": {_line(held)}' for name, held in lines.items())
+    return f"{STEP * 2}{{\n{inner}\n{STEP * 2}}}"
+
+
+def _line(held: Any) -> str:
+    """A value as it would stand in the document, but on one line: as it can be copied from."""
+    return json.dumps(held, ensure_ascii=False)  # noqa: TID251 - a part of any class

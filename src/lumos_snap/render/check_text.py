@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from lumos_snap.render.diff_text import decided
-from lumos_snap.render.symbols import sign
-from lumos_snap.render.tables import count, findings
+from lumos_snap.render.plain_text import count, findings, sign
 from lumos_snap.report.check import Checked
 from lumos_snap.report.diff import ChangeFinding
 

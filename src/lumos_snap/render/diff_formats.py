@@ -50,7 +50,7 @@ def _json(report: "Difference", _style: Style) -> str:
 
 
 def _ndjson(report: "Difference", _style: Style) -> str:
-    from lumos_snap.render.ndjson import difference
+    from lumos_snap.render.json_report import difference
 
     return difference(report)
 

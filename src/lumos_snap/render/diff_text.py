@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from lumos_snap.render.symbols import sign
-from lumos_snap.render.tables import count, findings, table
+from lumos_snap.render.plain_text import count, findings, sign, table
 from lumos_snap.report.check import Checked
 from lumos_snap.report.diff import (
     ChangedDataset,

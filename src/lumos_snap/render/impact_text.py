@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from lumos_snap.render.tables import count, findings, table
+from lumos_snap.render.plain_text import count, findings, table
 from lumos_snap.report.impact import Compatibility, Consumer, Impact
 
 if TYPE_CHECKING:

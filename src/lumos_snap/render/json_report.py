@@ -1,12 +1,14 @@
 """Reports as JSON."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import orjson
 
+from lumos_snap.report.diff import ChangedDataset, Difference
 from lumos_snap.report.envelope import Report, answer
+from lumos_snap.report.ndjson import DatasetSummary, DiffLine, DiffSummary
 from lumos_snap.text import utf8
 
 # What a terminal, a CI system or a reader of lines obeys, though it is in a text: `##vso[` is a
@@ -44,3 +46,46 @@ def _each_text(held: Any, change: Callable[[str], str]) -> Any:
     if isinstance(held, list | tuple):
         return [_each_text(item, change) for item in held]
     return change(held) if isinstance(held, str) else held
+
+
+def difference(report: Difference) -> str:
+    """The whole diff: the verdict first, then what cannot be read, then datasets and findings."""
+    return "".join(written(answer(line)) for line in _lines(report))
+
+
+def _lines(report: Difference) -> Iterator[DiffLine]:
+    yield DiffLine(diff=_summary(report))
+    yield from (DiffLine(policy_change=one) for one in report.policy_changes)
+    yield from (DiffLine(new_waiver=one) for one in report.new_waivers)
+    yield from (DiffLine(undecided=one) for one in report.undecided)
+    yield from (DiffLine(damaged=one) for one in report.damaged)
+    for dataset in report.datasets:
+        yield DiffLine(dataset=_dataset(dataset))
+        yield from (DiffLine(finding=one) for one in dataset.findings)
+    yield from (DiffLine(entity=one) for one in report.entities)
+    yield from (DiffLine(remark=one) for one in report.remarks)
+
+
+def _summary(report: Difference) -> DiffSummary:
+    return DiffSummary(
+        base=report.base,
+        head=report.head,
+        root=report.root,
+        verdict=report.verdict,
+        reasons=report.reasons,
+        fail_on=report.fail_on,
+        bump=report.bump,
+        counts=report.counts,
+        reach=report.reach,
+    )
+
+
+def _dataset(dataset: ChangedDataset) -> DatasetSummary:
+    return DatasetSummary(
+        urn=dataset.urn,
+        path=dataset.path,
+        change=dataset.change,
+        renamed_from=dataset.renamed_from,
+        bump=dataset.bump,
+        readers=dataset.readers,
+    )

@@ -8,9 +8,7 @@ from lumos_snap.render.annotations import in_repository
 from lumos_snap.render.diff_text import by_level
 from lumos_snap.render.impact_text import downstream
 from lumos_snap.render.markdown_escape import code, escaped, html_code, html_text, linked, prose
-from lumos_snap.render.symbols import sign
-from lumos_snap.render.tables import count
-from lumos_snap.render.truncation import Section, fitted, size, whole
+from lumos_snap.render.plain_text import Section, count, fitted, sign, size, whole
 from lumos_snap.report.diff import ChangedDataset, ChangeFinding, Difference, LevelWord
 from lumos_snap.report.envelope import Finding
 from lumos_snap.report.impact import Compatibility, Consumer, Impact

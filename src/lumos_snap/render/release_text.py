@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lumos_snap.render.tables import count, table
+from lumos_snap.render.plain_text import count, table
 from lumos_snap.report.release import DatasetVersion, PastRelease, Released, ReleasedDataset
 from lumos_snap.text import shown
 

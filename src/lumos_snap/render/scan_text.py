@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from lumos_snap.render.tables import count, table
+from lumos_snap.render.plain_text import count, table
 from lumos_snap.text import width
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from lumos_snap.render.tables import count, finding_line, table
+from lumos_snap.render.plain_text import count, finding_line, table
 
 if TYPE_CHECKING:  # the classes of an answer take their time to load
     from lumos_snap.report.search import Found, Hit, Match

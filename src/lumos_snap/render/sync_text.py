@@ -7,7 +7,7 @@ import orjson
 
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
-from lumos_snap.render.tables import count, findings
+from lumos_snap.render.plain_text import count, findings
 from lumos_snap.schema import keys_of, value_of
 from lumos_snap.schema.fast_check import fits
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from lumos_snap.render.plain_text import count, table
 from lumos_snap.render.sync_text import change, document_name
-from lumos_snap.render.tables import count, table
 
 if TYPE_CHECKING:
     from lumos_snap.report.verify import NamedDocument, Verified

@@ -1,6 +1,5 @@
 """Every report that a command answers with: a JSON Schema is published for each."""
 
-from lumos_snap.report.blame import Blame
 from lumos_snap.report.check import Checked
 from lumos_snap.report.command_reports import (
     Diagnosis,
@@ -15,8 +14,8 @@ from lumos_snap.report.command_reports import (
 )
 from lumos_snap.report.diff import Difference, Explanation, Waiving
 from lumos_snap.report.gate import Commented, Gated, Responded
+from lumos_snap.report.history import Blame, Evolution, Log, Prediction
 from lumos_snap.report.impact import ImpactAnswer
-from lumos_snap.report.log import Evolution, Log, Prediction
 from lumos_snap.report.notify import Notified
 from lumos_snap.report.release import DatasetVersion, Released
 from lumos_snap.report.rules import Rulebook

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lumos_snap.diff import Action, Fact
+from lumos_snap.diff.fact import At
 from lumos_snap.model.field_path import Part, Step, format_path
+from lumos_snap.rules.rule import Rule
 
 Document = Mapping[str, Any]
 
@@ -74,3 +77,36 @@ _STEPS = (("element", Step.ELEMENT.value), ("key", Step.KEY.value), ("value", St
 def _written(name: str, number: int) -> str:
     """One step of a path: trees repeat their names."""
     return format_path([Part(Step.MEMBER, name, number)])
+
+
+COLUMNS: At = ("schema", "fields")
+"""Where columns stand: with a path, a fact is seen on the line of its column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A rule, and where it is broken."""
+
+    rule: Rule
+    at: At = ()
+    path: str = ""
+    """The column, where it is about one."""
+    id: int | None = None
+    item: str = ""
+    """What is asked for: it tells the breach from others of its rule."""
+    old: str | None = None
+    """What there is. It plays no part in what the breach is, so that it may change."""
+    new: str | None = None
+    """What there should be."""
+
+    @property
+    def fact(self) -> Fact:
+        """What the breach is, whatever is there instead."""
+        subject = self.rule.on[0]
+        return Fact(subject, Action.FOUND, self.at, path=self.path, item=self.item, id=self.id)
+
+    @property
+    def told(self) -> Fact:
+        """The same with both sides, as it is said."""
+        subject, old, new = self.rule.on[0], self.old, self.new
+        return Fact(subject, Action.FOUND, self.at, self.path, "", self.item, old, new, id=self.id)

@@ -1,9 +1,10 @@
-"""How datasets and columns must be called."""
+"""What must be said of a dataset and of its columns."""
 
 import datetime
 import difflib
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from lumos_snap.config.requirements import (
     Demand,
@@ -17,13 +18,99 @@ from lumos_snap.config.settings import Policy
 from lumos_snap.diff import Comparison
 from lumos_snap.documents.patterns import regular_expression
 from lumos_snap.errors import LumosError
-from lumos_snap.rules import required_metadata, requirement_rules
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.rules import requirement_rules
 from lumos_snap.rules.case import Case
-from lumos_snap.rules.dataset_state import Document, State
+from lumos_snap.rules.dataset_state import COLUMNS, Breach, Document, State, is_said
 from lumos_snap.rules.finding import Decision, Finding
 from lumos_snap.rules.policy import matches, policy_for
 from lumos_snap.rules.severity import Bump, Level, Preset
-from lumos_snap.rules.violation import COLUMNS, Breach
+from lumos_snap.schema import Holds, Key, keys_of
+
+_FIELDS = "fields"
+_DEEPEST = 4
+"""So many steps a path has that is offered where one was mistyped."""
+_SOURCES_WORDS = ("documentation.description", "documentation.fields.description")
+"""Where nobody has written anything, the source's own words are shown: they count."""
+
+
+class _Path(NamedTuple):
+    """A path of the model, cut where it reaches columns."""
+
+    section: str
+    steps: tuple[str, ...]
+    is_of_columns: bool
+
+
+def missing_metadata(demand: Requirement, state: State) -> Iterator[Breach]:
+    """What is required and not there."""
+    path = _path(demand.what)
+    if path.is_of_columns:
+        yield from _of_columns(demand.what, path, state)
+    elif not _is_said(demand.what, path, state):
+        at = demand.what.split(".")[:1]
+        yield Breach(requirement_rules.REQUIRED_MISSING, at=tuple(at), item=demand.what)
+
+
+def _is_said(what: str, path: _Path, state: State) -> bool:
+    document = state.document
+    if is_said(document, (path.section, *path.steps)):
+        return True
+    others = (("storage", "description"), ("schema", "description"))
+    return what in _SOURCES_WORDS and any(is_said(document, other) for other in others)
+
+
+def _of_columns(what: str, path: _Path, state: State) -> Iterator[Breach]:
+    is_own = path.section == "schema"
+    said = {} if is_own else state.said(path.section)
+    by_source = what in _SOURCES_WORDS
+    for name, column in state.columns:
+        held = column if is_own else said.get(name, {})
+        if not is_said(held, path.steps) and not (by_source and is_said(column, path.steps)):
+            yield Breach(
+                requirement_rules.COLUMN_REQUIRED_MISSING,
+                at=COLUMNS,
+                path=name,
+                id=column.get("id"),
+                item=what,
+            )
+
+
+@functools.cache
+def _path(what: str) -> _Path:
+    section, *steps = what.split(".")
+    is_of_columns = steps[:1] == [_FIELDS] and len(steps) > 1
+    if section == "properties" or steps[:1] == ["properties"]:  # its names may hold dots
+        head = what.partition("properties.")
+        steps = [*head[0].split(".")[1:-1], *(["properties"] if head[0] else []), head[2]]
+    return _Path(section, tuple(steps[1:] if is_of_columns else steps), is_of_columns)
+
+
+def is_known(what: str) -> bool:
+    """Whether a path leads somewhere in the model."""
+    steps = what.split(".")
+    keys: Mapping[str, Key] = keys_of(Snapshot)
+    for number, step in enumerate(steps, 1):
+        key = keys.get(step)
+        if key is None:
+            return False
+        if key.holds is Holds.FREE:
+            return number < len(steps) and all(steps[number:])
+        keys = keys_of(key.item) if key.item is not None else {}
+    return True
+
+
+def known() -> Iterator[str]:
+    """The paths that people require, to say which one was meant."""
+    yield from _below("", keys_of(Snapshot), _DEEPEST)
+
+
+def _below(prefix: str, keys: Mapping[str, Key], depth: int) -> Iterator[str]:
+    for name, key in keys.items():
+        path = f"{prefix}.{name}" if prefix else name
+        yield path
+        if key.item is not None and depth > 1:
+            yield from _below(path, keys_of(key.item), depth - 1)
 
 
 def naming_violations(demand: NamingDemand, state: State) -> Iterator[Breach]:
@@ -153,7 +240,7 @@ _LEVELS = {"block": Level.BREAKING, "warn": Level.NON_BREAKING}
 def check(policy: Policy) -> None:
     """Refuse demands that could never be met, or never fail: a path or a pattern is mistyped."""
     for where, requirement in _placed("require", policy.require):
-        if not required_metadata.is_known(requirement.what):
+        if not is_known(requirement.what):
             message = f"{where}: nothing is called `{requirement.what}`"
             raise LumosError(message, hint=_meant(requirement.what))
     for where, personal in _placed("personal", policy.personal):
@@ -163,10 +250,10 @@ def check(policy: Policy) -> None:
 
 def _meant(what: str) -> str:
     """What was probably to be written."""
-    known = tuple(required_metadata.known())
-    if what in known:  # a map of anything, which says nothing by itself
+    names = tuple(known())
+    if what in names:  # a map of anything, which says nothing by itself
         return f"say which of them: `{what}.NAME`"
-    close = difflib.get_close_matches(what, known, n=1)
+    close = difflib.get_close_matches(what, names, n=1)
     return f"did you mean `{close[0]}`?" if close else "`lumos schema snapshot` lists all"
 
 
@@ -197,7 +284,7 @@ def _breaches(demand: Demand, state: State) -> Iterator[Breach]:
     """What a demand finds; which function knows it, its class says."""
     match demand:
         case Requirement():
-            return required_metadata.missing_metadata(demand, state)
+            return missing_metadata(demand, state)
         case OwnerDemand():
             return owner_violations(demand, state)
         case PersonalDemand():

@@ -10,12 +10,11 @@ from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from lumos_snap.scan.dataset import Met
+from lumos_snap.scan.dataset import Evidence, Met, Said
 from lumos_snap.scan.dataset_files import TABLE, TEXTS, Candidate, Gathered, Sample
 from lumos_snap.scan.dataset_filter import Only
-from lumos_snap.scan.evidence import Evidence, Said
 from lumos_snap.scan.executors.file_task import EXAMPLES
-from lumos_snap.scan.file_index import NOTHING, Ledger
+from lumos_snap.scan.file_index import NOTHING, Ledger, Unread
 from lumos_snap.scan.formats.registry import described
 from lumos_snap.scan.grouping.assign import Placed, place
 from lumos_snap.scan.grouping.suffixes import suffixes_of
@@ -23,7 +22,6 @@ from lumos_snap.scan.known_datasets import Known, alone, is_guessed
 from lumos_snap.scan.listing import NOT_ASKED, Listing, entry_of, line_of
 from lumos_snap.scan.stores.store import Entry
 from lumos_snap.scan.tables.detect import LOGS
-from lumos_snap.scan.unread_files import Unread
 
 OF_A_TABLE = "part of a table, which speaks for itself"
 NAMED_AS_TABLE = "has the name of a table beside it"

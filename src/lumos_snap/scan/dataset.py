@@ -1,10 +1,170 @@
-"""A dataset as a scan has met it: where it lies, and what its files say."""
+"""What the job found in the files of one dataset, and what follows from it."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
+from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.dataset_files import Gathered
-from lumos_snap.scan.evidence import Evidence
+from lumos_snap.scan.executors.file_task import EXAMPLES
+from lumos_snap.scan.formats.registry import SCHEMAS, described
+from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.schemas.union import Disagreement, United, united
 from lumos_snap.scan.sources.source import Source
+from lumos_snap.scan.stores.store import Trouble
+from lumos_snap.text import readable
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What some files of a dataset say alike."""
+
+    format: str
+    schema: str
+    files: int
+    rows: int | None
+    versions: tuple[str, ...]
+    codecs: tuple[str, ...]
+    examples: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Evidence:
+    """Everything that was found in the files of one dataset."""
+
+    said: dict[tuple[str, str], Said] = field(default_factory=dict)
+    bad: list[Trouble] = field(default_factory=list)
+
+    def add(self, line: Mapping[str, Any]) -> None:
+        """Take in what a task reports; several may report the same of different files."""
+        if "reason" in line:
+            self.bad.append(Trouble(line["path"], line["reason"], line["detail"]))
+            return
+        key = (line["format"], line["schema"])
+        self.said[key] = _joined(self.said.get(key), line)
+
+
+def _joined(before: Said | None, line: Mapping[str, Any]) -> Said:
+    rows = line["rows"]
+    if before is not None:
+        rows = None if rows is None or before.rows is None else rows + before.rows
+    examples = (*(before.examples if before else ()), *line["examples"])
+    return Said(
+        format=line["format"],
+        schema=line["schema"],
+        files=line["files"] + (before.files if before else 0),
+        rows=rows,
+        versions=tuple({*line["versions"], *(before.versions if before else ())}),
+        codecs=tuple({*line["codecs"], *(before.codecs if before else ())}),
+        examples=tuple(sorted(examples)[:EXAMPLES]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """One dataset as its files describe it."""
+
+    format: str
+    leading: Described
+    united: United
+    rows: int | None
+    versions: tuple[str, ...]
+    codecs: tuple[str, ...]
+    files: int
+    notes: tuple[str, ...]
+
+
+def description(evidence: Evidence) -> Description:
+    """One description for all that was said, in an order that is no accident."""
+    ranks = list(SCHEMAS)
+    said = sorted(evidence.said.values(), key=lambda one: (ranks.index(one.format), one.schema))
+    kinds = [described(one.format, one.schema) for one in said]
+    beside = ""
+    if kinds[0].table is not None and len(kinds) > 1:
+        beside = f"other files lie beside its log, and are not described: {_shares(said[1:])}"
+        said, kinds = said[:1], kinds[:1]
+    main = [kind for kind, one in zip(kinds, said, strict=True) if one.format == said[0].format]
+    joined = united([kind.schema for kind in kinds])
+    rows = [one.rows for one in said]
+    return Description(
+        format=said[0].format,
+        leading=kinds[next(which for which in joined.order if which < len(main))],
+        united=joined,
+        rows=None if None in rows else sum(row or 0 for row in rows),
+        versions=tuple(sorted({version for one in said for version in one.versions})),
+        codecs=tuple(sorted({codec for one in said for codec in one.codecs})),
+        files=sum(one.files for one in said),
+        notes=(*_notes(said, kinds, main, joined), *([beside] if beside else ())),
+    )
+
+
+def _notes(
+    said: Sequence[Said], kinds: Sequence[Described], main: Sequence[Described], joined: United
+) -> Iterable[str]:
+    yield from dict.fromkeys(note for kind in kinds for note in kind.notes)
+    if len(main) < len(kinds):
+        yield f"has files of several formats: {_shares(said)}"
+    for name, values in _told_apart(main):
+        yield f"its files differ in {name}: {', '.join(values)}"
+    is_json = all(one.format == "json" for one in said)
+    for who, paths in () if is_json else joined.lacking.items():
+        verb = "is" if len(paths) == 1 else "are"
+        yield f"{_columns(paths)} {verb} missing in {_files(who, said)}"
+    for found in joined.disagreements:
+        if not (joined.schema.inferred and _is_usual(found)):
+            yield _worded(found, said)
+    if joined.renumbered:
+        yield f"ids of {_columns(joined.renumbered)} differ between files and are left out"
+
+
+def _columns(paths: Sequence[str]) -> str:
+    if len(paths) <= _MOST_NAMED:
+        return ", ".join(paths)
+    return f"{len(paths):,} columns such as {', '.join(paths[:_MOST_NAMED])}"
+
+
+def _shares(said: Sequence[Said]) -> str:
+    formats = dict.fromkeys(one.format for one in said)
+    examples = {name: next(o.examples[0] for o in said if o.format == name) for name in formats}
+    return ", ".join(f"{name} ({readable(examples[name])})" for name in formats)
+
+
+def _told_apart(main: Sequence[Described]) -> Iterable[tuple[str, list[str]]]:
+    """What readers must be told, where files of one format need to be told different things."""
+    names = sorted({name for kind in main for name in kind.options})
+    for name in names:
+        values = sorted({kind.options.get(name, "none") for kind in main})
+        if len(values) > 1:
+            yield name, values
+    encodings = sorted({kind.encoding or "utf-8" for kind in main})
+    if len(encodings) > 1:
+        yield "encoding", encodings
+
+
+_MOST_OPINIONS = 4
+_MOST_NAMED = 3
+_LAST_RESORTS = frozenset((Kind.STRING, Kind.JSON))
+
+
+def _is_usual(found: Disagreement) -> bool:
+    """Whether guessed types differ as they do everywhere: a number is whole in some files."""
+    return found.became is not None and found.became.type not in _LAST_RESORTS
+
+
+def _worded(found: Disagreement, said: Sequence[Said]) -> str:
+    opinions = [f"{one.says} in {_files(one.schemas, said)}" for one in found.opinions]
+    more = "" if len(opinions) <= _MOST_OPINIONS else ", …"
+    became = "" if found.became is None else f"; together they are {format_type(found.became)}"
+    return (
+        f"files disagree about {found.path}: {', '.join(opinions[:_MOST_OPINIONS])}{more}{became}"
+    )
+
+
+def _files(schemas: Sequence[int], said: Sequence[Said]) -> str:
+    number = sum(said[which].files for which in schemas)
+    example = readable(min(path for which in schemas for path in said[which].examples))
+    return example if number == 1 else f"{number:,} files such as {example}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,8 @@ from lumos_snap.canonical.read import read
 from lumos_snap.model.observation import StoredData
 from lumos_snap.model.snapshot import Partition
 from lumos_snap.report.scan import Outcome, ScannedDataset
-from lumos_snap.scan.dataset import Met
+from lumos_snap.scan.dataset import Description, Met, description
 from lumos_snap.scan.dataset_files import TABLE, Gathered
-from lumos_snap.scan.evidence import Description, description
 from lumos_snap.scan.merge_snapshot import Place, renewed, words_without_field
 from lumos_snap.schema import Document, Json, document_of
 from lumos_snap.text import readable

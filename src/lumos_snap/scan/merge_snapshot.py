@@ -1,10 +1,12 @@
-"""What was found goes into a dataset's documents: what machines say is new, all else stays.
+"""What a table's log decides in a snapshot: all of it is replaced, nothing else is.
 
-Documents are taken apart by section, so that the words of people are never even looked at.
+Each format has its own names for properties. So what somebody else has said of a table stays, and
+a property that was unset goes.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.rule_checks import key_columns, shown_name
@@ -12,11 +14,69 @@ from lumos_snap.model.field_path import Part, Step, format_path, walk
 from lumos_snap.model.snapshot import DatasetKind, Partition, Schema, Storage
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.urn import parse_urn
-from lumos_snap.scan.evidence import Description
+from lumos_snap.scan.dataset import Description
 from lumos_snap.scan.schemas.common_type import NO_PARAMETERS, united_scalar
 from lumos_snap.scan.schemas.union import united
-from lumos_snap.scan.tables.owned_keys import others_of_schema, others_of_storage
 from lumos_snap.schema import Document, document_of, value_of
+
+Stored = Mapping[str, Any]
+
+
+class Owned(NamedTuple):
+    """What a format decides beside the columns."""
+
+    schema: frozenset[str]
+    """Keys of `schema`."""
+    properties: tuple[str, ...]
+    """Names in `storage.properties`; those that end with a point are beginnings."""
+    storage: frozenset[str] = frozenset()
+    """Keys of `storage` that no other format decides."""
+    all_properties: bool = False
+
+
+OWNED: Mapping[str, Owned] = {
+    "delta": Owned(frozenset(("constraints",)), ("delta.", "name", "clustering")),
+    "iceberg": Owned(
+        frozenset(("primary_key",)),
+        (
+            "write.", "read.", "history.expire.", "commit.", "compatibility.", "gc.enabled",
+        ),
+        frozenset(("compression",)),
+    ),
+    "hudi": Owned(frozenset(("primary_key",)), ("hoodie.",)),
+    "spark": Owned(frozenset(), (), frozenset(("bucketing", "definition")), all_properties=True),
+}  # fmt: skip
+STORAGE = frozenset(
+    (
+        "file_format", "id", "reader_version", "writer_version", "column_mapping", "features",
+        "sorting",
+    )
+)  # fmt: skip
+"""Keys of `storage` that every format decides."""
+
+
+def others_of_storage(storage: Stored, formats: Collection[str | None]) -> dict[str, Any]:
+    """Of a section `storage`, what none of some formats has said."""
+    owned = [OWNED[one] for one in formats if one and one in OWNED]
+    if not owned:
+        return dict(storage)
+    keys = STORAGE.union(*(one.storage for one in owned))
+    left = {name: held for name, held in storage.items() if name not in keys}
+    names = [name for one in owned for name in one.properties]
+    known = left.pop("properties", {})
+    properties = {
+        name: held
+        for name, held in ({} if any(one.all_properties for one in owned) else known).items()
+        if not any(name.startswith(one) if one.endswith(".") else name == one for one in names)
+    }
+    return {**left, "properties": properties} if properties else left
+
+
+def others_of_schema(schema: Stored, formats: Collection[str | None]) -> dict[str, Any]:
+    """Of a section `schema`, what none of some formats has said."""
+    keys = {key for one in formats if one and one in OWNED for key in OWNED[one].schema}
+    return {name: held for name, held in schema.items() if name not in keys}
+
 
 _OWN_STORAGE = frozenset(
     ("format", "location", "files", "encoding", "description", "partitioning", "options")

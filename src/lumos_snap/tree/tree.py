@@ -1,7 +1,9 @@
-"""A tree of documents: a read-only mapping from urns to snapshots, wherever the bytes are."""
+"""What only some work with a tree needs: loaded then, for a diff is over sooner without it."""
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, overload
@@ -19,21 +21,61 @@ from lumos_snap.config import CONFIG_NAME
 from lumos_snap.documents import Place, Problem
 from lumos_snap.documents.json_text import UNREADABLE
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.git import Base, Repository, open_repository, resolve
+from lumos_snap.git import (
+    Base,
+    Location,
+    Repository,
+    find_repository,
+    hint_for_bare,
+    locate,
+    open_repository,
+    resolve,
+    steps_below,
+)
 from lumos_snap.model.urn import Urn
 from lumos_snap.schema import Value
-from lumos_snap.tree import lazy
 from lumos_snap.tree.changes import Announce, Changed, base_commit, changed_since
-from lumos_snap.tree.files import CommitFiles, Files
+from lumos_snap.tree.files import CommitFiles, Files, NoFiles
+from lumos_snap.tree.folder import FolderFiles
 from lumos_snap.tree.path_kinds import STATE, Form, Found
 
 if TYPE_CHECKING:
     from lumos_snap.config import Config
     from lumos_snap.model.observation import Observation
     from lumos_snap.model.snapshot import Snapshot
+    from lumos_snap.tree.writer import Writer
+
 
 V = TypeVar("V", bound=Value)
 D = TypeVar("D")
+
+
+def snapshots() -> "type[Snapshot]":
+    """The class of snapshots, with all that is in one."""
+    from lumos_snap.model.snapshot import Snapshot  # noqa: PLC0415
+
+    return Snapshot
+
+
+def sound(path: str, content: bytes | OSError, cls: type[V], kind: DocumentKind) -> V:
+    """The value in a file of a tree; raises what is wrong with it."""
+    from lumos_snap.tree import validate  # noqa: PLC0415
+
+    return validate.sound(path, content, cls, kind)
+
+
+def checked(value: Value, environment: str | None) -> tuple[str, bytes]:
+    """Path and bytes of a value; raises what would be wrong with the file."""
+    from lumos_snap.tree import validate  # noqa: PLC0415
+
+    return validate.checked(value, environment)
+
+
+def writing(root: Path) -> "AbstractContextManager[Writer]":
+    """The right to write to a tree, for as long as it lasts."""
+    from lumos_snap.tree import writer as lock  # noqa: PLC0415
+
+    return lock.writing(root)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +100,7 @@ class Tree(Mapping[str, "Snapshot"]):
 
     def __getitem__(self, urn: str | Urn) -> "Snapshot":
         """The snapshot of a dataset; raises `LumosError` where anything is wrong with its file."""
-        snapshot = self._stored(SNAPSHOT, urn, lazy.snapshots())
+        snapshot = self._stored(SNAPSHOT, urn, snapshots())
         if snapshot is None:
             raise KeyError(urn)
         return snapshot
@@ -69,7 +111,7 @@ class Tree(Mapping[str, "Snapshot"]):
     def get(self, urn: str | Urn, /, default: "Snapshot | D") -> "Snapshot | D": ...
     def get(self, urn: str | Urn, /, default: object = None) -> object:
         """The snapshot of a dataset, or the default where there is none."""
-        snapshot = self._stored(SNAPSHOT, urn, lazy.snapshots())
+        snapshot = self._stored(SNAPSHOT, urn, snapshots())
         return default if snapshot is None else snapshot
 
     def __iter__(self) -> Iterator[str]:
@@ -186,7 +228,7 @@ class Tree(Mapping[str, "Snapshot"]):
         content = self.files.read(path)
         if content is None:
             raise LumosError(f"{path}: is not in {self.label}")
-        return lazy.sound(path, content, lazy.snapshots(), SNAPSHOT)
+        return sound(path, content, snapshots(), SNAPSHOT)
 
     def observation(self, urn: str | Urn) -> "Observation | None":
         """The latest reading of a dataset, if there is one."""
@@ -202,7 +244,7 @@ class Tree(Mapping[str, "Snapshot"]):
         """Every entity of a kind: users, groups, terms, domains, jobs, tags, properties."""
         kind = kind_for(cls)
         for path, content in self.files.read_all(self.paths(kind)):
-            yield lazy.sound(path, content, cls, kind)
+            yield sound(path, content, cls, kind)
 
     def write(self, *values: Value) -> tuple[str, ...]:
         """Write documents; returns the paths that changed.
@@ -211,7 +253,7 @@ class Tree(Mapping[str, "Snapshot"]):
         """
         self.files.folder()  # before settings are read of a tree that cannot be written to
         environment = self.config.environment
-        contents = dict(lazy.checked(value, environment) for value in values)
+        contents = dict(checked(value, environment) for value in values)
         return self.write_bytes(contents).changed
 
     def write_bytes(
@@ -233,7 +275,7 @@ class Tree(Mapping[str, "Snapshot"]):
                 raise LumosError(f"{path}: is no place for a document")
         changed: list[str] = []
         left: list[str] = []
-        with lazy.writing(self.files.folder()) as writer:
+        with writing(self.files.folder()) as writer:
             for path, content in contents.items():
                 present = self.files.read(path)
                 if present == content:
@@ -251,12 +293,12 @@ class Tree(Mapping[str, "Snapshot"]):
 
     def keep(self, name: str, content: Path) -> None:
         """Keep a file of no weight beside the tree: git ignores it, and it is safe to delete."""
-        with lazy.writing(self.files.folder()) as writer:
+        with writing(self.files.folder()) as writer:
             writer.copy(f"{STATE}/{name}", content)
 
     def remove(self, urn: str | Urn) -> None:
         """Remove a dataset's snapshot and observation; where there are none, nothing happens."""
-        with lazy.writing(self.files.folder()) as writer:
+        with writing(self.files.folder()) as writer:
             writer.remove(SNAPSHOT.path(str(urn)))
             writer.remove(OBSERVATION.path(str(urn)))
 
@@ -279,7 +321,7 @@ class Tree(Mapping[str, "Snapshot"]):
     def _stored(self, kind: DocumentKind, identity: object, cls: type[V]) -> V | None:
         path = _path(kind, identity)
         content = None if path is None else self.files.read(path)
-        return None if path is None or content is None else lazy.sound(path, content, cls, kind)
+        return None if path is None or content is None else sound(path, content, cls, kind)
 
 
 def _path(kind: DocumentKind, identity: object) -> str | None:
@@ -297,3 +339,67 @@ def _urn_at(path: str) -> Urn | None:
         return urn_of(path.removeprefix(SNAPSHOT.folder + "/"))
     except LumosError:
         return None
+
+
+def open_tree(path: str | Path = ".") -> Tree:
+    """The tree that a folder belongs to.
+
+    A bare repository is read with `at`, where the variable GIT_DIR names it.
+    """
+    place = _located(Path(path))
+    root = _climbed(place)
+    if root is not None:
+        return Tree(root, FolderFiles(root), tuple(steps_below(root, place.folder)))
+    if _is_bare(place.folder):
+        return Tree(place.folder, NoFiles())
+    raise _no_tree(place.folder)
+
+
+def find_root(start: Path) -> Path:
+    """The folder that holds `lumos.yaml`: `start`, or the nearest one around it.
+
+    The search ends at the top of the repository that contains `start`.
+    """
+    place = _located(start)
+    root = _climbed(place)
+    if root is None:
+        raise _no_tree(place.folder)
+    return root
+
+
+def _located(path: Path) -> Location:
+    try:
+        if path.is_dir():
+            return locate(path)
+        what = "is not a folder" if path.exists() else "there is no such folder"
+    except OSError as exc:
+        raise OutsideError(f"{path}: {exc.strerror}", hint="check who may enter it") from exc
+    raise LumosError(f"{path}: {what}", hint="name a folder of the tree")
+
+
+def _climbed(place: Location) -> Path | None:
+    """The nearest folder with settings: found without git, and without a git on this machine."""
+    for folder in (place.folder, *place.folder.parents):
+        with contextlib.suppress(PermissionError):  # what may not be entered is no tree of ours
+            if (folder / CONFIG_NAME).is_file():
+                return folder
+        if folder in place.tops[:1]:
+            break
+    return None
+
+
+def _is_bare(folder: Path) -> bool:
+    """Whether the folder belongs to a repository without a work tree."""
+    import shutil  # noqa: PLC0415 - only where no tree is found at once
+
+    if not shutil.which("git"):
+        return False
+    repository = find_repository(folder)
+    return repository is not None and repository.work_tree is None
+
+
+def _no_tree(folder: Path) -> LumosError:
+    return LumosError(
+        f"no {CONFIG_NAME} in {folder} or above it",
+        hint=hint_for_bare(folder) or "run `lumos snap init` where the tree should be",
+    )

@@ -20,8 +20,7 @@ from lumos_snap.catalogs.sync.delete_guard import Guard, allowed
 from lumos_snap.catalogs.sync.join import Written, joined
 from lumos_snap.catalogs.sync.plan import Plan, plan
 from lumos_snap.catalogs.sync.policy import Rules
-from lumos_snap.catalogs.sync.references import _BY_ID, references
-from lumos_snap.catalogs.sync.write_order import Stage, change_at
+from lumos_snap.catalogs.sync.write_order import _BY_ID, Stage, change_at, references
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import Document, keys_of
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, clicks, edited, gold, orders, snapshot

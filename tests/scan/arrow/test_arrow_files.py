@@ -22,7 +22,7 @@ from lumos_snap.scan.executors.probe_result import Probed
 from lumos_snap.scan.formats.arrow import probe as arrow_probe
 from lumos_snap.scan.formats.arrow.schema import schema_of
 from lumos_snap.scan.schemas.dataset_schema import Described
-from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, File
 
 
 def as_file(data: bytes) -> File:

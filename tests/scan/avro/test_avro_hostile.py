@@ -13,7 +13,7 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import Probed
 from lumos_snap.scan.formats.avro import probe as avro_probe
 from lumos_snap.scan.formats.avro.schema import schema_of
-from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, File
 from tests.scan.avro.avros import column, described, header, number, probed, record, text, written
 from tests.scan.orc.seeing import columns, field, problems
 

@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
-from lumos_snap.scan.executors import isolation
+from lumos_snap.scan.executors import task
 from lumos_snap.scan.executors.file_task import Asked, Line, lines_of
 from lumos_snap.scan.executors.local import Readers
-from lumos_snap.scan.stores.file import File
-from lumos_snap.scan.stores.store import Answered, Entry, Store, Trouble, Wants, unheard
+from lumos_snap.scan.stores.store import Answered, Entry, File, Store, Trouble, Wants, unheard
 
 LETHAL = "lethal"
 
@@ -66,7 +65,7 @@ def in_processes(files: list[Asked], store: Store) -> list[Line]:
 
 
 def in_children(files: list[Asked], store: Store) -> list[Line]:
-    return lines_of(isolation.read_in_child((store,), iter(files)))
+    return lines_of(task.read_in_child((store,), iter(files)))
 
 
 def asked(*paths: str) -> list[Asked]:

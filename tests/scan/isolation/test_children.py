@@ -85,7 +85,7 @@ def test_no_child_is_left() -> None:
 
 
 _WORKER = """
-from lumos_snap.scan.executors.isolation import read_in_child
+from lumos_snap.scan.executors.task import read_in_child
 from tests.scan.isolation.deadly_stores import Deadly, asked
 read_in_child((Deadly(),), iter(asked("slow")))
 """

@@ -7,11 +7,10 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.scan.file_index import NOTHING, Ledger
+from lumos_snap.scan.file_index import NOTHING, Ledger, Spool, Unread
 from lumos_snap.scan.listing import Roll, entry_of, line_of
 from lumos_snap.scan.scan_cache import Remembered, packed, remembered, write
 from lumos_snap.scan.stores.store import Entry
-from lumos_snap.scan.unread_files import Spool, Unread
 
 # Any bytes but a slash and a zero make a name; those that are no text are surrogate escapes.
 names = st.binary(min_size=1, max_size=12).map(

@@ -10,7 +10,7 @@ from lumos_snap.model.snapshot import Schema, Snapshot, Storage
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import Field
 from lumos_snap.scan.schemas.dataset_schema import Described
-from lumos_snap.scan.stores.file import File
+from lumos_snap.scan.stores.store import File
 
 
 def file_of(data: bytes) -> File:

@@ -17,7 +17,7 @@ from lumos_snap.scan.executors.probe_result import Probed
 from lumos_snap.scan.formats.orc import probe as orc_probe
 from lumos_snap.scan.formats.orc.probe import FOOTER_LIMIT
 from lumos_snap.scan.formats.orc.schema import schema_of
-from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, File
 from tests.scan.orc import footers
 from tests.scan.orc.footers import chunk, deflated, file_with, footer, sized, type_of, varint
 from tests.scan.orc.seeing import file_of, problems

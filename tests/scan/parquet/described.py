@@ -8,7 +8,7 @@ from lumos_snap.scan.executors.probe_result import Probed
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
 from lumos_snap.scan.formats.parquet.schema import schema_of
 from lumos_snap.scan.schemas.dataset_schema import Described
-from lumos_snap.scan.stores.file import File
+from lumos_snap.scan.stores.store import File
 
 
 def as_file(data: bytes) -> File:

@@ -15,7 +15,7 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import Probed
 from lumos_snap.scan.formats.parquet import metadata as parquet_metadata
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
-from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, File
 from tests.scan.parquet.described import described, probed, types
 from tests.scan.parquet.footers import (
     INT32,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
 from lumos_snap.scan.schemas.dataset_schema import Described
-from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.stores.store import BadFileError
 from tests.scan.parquet.described import described
 from tests.scan.parquet.footers import built, framed, leaf
 from tests.scan.parquet.layouts import LAYOUTS

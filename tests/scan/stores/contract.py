@@ -10,8 +10,7 @@ import pytest
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.file import BadFileError
-from lumos_snap.scan.stores.store import Entry, Store, Trouble
+from lumos_snap.scan.stores.store import BadFileError, Entry, Store, Trouble
 
 NAMED = {
     "raw/a b.csv": b"a,b\n1,2\n",

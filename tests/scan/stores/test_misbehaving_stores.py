@@ -7,11 +7,10 @@ import pytest
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores import arrow_reader, object_listing, s3_client
+from lumos_snap.scan.stores import arrow_reader, prefix_listing, s3
 from lumos_snap.scan.stores.errors import cleaned
-from lumos_snap.scan.stores.file import BadFileError
 from lumos_snap.scan.stores.s3 import S3Store
-from lumos_snap.scan.stores.store import Entry, Trouble
+from lumos_snap.scan.stores.store import BadFileError, Entry, Trouble
 from lumos_snap.scan.stores.timeouts import ATTEMPTS, within
 from tests.scan.stores.contract import anything, paths
 from tests.scan.stores.s3_server import Bucket
@@ -50,7 +49,7 @@ def test_a_store_that_stays_busy_is_given_up(bucket: Bucket, store: S3Store) -> 
 def test_a_listing_that_breaks_off_keeps_what_it_had(
     bucket: Bucket, store: S3Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(s3_client, "ATTEMPTS", 1)
+    monkeypatch.setattr(s3, "ATTEMPTS", 1)
     fill(bucket)
     bucket.broken = "a/"
     found = list(store.entries("", anything))
@@ -67,7 +66,7 @@ def test_a_listing_that_breaks_off_keeps_what_it_had(
 def test_what_breaks_off_within_a_name_hides_the_folder(
     bucket: Bucket, store: S3Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(s3_client, "ATTEMPTS", 1)
+    monkeypatch.setattr(s3, "ATTEMPTS", 1)
     for n in range(4_000):
         bucket.put(f"users/id={n:05}/f.csv", b"1")
     bucket.page = 10
@@ -80,7 +79,7 @@ def test_what_breaks_off_within_a_name_hides_the_folder(
 def test_a_store_that_hangs_is_left(
     bucket: Bucket, store: S3Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(object_listing, "FIRST", 0.5)
+    monkeypatch.setattr(prefix_listing, "FIRST", 0.5)
     bucket.hanging = ""
     begun = time.monotonic()
     with pytest.raises(OutsideError, match="did not answer within"):
@@ -91,8 +90,8 @@ def test_a_store_that_hangs_is_left(
 def test_a_prefix_that_hangs_hides_itself_alone(
     bucket: Bucket, store: S3Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(s3_client, "ATTEMPTS", 1)
-    monkeypatch.setattr(s3_client, "READ", 3)  # a page takes a while beside other programs
+    monkeypatch.setattr(s3, "ATTEMPTS", 1)
+    monkeypatch.setattr(s3, "READ", 3)  # a page takes a while beside other programs
     fill(bucket)
     bucket.hanging = "a/"
     found = list(store.entries("", anything))

@@ -7,8 +7,8 @@ import pytest
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.arrow_reader import bad_file
-from lumos_snap.scan.stores.file import BadFileError, File
 from lumos_snap.scan.stores.lazy_reader import ENOUGH, ConnectingReader
+from lumos_snap.scan.stores.store import BadFileError, File
 
 
 class Away:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.stores import hdfs, object_listing
+from lumos_snap.scan.stores import hdfs, prefix_listing
 from lumos_snap.scan.stores.azure import AzureStore
 from lumos_snap.scan.stores.gcs import GcsStore
 from lumos_snap.scan.stores.hdfs import HdfsStore
@@ -34,7 +34,7 @@ def stores(address: str) -> Iterator[Store]:
 
 @pytest.mark.parametrize("kind", range(4), ids=("s3", "gcs", "azure", "hdfs"))
 def test_a_silent_server_is_left(silent: str, kind: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(object_listing, "FIRST", 1.0)
+    monkeypatch.setattr(prefix_listing, "FIRST", 1.0)
     monkeypatch.setattr(hdfs, "FIRST", 1.0)
     store = list(stores(silent))[kind]
     for asked in (lambda: list(store.entries("", anything)), lambda: store.has("x")):

@@ -17,7 +17,7 @@ from lumos_snap.scan.executors.engine import Engine, Spark
 from lumos_snap.scan.listing import entry_of, listed
 from lumos_snap.scan.sources.source import opened
 from lumos_snap.scan.spark import listing
-from lumos_snap.scan.stores import prefix_listing, s3_client
+from lumos_snap.scan.stores import prefix_listing, s3
 from lumos_snap.scan.stores.distributed_listing import heard
 from lumos_snap.scan.stores.errors import RefusedError
 from lumos_snap.scan.stores.object_store import Answer, Ask, Elsewhere, Page, Pages
@@ -164,7 +164,7 @@ def test_what_is_not_wide_needs_no_spark(bucket: Bucket, store: S3Store) -> None
 def test_a_prefix_that_fails_hides_itself_alone(
     bucket: Bucket, store: S3Store, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(s3_client, "ATTEMPTS", 1)
+    monkeypatch.setattr(s3, "ATTEMPTS", 1)
     fill(bucket)
     for n in range(300):
         bucket.put(f"t35/long/f{n:05}.csv", b"1")

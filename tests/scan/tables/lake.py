@@ -8,7 +8,7 @@ from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.read import read
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.type_syntax import format_type
-from lumos_snap.scan.evidence import Description, Evidence, description
+from lumos_snap.scan.dataset import Description, Evidence, description
 from lumos_snap.scan.executors.probe_result import Probed
 from lumos_snap.scan.formats.registry import SCHEMAS
 from lumos_snap.scan.merge_snapshot import Place, renewed

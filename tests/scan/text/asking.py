@@ -13,7 +13,7 @@ from lumos_snap.scan.formats import text
 from lumos_snap.scan.formats.csv import schema as csv_schema
 from lumos_snap.scan.formats.json import schema as json_schema
 from lumos_snap.scan.schemas.dataset_schema import Described
-from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, File
 
 SCHEMAS = {"csv": csv_schema.schema_of, "json": json_schema.schema_of}
 

@@ -18,7 +18,7 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import Probed
 from lumos_snap.scan.formats import compression, text
 from lumos_snap.scan.formats.compression import SNAPPY_MAGIC
-from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, File
 from tests.scan.text.asking import described, file_of, require_valid
 
 pytestmark = pytest.mark.slow  # bombs and floods take their time

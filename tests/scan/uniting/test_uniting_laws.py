@@ -12,7 +12,7 @@ from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.read import read
 from lumos_snap.model import Field, Schema, Snapshot, Storage
 from lumos_snap.model.type_kinds import Kind
-from lumos_snap.scan.evidence import Evidence, description
+from lumos_snap.scan.dataset import Evidence, description
 from lumos_snap.scan.schemas.union import united
 from tests.strategies import LAW, SMALL
 from tests.strategies.types import types

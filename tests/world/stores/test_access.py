@@ -13,11 +13,10 @@ import pytest
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.azure import AzureStore
-from lumos_snap.scan.stores.file import BadFileError
 from lumos_snap.scan.stores.gcs import GcsStore
 from lumos_snap.scan.stores.hdfs import HdfsStore
 from lumos_snap.scan.stores.s3 import S3Store
-from lumos_snap.scan.stores.store import Entry, Store, Trouble
+from lumos_snap.scan.stores.store import BadFileError, Entry, Store, Trouble
 from tests.scan.stores.contract import anything, paths
 from tests.world.servers.object_stores import AZURE_ACCOUNT
 from tests.world.servers.processes import Server

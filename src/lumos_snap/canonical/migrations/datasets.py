@@ -5,12 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, LiteralString
 
-from lumos_snap.canonical.migrations.curated import documentation, governance, ownership
 from lumos_snap.canonical.migrations.entities import entities
 from lumos_snap.canonical.migrations.fields import Columns
 from lumos_snap.canonical.migrations.leftovers import Kept, Left, grafted, written
-from lumos_snap.canonical.migrations.lineage import downstream, upstream
-from lumos_snap.canonical.migrations.observations import measurements
 from lumos_snap.canonical.migrations.result import (
     FORMAT,
     Document,
@@ -19,6 +16,14 @@ from lumos_snap.canonical.migrations.result import (
     Problem,
     Say,
     Upgraded,
+)
+from lumos_snap.canonical.migrations.sections import (
+    documentation,
+    downstream,
+    governance,
+    measurements,
+    ownership,
+    upstream,
 )
 from lumos_snap.canonical.migrations.urns import Named, named
 from lumos_snap.canonical.migrations.values import filled, moment, string, text, version

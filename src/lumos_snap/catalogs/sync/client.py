@@ -1,7 +1,9 @@
 """Asking a catalog, with patience: the only place that tries again."""
 
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from typing import TypeVar
 
 from lumos_snap.catalogs.adapter import (
@@ -22,9 +24,11 @@ from lumos_snap.catalogs.adapter import (
     Unreadable,
     opened,
 )
+from lumos_snap.catalogs.sync.execute import Workers
 from lumos_snap.catalogs.sync.rate_limit import ClosedError, Pace, Speed
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.merging import same
+from lumos_snap.tree.files import batches
 
 T = TypeVar("T")
 
@@ -175,3 +179,27 @@ def patiently(ask: Callable[[], T], speed: Speed) -> T:
 def _is_final(answer: Answer) -> bool:
     """Whether asking again would change nothing."""
     return isinstance(answer, Refused) and not answer.is_busy
+
+
+_AHEAD = 2
+"""Portions that are under way: one is being answered while another one is being read."""
+
+
+def read_ahead(
+    catalog: Catalog, identities: Sequence[Identity], marks: Mapping[Identity, str], speed: Speed
+) -> Iterator[Reading]:
+    """What a catalog holds of documents, in order; raises `OutsideError` where it is not there."""
+    pace = Pace(speed)
+    asking = Asking(catalog, pace)
+
+    def portion(some: Sequence[Identity]) -> list[Reading]:
+        return list(asking.read_all(some, marks))
+
+    with Workers(_AHEAD, pace) as pool:
+        waiting: deque[Future[list[Reading]]] = deque()
+        for some in batches(identities):
+            waiting.append(pool.submit(portion, some))
+            if len(waiting) > _AHEAD:
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from lumos_snap.catalogs.adapter import Action, Deleting, Identity
 from lumos_snap.catalogs.sync.decision import Decision
 from lumos_snap.catalogs.sync.join import Named, said
-from lumos_snap.catalogs.sync.references import references
+from lumos_snap.catalogs.sync.write_order import references
 
 MOST, SHARE = 20, 10
 """So many documents may go at once, and so many in a hundred; the smaller number counts."""

@@ -14,9 +14,8 @@ from lumos_snap.catalogs.sync.journal import Journal, Record, begin, go_on
 from lumos_snap.catalogs.sync.plan import Plan
 from lumos_snap.catalogs.sync.policy import Rules
 from lumos_snap.catalogs.sync.rate_limit import Clock, Pace, Speed
-from lumos_snap.catalogs.sync.references import references
 from lumos_snap.catalogs.sync.task import Done, Outcome, Task
-from lumos_snap.catalogs.sync.write_order import Stage
+from lumos_snap.catalogs.sync.write_order import Stage, references
 from lumos_snap.errors import LumosError
 
 

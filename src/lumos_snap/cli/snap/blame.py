@@ -7,7 +7,7 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands.blame import blame as blame_dataset
-from lumos_snap.render import blame_text
+from lumos_snap.render import history_text
 
 
 @command("lumos snap blame user_clicks", "lumos snap blame silver/orders --at v12 --json")
@@ -21,5 +21,5 @@ def blame(dataset: str, *, ref: str | None, folder: Path, as_json: bool) -> int:
     And in which commit it first appeared, under whatever name. What is not committed is named so.
     """
     report = blame_dataset(options.tree(folder, ref), dataset, ref)
-    options.emit(report, blame_text.blame(report), as_json=as_json)
+    options.emit(report, history_text.blame(report), as_json=as_json)
     return 0

@@ -7,7 +7,7 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands.fmt import fmt as format_tree
-from lumos_snap.render import tables
+from lumos_snap.render import plain_text
 
 
 @command("lumos snap fmt", "lumos snap fmt --check", "lumos snap fmt snapshots/s3")
@@ -20,5 +20,5 @@ def fmt(paths: tuple[Path, ...], *, check: bool, folder: Path, limit: int, as_js
     """Bring documents into their canonical form: all of the tree, or PATHS."""
     progress = options.progress("formatted")
     report = format_tree(options.tree(folder), paths, progress, write=not check)
-    options.emit(report, tables.formatting(report, limit=limit), as_json=as_json)
+    options.emit(report, plain_text.formatting(report, limit=limit), as_json=as_json)
     return options.verdict(failed=bool(report.findings) or (check and bool(report.changed)))

@@ -6,9 +6,8 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.commands.log import Asked
+from lumos_snap.commands.log import Asked, evolution
 from lumos_snap.commands.log import log as log_dataset
-from lumos_snap.commands.log_since import evolution
 from lumos_snap.render import history_text
 
 

@@ -8,7 +8,7 @@ from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands.init import init as start
 from lumos_snap.commands.schema import published
-from lumos_snap.render import tables
+from lumos_snap.render import plain_text
 
 
 @command("lumos snap init", "lumos snap init metadata --environment PROD")
@@ -27,5 +27,5 @@ def init(folder: Path, *, environment: str | None, track_observations: bool, as_
         track_observations=track_observations,
         schema=published("lumos-yaml"),
     )
-    options.emit(report, tables.initialised(report), as_json=as_json)
+    options.emit(report, plain_text.initialised(report), as_json=as_json)
     return 0

@@ -10,7 +10,7 @@ from lumos_snap.cli.lazy import command
 from lumos_snap.commands.ls import Filter
 from lumos_snap.commands.ls import ls as list_datasets
 from lumos_snap.commands.show import show as show_dataset
-from lumos_snap.render import tables
+from lumos_snap.render import plain_text
 
 
 @command(
@@ -46,7 +46,7 @@ def ls(
     """
     wanted = Filter(globs, platforms, tags, owners, domains)
     report = list_datasets(options.tree(folder, ref), wanted)
-    options.emit(report, tables.listing(report, limit=limit), as_json=as_json)
+    options.emit(report, plain_text.listing(report, limit=limit), as_json=as_json)
     return options.verdict(failed=bool(report.findings))
 
 

@@ -7,7 +7,7 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands.merge_driver import merge_files
-from lumos_snap.render import tables
+from lumos_snap.render import plain_text
 
 _FILE = click.Path(path_type=Path)
 
@@ -37,6 +37,6 @@ def merge_driver(
     file says in its first section, `conflicts`, what is to be decided.
     """
     result = merge_files(base, ours, theirs, path=path, marker_size=marker_size)
-    lines = tables.merging(result.conflicts, remark=result.remark, path=path or str(ours))
+    lines = plain_text.merging(result.conflicts, remark=result.remark, path=path or str(ours))
     options.say(lines, err=True)
     return options.verdict(failed=not result.is_clean)

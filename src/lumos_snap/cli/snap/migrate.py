@@ -7,7 +7,7 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands.migrate_format import migrate as migrate_tree
-from lumos_snap.render import tables
+from lumos_snap.render import plain_text
 
 
 @command("lumos snap migrate-format", "lumos snap migrate-format --check", name="migrate-format")
@@ -22,5 +22,5 @@ def migrate(
     """Upgrade documents of the tree that are in older shapes to the present format."""
     progress = options.progress("looked at")
     report = migrate_tree(options.tree(folder), paths, progress, write=not check)
-    options.emit(report, tables.migrated(report, limit=limit), as_json=as_json)
+    options.emit(report, plain_text.migrated(report, limit=limit), as_json=as_json)
     return options.verdict(failed=bool(report.findings) or (check and bool(report.changed)))

@@ -11,7 +11,7 @@ from lumos_snap.cli.lazy import command
 from lumos_snap.commands.diff.saved import recorded
 from lumos_snap.commands.notify import notify as notify_owners
 from lumos_snap.errors import Exit
-from lumos_snap.render import notify_text
+from lumos_snap.render import notifications
 
 
 @command(
@@ -46,5 +46,5 @@ def notify(*, changes: Path, slack: bool, letters: Path | None, folder: Path, as
     difference = recorded(changes)
     to = webhook(os.environ.get(VARIABLE)) if slack else None
     report = notify_owners(options.tree(folder), difference, webhook=to, folder=letters)
-    options.emit(report, notify_text.notified(report), as_json=as_json)
+    options.emit(report, notifications.notified(report), as_json=as_json)
     return Exit.OUTSIDE if report.unread else Exit.CLEAN

@@ -126,8 +126,8 @@ class _Wish(NamedTuple):
 
 def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: bool) -> int:
     from lumos_snap.catalogs.report import told  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.commands.sync import command as command_command  # noqa: PLC0415 - likewise
     from lumos_snap.commands.sync import command as flow  # noqa: PLC0415 - likewise
-    from lumos_snap.commands.sync import plan_file  # noqa: PLC0415 - likewise
 
     with sync_progress() as progress:
         found = flow.prepared(options.tree(folder), asked, progress)
@@ -142,9 +142,9 @@ def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: boo
         report = _pulled(found, report, commit=wish.commit)
         options.emit(report, sync_text.pulled(report), as_json=as_json)
     if wish.out is not None:
-        plan_file.saved(found, wish.out)
+        command_command.saved(found, wish.out)
     if wish.apply:
-        plan_file.require_same(found, Path(wish.apply))
+        command_command.require_same(found, Path(wish.apply))
     if wish.apply is not None and _is_anything_due(found):
         _require_consent(report, wish)
         with sync_progress() as progress:

@@ -14,7 +14,7 @@ from lumos_snap.commands.export import export as export_tree
 from lumos_snap.commands.import_ import import_document
 from lumos_snap.commands.import_reader import require_settled
 from lumos_snap.errors import Exit, LumosError
-from lumos_snap.render import tables
+from lumos_snap.render import plain_text
 from lumos_snap.tree.atomic import replace_file_with
 from lumos_snap.tree.selection import is_of_a_tree
 
@@ -71,7 +71,9 @@ def import_(file: Path | None, *, catalog: str | None, folder: Path, **given: An
     document = options.document(file)
     how = {name: given[name] for name in ("overwrite", "dry_run")}
     report = import_document(tree, document, **how)
-    options.emit(report, tables.imported(report, limit=given["limit"]), as_json=given["as_json"])
+    options.emit(
+        report, plain_text.imported(report, limit=given["limit"]), as_json=given["as_json"]
+    )
     return options.verdict(failed=bool(report.findings))
 
 
@@ -85,7 +87,9 @@ def _adopt(tree: "Tree", name: str, wanted: Wanted, given: dict[str, Any]) -> in
     manner = Manner(overwrite=given["overwrite"], dry_run=given["dry_run"])
     source = origin(tree, name, os.environ, fetch=given["fetch"])
     report, is_outside = adopted(tree, source, wanted, manner, _progress())
-    options.emit(report, tables.imported(report, limit=given["limit"]), as_json=given["as_json"])
+    options.emit(
+        report, plain_text.imported(report, limit=given["limit"]), as_json=given["as_json"]
+    )
     return Exit.OUTSIDE if is_outside else options.verdict(failed=bool(report.findings))
 
 
@@ -126,7 +130,7 @@ def export(globs: tuple[str, ...], *, output: Path | None, folder: Path, **given
         return _back_up(options.tree(folder), globs, output, given)
     exported = export_tree(options.tree(folder, ref), globs)
     if exported.document is None:
-        options.say(tables.findings(exported.findings, limit), err=True)
+        options.say(plain_text.findings(exported.findings, limit), err=True)
     else:
         _put(output, [exported.document])
     return options.verdict(failed=exported.document is None)
@@ -143,7 +147,7 @@ def _back_up(
     with Backup() as backup:
         backup.gather(source, Wanted(datasets=globs), _progress())
         findings = [as_finding(one) for one in backup.missed]
-        options.say(tables.findings(findings, given["limit"]), err=True)
+        options.say(plain_text.findings(findings, given["limit"]), err=True)
         for one in backup.left_out:
             what = ", ".join(one.left_out)
             options.say([f"{one.identity.id}: {what}: stays in git, and fits no more"], err=True)

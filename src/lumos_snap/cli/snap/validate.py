@@ -5,7 +5,7 @@ from pathlib import Path
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands.validate import validate as validate_tree
-from lumos_snap.render import tables
+from lumos_snap.render import plain_text
 from lumos_snap.tree.selection import elsewhere
 
 
@@ -34,5 +34,5 @@ def validate(
     else:
         tree = options.tree(folder, ref)
         report = validate_tree(tree, paths, options.progress("checked"))
-    options.emit(report, tables.validation(report, limit=limit), as_json=as_json)
+    options.emit(report, plain_text.validation(report, limit=limit), as_json=as_json)
     return options.verdict(failed=bool(report.findings))

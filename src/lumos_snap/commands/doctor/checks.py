@@ -5,11 +5,17 @@ import platform
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from lumos_snap._version import FORMAT_VERSION, __version__
 from lumos_snap.canonical.document_kinds import FOLDERS, KINDS, OBSERVATION, kind_at
+from lumos_snap.catalogs.adapter import Capabilities
+from lumos_snap.catalogs.datahub.aspect_reads import stored_under
+from lumos_snap.catalogs.datahub.client.batches import Proposal
+from lumos_snap.catalogs.datahub.client.errors import FailedError
+from lumos_snap.catalogs.datahub.client.server import Access, Mode, Server, reached
 from lumos_snap.commands.doctor.tool_versions import (
     GIT,
     INSTALL_JAVA,
@@ -19,7 +25,9 @@ from lumos_snap.commands.doctor.tool_versions import (
     version_of,
 )
 from lumos_snap.commands.init import DRIVERS
+from lumos_snap.commands.sync.adapters import TOKEN, access, chosen, opened
 from lumos_snap.config import CONFIG_NAME
+from lumos_snap.config.catalogs import Catalog as Settings
 from lumos_snap.documents import Problem
 from lumos_snap.documents.json_text import UNREADABLE
 from lumos_snap.errors import LumosError
@@ -55,7 +63,6 @@ def diagnose(
 
 
 def _catalog(folder: Path, name: str, environment: Mapping[str, str]) -> Iterator[Checkup]:
-    from lumos_snap.commands.doctor.catalog import examined  # noqa: PLC0415 - only where asked for
 
     return examined(open_tree(folder), name, environment)
 
@@ -252,3 +259,107 @@ def _hides(finding: Finding) -> bool:
 
 def _ok(name: str, found: str) -> Checkup:
     return Checkup(name=name, health=Health.OK, found=found, fix="")
+
+
+Environment = Mapping[str, str]
+_NOBODY = "urn:li:tag:lumos-doctor"
+_NEVER = "0"
+"""A version that nothing has: what is written on its condition is always refused."""
+
+
+def examined(tree: Tree, name: str, environment: Environment) -> Iterator[Checkup]:
+    """What is found at a catalog, one thing after the other; what cannot go on ends it."""
+    try:
+        settings = chosen(tree, name)
+        yield _ok("catalog", f"{settings.name}: {settings.type}")
+        if settings.type == "datahub":
+            yield from _of_server(reached(_plain(settings, tree, environment)))
+        catalog = opened(settings, tree, environment)
+        if settings.type != "datahub":  # that may hold a million
+            found = sum(1 for _ in catalog.search(""))
+            yield _ok("contents", f"{found:,} documents")
+        yield _ok("capabilities", _told(catalog.capabilities))
+    except LumosError as exc:
+        yield Checkup(name="catalog", health=Health.PROBLEM, found=exc.message, fix=exc.hint)
+
+
+def _plain(settings: Settings, tree: Tree, environment: Environment) -> Access:
+    """The way to the server, with an answer to each write."""
+    return replace(access(settings, tree.root, environment), is_asynchronous=False)
+
+
+def _told(can: Capabilities) -> str:
+    said = (
+        "refuses to write over newer edits" if can.has_preconditions else "",
+        "knows who added tags, terms and owners" if can.attributed else "",
+        f"deletes: {can.deletes.value}",
+        f"never {', '.join(sorted(can.permanent))}" if can.permanent else "",
+        "keeps what was measured" if can.observes else "",
+        "can be searched" if can.can_search else "",
+    )
+    return "; ".join(filter(None, said))
+
+
+def _of_server(server: Server) -> Iterator[Checkup]:
+    yield _ok("server", f"DataHub {server.version} at {server.access.name}")
+    yield _mode(server)
+    for name, look in _LOOKS.items():
+        yield _met(name, look, server)
+
+
+def _mode(server: Server) -> Checkup:
+    if server.is_openapi:
+        return _ok("mode", "OpenAPI")
+    if server.access.mode is Mode.RESTLI:
+        return _ok("mode", "rest.li, as lumos.yaml says")
+    fix = "DataHub 1.0.1 and later are read faster, over OpenAPI"
+    return Checkup(name="mode", health=Health.WARNING, found="rest.li", fix=fix)
+
+
+def _met(name: str, look: Callable[[Server], Checkup], server: Server) -> Checkup:
+    """What was found, or what stood in the way."""
+    try:
+        return look(server)
+    except FailedError as exc:
+        fix = exc.hint or "ask whoever runs DataHub"
+        return Checkup(name=name, health=Health.PROBLEM, found=exc.message, fix=fix)
+
+
+def _token(server: Server) -> Checkup:
+    user = server.user()
+    if server.access.token is None:
+        fix = f"where DataHub asks for tokens, put one into {TOKEN}"
+        return Checkup(
+            name="token", health=Health.WARNING, found=f"none; asking as {user}", fix=fix
+        )
+    return _ok("token", f"that of {user}")
+
+
+def _reading(server: Server) -> Checkup:
+    """Reading by name: one dataset, if there is any, tells whether versions are told."""
+    some = next(iter(server.urns("dataset")), None)
+    if some is None:
+        return _ok("reading", "no dataset is there yet")
+    held = stored_under(server, "dataset", [some], ["datasetProperties", "schemaMetadata"])
+    told = "with versions" if held else "nothing known of it yet"
+    return _ok("reading", f"{some}: {told}")
+
+
+def _writing(server: Server) -> Checkup:
+    """Whether a write that must be refused is refused, and for the right reason."""
+    try:
+        server.emit([Proposal("tag", _NOBODY, "status", {"removed": True}, _NEVER)])
+    except FailedError as exc:
+        if exc.is_stale:
+            return _ok("writing", "may write, and nothing is written over unseen")
+        raise
+    fix = "DataHub 1.0 and later do: without it, somebody's edit could be written over"
+    found = f"this server keeps to no conditions; it made {_NOBODY}, which is marked as removed"
+    return Checkup(name="writing", health=Health.PROBLEM, found=found, fix=fix)
+
+
+_LOOKS: Mapping[str, Callable[[Server], Checkup]] = {
+    "token": _token,
+    "reading": _reading,
+    "writing": _writing,
+}

@@ -15,10 +15,9 @@ from lumos_snap.report.scan import PathStep, Placement
 from lumos_snap.scan.assign_files import placed_table
 from lumos_snap.scan.dataset_files import TABLE
 from lumos_snap.scan.grouping.assign import Layout, Placed, place
-from lumos_snap.scan.grouping.folders import read_folder
-from lumos_snap.scan.grouping.path_parts import Piece
+from lumos_snap.scan.grouping.folders import Piece, read_folder
 from lumos_snap.scan.grouping.rules import RULES
-from lumos_snap.scan.grouping.template_match import match
+from lumos_snap.scan.grouping.templates import match
 from lumos_snap.scan.scan_cache import Decision
 from lumos_snap.scan.sources.source import Source
 from lumos_snap.scan.sources.urls import address_of, is_url, local

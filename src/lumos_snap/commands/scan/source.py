@@ -7,14 +7,12 @@ from typing import Any
 import orjson
 
 from lumos_snap.scan.assign_files import Gathering
-from lumos_snap.scan.dataset import Met
-from lumos_snap.scan.evidence import Evidence
+from lumos_snap.scan.dataset import Evidence, Met
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.pending_files import Found
-from lumos_snap.scan.file_index import NOTHING, Ledger
+from lumos_snap.scan.file_index import NOTHING, Ledger, Spool
 from lumos_snap.scan.listing import Listing
 from lumos_snap.scan.scan_cache import Memory, Recalling
-from lumos_snap.scan.unread_files import Spool
 
 _LASTING = frozenset(
     (

@@ -17,13 +17,12 @@ from lumos_snap.config.settings import EngineName, seconds_of
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.report.scan import FailedSource
 from lumos_snap.scan.assign_files import Gathering, parted
-from lumos_snap.scan.dataset import Met
+from lumos_snap.scan.dataset import Evidence, Met
 from lumos_snap.scan.dataset_files import Gathered, Sample
 from lumos_snap.scan.dataset_filter import Only
-from lumos_snap.scan.evidence import Evidence
 from lumos_snap.scan.executors.engine import Engine, Spark, Used
 from lumos_snap.scan.executors.pending_files import looked_at
-from lumos_snap.scan.file_index import Ledger
+from lumos_snap.scan.file_index import Ledger, Spool
 from lumos_snap.scan.grouping.assign import Placed
 from lumos_snap.scan.known_datasets import ALONE
 from lumos_snap.scan.listing import BETWEEN, Listing, MetFiles, Roll, listed
@@ -34,7 +33,6 @@ from lumos_snap.scan.spark.cluster import StartLimit
 from lumos_snap.scan.spark.settings import from_command, from_file
 from lumos_snap.scan.stores.hdfs import HdfsStore
 from lumos_snap.scan.stores.store import Trouble
-from lumos_snap.scan.unread_files import Spool
 from lumos_snap.schema import Json
 from lumos_snap.tree import Tree
 

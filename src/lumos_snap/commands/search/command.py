@@ -1,18 +1,177 @@
-"""The story of a search: hold the index, let it follow the tree, ask it."""
+"""What an index says to a question, as a report."""
 
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from decimal import Decimal
 
-from lumos_snap.commands.search.options import Wanted
+import orjson
+
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
+from lumos_snap.canonical.read import read
+from lumos_snap.commands.search.options import HUNDRED, Wanted
 from lumos_snap.commands.search.refresh import Progress, follow
-from lumos_snap.commands.search.results import Answer, answer
+from lumos_snap.documents import Problem
 from lumos_snap.errors import LumosError
-from lumos_snap.report.search import Found
+from lumos_snap.model.observation import Observation
+from lumos_snap.report.envelope import Finding
+from lumos_snap.report.search import Found, Hit, Match, Suggestion
 from lumos_snap.search.fingerprints import stamp_of, stamper
-from lumos_snap.search.index import Index, require_sqlite
+from lumos_snap.search.index import Index, Met, highlights, require_sqlite
 from lumos_snap.search.index_file import Announce, Shelf, in_memory, shelf
+from lumos_snap.search.query import MOST_WORDS, Question, question
 from lumos_snap.tree import Tree
+from lumos_snap.tree.file_check import finding, unreadable
+from lumos_snap.tree.files import Files
 from lumos_snap.tree.folder import FolderFiles
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A report, and the files that it shows."""
+
+    report: Found
+    met: tuple[Met, ...]
+
+
+@dataclass(slots=True)
+class _Hits:
+    """What was found, and what is to be said of it."""
+
+    met: list[tuple[Met, str | None]]
+    total: int
+    remarks: list[str]
+    findings: list[Finding]
+
+
+def answer(index: Index, files: FolderFiles, wanted: Wanted) -> Answer:
+    """The best of what an index has for all words and filters."""
+    asked = question(wanted.text)
+    words = " AND ".join(f"({word.expression})" for word in asked.words)
+    hits = _hits(index, files, wanted, asked, words)
+    report = Found(
+        source=files.label,
+        query=wanted.text.encode("utf-8", "backslashreplace").decode(),
+        total=hits.total,
+        hits=tuple(_shown(index, hits, words)),
+        suggestions=() if hits.total else tuple(_suggestions(index, asked)),
+        remarks=(*_said_of(asked, wanted), *hits.remarks),
+        findings=(*_left_out(index), *hits.findings),
+    )
+    return Answer(report, tuple(met for met, _ in hits.met))
+
+
+def _hits(index: Index, files: FolderFiles, wanted: Wanted, asked: Question, words: str) -> _Hits:
+    if wanted.text.strip() and not asked.words:
+        return _Hits([], 0, [], [])
+    expression = " AND ".join(filter(None, (words, *wanted.filters)))
+    if wanted.least is not None:
+        return _good_enough(index, files, wanted, expression)
+    found = [(met, None) for met in index.find(expression, wanted.limit)]
+    is_cut = wanted.limit and len(found) == wanted.limit
+    return _Hits([*found], index.total(expression) if is_cut else len(found), [], [])
+
+
+def _good_enough(index: Index, files: FolderFiles, wanted: Wanted, expression: str) -> _Hits:
+    """Those whose observation says that their data is good enough: each must be asked."""
+    hits = _Hits([], 0, [], [])
+    unknown = worse = 0
+    for met in index.find(expression, 0):
+        share, wrong = measured(files, met.path)
+        hits.findings += [wrong] if wrong else []
+        if share is None:
+            unknown += 1
+        elif wanted.least is not None and share < wanted.least:
+            worse += 1
+        else:
+            hits.total += 1
+            if not wanted.limit or len(hits.met) < wanted.limit:
+                hits.met.append((met, shown(share)))
+    hits.remarks += _said_of_quality(hits.total + worse, unknown)
+    return hits
+
+
+def _left_out(index: Index) -> Iterator[Finding]:
+    """What cannot be searched, by path."""
+    for path, plain in index.findings():
+        line, column, rule, message, hint = orjson.loads(plain)
+        yield Finding(path=path, line=line, column=column, rule=rule, message=message, hint=hint)
+
+
+def _said_of_quality(known: int, unknown: int) -> Iterator[str]:
+    if unknown and not known:
+        yield (
+            f"nothing says how good the data of {_datasets(unknown)} is that would be found: "
+            "there are no observations of quality"
+        )
+    elif unknown:
+        yield f"{_datasets(unknown)} left out: no observation says how good the data is"
+
+
+def _datasets(number: int) -> str:
+    return f"{number:,} {'dataset' if number == 1 else 'datasets'}"
+
+
+def _said_of(asked: Question, wanted: Wanted) -> Iterator[str]:
+    if wanted.text.strip() and not asked.words:
+        yield "there is no word in what is searched for: words have letters or digits"
+    if asked.left_out:
+        yield f"only the first {MOST_WORDS} words are searched for, {asked.left_out:,} are left out"
+
+
+def _suggestions(index: Index, asked: Question) -> Iterator[Suggestion]:
+    """For each word that is nowhere, what may have been meant."""
+    from lumos_snap.search.query import likely  # noqa: PLC0415 - only where nothing was found
+
+    for word in asked.words:
+        if not index.is_known(word):
+            yield Suggestion(word=word.text, like=likely(index, word.text))
+
+
+def _shown(index: Index, hits: _Hits, words: str) -> Iterator[Hit]:
+    texts = (index.texts(met) for met, _ in hits.met)
+    places = highlights(texts, words) if words else [{} for _ in hits.met]
+    for (met, quality), where in zip(hits.met, places, strict=True):
+        card = orjson.loads(met.card)
+        for name in ("owners", "tags", "terms"):
+            card[name] = tuple(card[name])
+        matches = tuple(Match(field=name, text=text) for name in where for text in where[name])
+        yield Hit(**card, path=met.path, quality=quality, matches=matches)
+
+
+def measured(files: Files, path: str) -> tuple[Decimal | None, Finding | None]:
+    """The share that the observation of a snapshot says; or what is wrong with the observation."""
+    place = OBSERVATION.folder + path.removeprefix(SNAPSHOT.folder)
+    try:
+        content = files.read(place)
+    except LumosError as exc:
+        return None, finding(place, unreadable(OSError(exc.message)))
+    if content is None:
+        return None, None
+    reading = read(content, Observation)
+    if reading.document is None:
+        return None, _first(place, reading.problems)
+    quality = reading.document.get("quality", {})
+    return _share(quality.get("score"), quality.get("score_of")), None
+
+
+def _first(place: str, problems: tuple[Problem, ...]) -> Finding:
+    return finding(place, problems[0])
+
+
+def _share(score: str | None, best: str | None) -> Decimal | None:
+    """A score that does not say what the best is counts to 1, or, where it is above, to 100."""
+    if score is None:
+        return None
+    number = Decimal(score)
+    most = Decimal(best) if best is not None else (HUNDRED if number > 1 else Decimal(1))
+    return number / most if most > 0 else None
+
+
+def shown(share: Decimal) -> str:
+    """A share, to four digits."""
+    return format(round(share, 4).normalize(), "f")
+
 
 SMALL = 10_000
 """Up to so many files are looked at one by one in each search."""

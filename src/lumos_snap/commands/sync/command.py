@@ -8,17 +8,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+import orjson
+
 from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.catalogs import sync_state
 from lumos_snap.catalogs import sync_state as bases
-from lumos_snap.catalogs import unholdable_documents
 from lumos_snap.catalogs.adapter import Catalog, Identity, Reading, Settling
+from lumos_snap.catalogs.sync.client import read_ahead
 from lumos_snap.catalogs.sync.delete_guard import Guard
 from lumos_snap.catalogs.sync.execute import Means, carry_out, resume
 from lumos_snap.catalogs.sync.join import Named, worked_out
 from lumos_snap.catalogs.sync.journal import Proven, end, is_over, proven, require_idle
 from lumos_snap.catalogs.sync.plan import Plan, plan
 from lumos_snap.catalogs.sync.policy import Rules
-from lumos_snap.catalogs.sync.prefetch import read_ahead
 from lumos_snap.catalogs.sync.rate_limit import Speed
 from lumos_snap.catalogs.sync.task import Done
 from lumos_snap.catalogs.sync_state import SUBJECT, Base, Contents, Files, Remote
@@ -37,7 +39,7 @@ from lumos_snap.commands.sync.observations import (
 )
 from lumos_snap.commands.sync.options import Asked, Progress, unheard
 from lumos_snap.commands.sync.tree_documents import TreeSide
-from lumos_snap.errors import CutOffError, LumosError
+from lumos_snap.errors import CutOffError, LumosError, OutsideError
 from lumos_snap.git import custom_refs
 from lumos_snap.git.commits import require_identity
 from lumos_snap.git.refs import look_up
@@ -45,6 +47,7 @@ from lumos_snap.git.tags import is_ancestor, parents_of
 from lumos_snap.report.envelope import Finding
 from lumos_snap.report.sync import SyncLosses
 from lumos_snap.tree import Tree
+from lumos_snap.tree.atomic import replace_file
 from lumos_snap.tree.path_kinds import STATE
 from lumos_snap.tree.writer import ignore_state, make_state_folder, state_file
 
@@ -255,7 +258,7 @@ def applied(sync: Sync, progress: Progress = unheard, *, older: bool = False) ->
     means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
     with resumable(sync.journal):
         done = carry_out(sync.catalog, sync.plan, means)
-    more = (*unholdable_documents.files(sync.lost), *names_to_keep(sync.base, sync.catalog))
+    more = (*sync_state.files(sync.lost), *names_to_keep(sync.base, sync.catalog))
     base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), more, fetch=sync.fetch)
     if sync.plan.writes:  # else the journal is that of another run, if there is one
         end(sync.journal)
@@ -279,7 +282,7 @@ def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str
         done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
     side = TreeSide(tree, asked.wants)
     losing = to_keep(side, base, lossy_in(side, rules))
-    more = (*unholdable_documents.files(losing), *names_to_keep(base, catalog))
+    more = (*sync_state.files(losing), *names_to_keep(base, catalog))
     _keep(tree, base, done, {}, more, fetch=asked.fetch)
     end(journal)
     return catalog.name, done
@@ -334,3 +337,44 @@ def _keep(
 def counts_of(done: Iterable[Done]) -> Counter[str]:
     """How many documents came to each outcome."""
     return Counter(one.outcome.value for one in done)
+
+
+FORMAT = 1
+
+
+def saved(sync: Sync, file: Path) -> None:
+    """Write what tells this plan from any other: it holds no metadata of its own."""
+    said = {"sync-plan": FORMAT, **_marks(sync), "writes": len(sync.plan.writes)}
+    replace_file(file, orjson.dumps(said, option=orjson.OPT_INDENT_2) + b"\n")
+
+
+def require_same(sync: Sync, file: Path) -> None:
+    """Refuse a plan that is not the one in the file: the tree or the catalog has moved."""
+    try:
+        found = orjson.loads(file.read_bytes())
+    except OSError as exc:
+        raise LumosError(
+            f"{file}: cannot be read: {exc.strerror}", hint="`--out FILE` makes a plan"
+        ) from exc
+    except orjson.JSONDecodeError as exc:
+        raise LumosError(f"{file}: is no plan", hint="`--out FILE` makes one") from exc
+    if not isinstance(found, dict) or found.get("sync-plan") != FORMAT:
+        raise LumosError(f"{file}: is no plan of this version", hint="`--out FILE` makes one")
+    marks = _marks(sync)
+    if found.get("catalog") != marks["catalog"]:
+        raise LumosError(
+            f"{file}: is a plan for {found.get('catalog')}", hint=f"--to {found.get('catalog')}"
+        )
+    if any(found.get(name) != said for name, said in marks.items()):
+        raise OutsideError(
+            f"{file}: the tree or the catalog has changed since: nothing was written",
+            hint="plan again, and look at it",
+        )
+
+
+def _marks(sync: Sync) -> dict[str, str | None]:
+    return {
+        "catalog": sync.catalog.name,
+        "base": sync.base.commit,
+        "hash": sync.plan.hash(),
+    }

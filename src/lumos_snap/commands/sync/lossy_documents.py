@@ -5,7 +5,7 @@ from itertools import groupby
 
 from lumos_snap.canonical.document_kinds import kind_at
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.catalogs import unholdable_documents
+from lumos_snap.catalogs import sync_state
 from lumos_snap.catalogs.adapter import Identity
 from lumos_snap.catalogs.report import told_of_losses
 from lumos_snap.catalogs.sync.drift import facts
@@ -24,7 +24,7 @@ def to_keep(side: TreeSide, base: Base, lossy: Iterable[Identity]) -> Contents:
     """What a base is to learn of documents that lose something; None of one that no longer does."""
     paths = {path_of(one): one for one in lossy}
     is_sure = not side.invalid and next(side.identities(), None) is not None
-    old = (one for one in unholdable_documents.kept(base, but=paths) if side.wants(one.id))
+    old = (one for one in sync_state.kept(base, but=paths) if side.wants(one.id))
     gone = (one for one in old if is_sure and _may_go(one, side.tree, base))
     return {**dict.fromkeys(gone), **dict(_news(side, base, paths))}
 
@@ -33,7 +33,7 @@ def _news(
     side: TreeSide, base: Base, paths: Mapping[str, Identity]
 ) -> Iterator[tuple[Identity, Document]]:
     """The documents at some paths that are not kept as the tree has them."""
-    known = unholdable_documents.oids(base)
+    known = sync_state.oids(base)
     there = [path for path in paths if side.tree.files.form(path) is Form.FILE]
     for kind, some in groupby(there, key=kind_at):
         assert kind is not None  # noqa: S101 - they are documents
@@ -59,7 +59,7 @@ def lossy_in(side: TreeSide, rules: Rules) -> Iterator[Identity]:
 
 def kept_losses(base: Base) -> SyncLosses:
     """What git keeps that the catalog lacks, with the values, as it was last confirmed."""
-    whole = unholdable_documents.kept(base)
+    whole = sync_state.kept(base)
     confirmed = (one for one in base.documents() if one[0] in whole)
     held = dict(worked_out(confirmed))
     return told_of_losses(

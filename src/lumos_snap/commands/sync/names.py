@@ -12,7 +12,7 @@ from lumos_snap.catalogs.datahub.urns import Identity as Names
 from lumos_snap.catalogs.datahub_lite import Lite
 from lumos_snap.catalogs.datahub_server import DataHub
 from lumos_snap.catalogs.sync.join import worked_out
-from lumos_snap.catalogs.sync.references import references
+from lumos_snap.catalogs.sync.write_order import references
 from lumos_snap.catalogs.sync_state import Base, Files
 from lumos_snap.errors import LumosError
 from lumos_snap.git import blobs

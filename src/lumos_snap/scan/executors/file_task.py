@@ -7,8 +7,7 @@ from typing import NamedTuple
 from lumos_snap.scan.executors.error_codes import DAMAGED
 from lumos_snap.scan.executors.probe_result import Probed, written
 from lumos_snap.scan.formats.detect import probed
-from lumos_snap.scan.stores.file import BadFileError
-from lumos_snap.scan.stores.store import Reader, Store
+from lumos_snap.scan.stores.store import BadFileError, Reader, Store
 from lumos_snap.scan.tables.log import table
 
 EXAMPLES = 3

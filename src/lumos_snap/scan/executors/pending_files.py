@@ -9,9 +9,9 @@ from lumos_snap.errors import LumosError
 from lumos_snap.scan.executors.engine import Engine
 from lumos_snap.scan.executors.file_task import Asked, Line
 from lumos_snap.scan.executors.task import reading
+from lumos_snap.scan.file_index import Spool, Unread
 from lumos_snap.scan.spark import job
 from lumos_snap.scan.stores.store import Store
-from lumos_snap.scan.unread_files import Spool, Unread
 
 if TYPE_CHECKING:
     import pyarrow as pa

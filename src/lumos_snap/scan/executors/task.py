@@ -1,19 +1,149 @@
-"""The function that Spark maps over batches of files.
+"""Reads files in a child process of a Spark worker: a file that crashes it does not end the job.
 
-Files that say the same are one line with a count, so that what reaches the driver grows with the
-number of datasets and not of files; beside it, packed, which files these are.
+The worker forks, because our package is not installed there and no program of ours can be started.
+For the same reason only plain values go through the pipe: our classes cannot be unpickled there.
 """
 
+import contextlib
+import ctypes
 import os
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+import signal
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection, Pipe
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from lumos_snap.scan.executors.file_task import Asked, Line, Looking, lines_of
-from lumos_snap.scan.executors.isolation import read_in_child
+from lumos_snap.scan.executors.file_task import (
+    Asked,
+    Line,
+    Looking,
+    Tallies,
+    Tally,
+    count_in,
+    lines_of,
+)
+from lumos_snap.scan.executors.portions import CrashesError, Portions
 from lumos_snap.scan.stores.store import Store
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+_A_PORTION = 250
+_MEMORY = 4 * 1024**3
+"""Bytes of data that a child may allocate; every reader stays far below."""
+
+_Answer = dict[tuple[int, str], tuple[list[int], list[int], list[str], int | None]] | str
+"""The tallies as plain values, or the error that ended the child; empty when it is ready."""
+_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+
+
+def read_in_child(stores: tuple[Store, ...], files: Iterator[Asked]) -> Tallies:
+    """What files say; a file that crashes the child is reported as damaged."""
+    portions = Portions(files, _A_PORTION)
+    found: Tallies = {}
+    child: _Child | None = None
+    try:
+        while asked := portions.next_portion():
+            child = child or _Child(stores)
+            said = child.look(asked)
+            if isinstance(said, str):
+                child.end()
+                child, said = None, portions.split(asked, said)
+            for key, tally in said.items():
+                count_in(found, key, tally)
+    except CrashesError as exc:
+        raise RuntimeError(f"processes that read files end again and again: {exc}") from None
+    finally:
+        if child is not None:
+            child.end()
+    return found
+
+
+class _Child:
+    """A process that looks at files."""
+
+    def __init__(self, stores: tuple[Store, ...]) -> None:
+        self._line, theirs = Pipe()
+        with warnings.catch_warnings():
+            # Python 3.12 warns of other threads: those of a worker hold no lock that we need.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._id = os.fork()
+        if self._id == 0:
+            _serve(theirs, stores)
+        theirs.close()
+        if why := self._answer():
+            self.end()
+            raise RuntimeError(f"files cannot be read here: {why}")
+
+    def look(self, asked: Sequence[Asked]) -> Tallies | str:
+        """What files say, or how they crashed the child."""
+        with contextlib.suppress(OSError):  # it is gone: there is no answer either
+            self._line.send([tuple(one) for one in asked])
+        said = self._answer()
+        return said if isinstance(said, str) else {key: Tally(*one) for key, one in said.items()}
+
+    def _answer(self) -> _Answer:
+        try:
+            answer: _Answer = self._line.recv()
+        except (EOFError, OSError):
+            return self.end()
+        return answer
+
+    def end(self) -> str:
+        """End it; how it ended, in words."""
+        if self._line.closed:
+            return "ended before"
+        self._line.close()  # one that waits for files ends by itself, but it may be busy
+        os.kill(self._id, signal.SIGKILL)
+        _, status = os.waitpid(self._id, 0)
+        code = os.waitstatus_to_exitcode(status)
+        return f"ended by signal {-code}" if code < 0 else f"ended with {code}"
+
+
+def _serve(line: Connection, stores: tuple[Store, ...]) -> None:
+    """Answer until the worker closes the pipe."""
+    with _ExitReport(line):
+        _detach(line)
+        with Looking(stores) as looking:
+            line.send("")
+            while True:
+                asked = (Asked(*one) for one in line.recv())
+                line.send({key: tuple(one) for key, one in looking.tallies(asked).items()})
+
+
+class _ExitReport:
+    """Ends the child and reports the error, so that it never returns into the worker's own code."""
+
+    def __init__(self, line: Connection) -> None:
+        self._line = line
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> NoReturn:
+        """Report the error, except a closed pipe: then the worker has no more files."""
+        if not isinstance(error, EOFError):
+            with contextlib.suppress(OSError):
+                self._line.send(f"{type(error).__name__}: {error}")
+        os._exit(0)
+
+
+def _detach(line: Connection) -> None:
+    """Close the worker's connections, end when it ends, and limit memory."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the worker decides when it is over
+    own = line.fileno()
+    os.closerange(3, own)
+    os.closerange(own + 1, os.sysconf("SC_OPEN_MAX"))
+    if sys.platform == "linux":
+        import resource  # noqa: PLC0415 - Windows has none
+
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        most = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+
 
 Task = Callable[[Iterator[Any]], Iterator[Any]]
 

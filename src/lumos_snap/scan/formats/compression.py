@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, File
 
 TEXT = 1024 * 1024
 """As many unpacked bytes are the head of what a file holds."""

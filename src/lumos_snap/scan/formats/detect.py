@@ -10,7 +10,7 @@ from lumos_snap.scan.formats.arrow import probe as arrow_probe
 from lumos_snap.scan.formats.avro import probe as avro_probe
 from lumos_snap.scan.formats.orc import probe as orc_probe
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
-from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, File
 
 _LONGEST = 16
 

@@ -11,7 +11,7 @@ from lumos_snap.scan.formats import compression
 from lumos_snap.scan.formats.compression import Opened
 from lumos_snap.scan.formats.csv import probe as csv_probe
 from lumos_snap.scan.formats.json import probe as json_probe
-from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, File
 
 MOST_FOREIGN = 0.3
 """Text in a Latin alphabet has fewer letters beyond ASCII than this; binary data has more."""

@@ -9,13 +9,11 @@ from functools import lru_cache
 from typing import Literal
 
 from lumos_snap.scan.grouping.file_names import bare_words, forms, stem_of
-from lumos_snap.scan.grouping.folders import read_folder
+from lumos_snap.scan.grouping.folders import PartitionValue, read_folder
 from lumos_snap.scan.grouping.include_exclude import literal
-from lumos_snap.scan.grouping.path_parts import PartitionValue
 from lumos_snap.scan.grouping.rules import without_template
 from lumos_snap.scan.grouping.suffixes import split_suffixes
-from lumos_snap.scan.grouping.template_match import Matched, match
-from lumos_snap.scan.grouping.templates import Template
+from lumos_snap.scan.grouping.templates import Matched, Template, match
 
 Grouping = Literal["auto", "folder", "file"]
 

@@ -10,8 +10,7 @@ from lumos_snap.model.observation import PartitionRange
 from lumos_snap.model.snapshot import Partition
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.scan.grouping.dates import writing
-from lumos_snap.scan.grouping.folders import PART_KEYS
-from lumos_snap.scan.grouping.path_parts import PartitionValue
+from lumos_snap.scan.grouping.folders import PART_KEYS, PartitionValue
 
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _SHORT_NUMBER = re.compile(r"[0-9]{1,2}")

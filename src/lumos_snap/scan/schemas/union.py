@@ -1,19 +1,16 @@
-"""What one column says of itself beside its type, where many files describe it.
-
-Every attribute of the classes that hold types has a row here: one that is added to a class makes
-itself heard, instead of being whatever the first file says.
-"""
+"""What schemas say differently of one column: noticed here, put into words by who reports it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import orjson
 
-from lumos_snap.model.field_path import FieldPath, Part, Step
+from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.snapshot import Schema
 from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import Branch, DataType, Definition, Element, Field, MapKey
 from lumos_snap.scan.schemas.common_type import (
     NO_PARAMETERS,
@@ -23,7 +20,6 @@ from lumos_snap.scan.schemas.common_type import (
     unanimous,
     united_scalar,
 )
-from lumos_snap.scan.schemas.disagreements import Differences, Disagreement, Opinion, T, Told
 from lumos_snap.scan.schemas.match_columns import (
     Listings,
     contested_ids,
@@ -31,6 +27,69 @@ from lumos_snap.scan.schemas.match_columns import (
     matched_fields,
 )
 from lumos_snap.schema import document_of
+
+T = TypeVar("T", bound=DataType)
+Told: TypeAlias = Sequence[tuple[int, T]]
+"""Types, each with which of the schemas says it."""
+
+
+class Opinion(NamedTuple):
+    """What some of the schemas say of a column."""
+
+    says: str
+    schemas: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A column whose type, or whose name where ids tell columns apart, is not the same in all."""
+
+    path: str
+    opinions: tuple[Opinion, ...]
+    became: DataType | None = None
+    """What holds the values of all; nothing where only names differ."""
+
+
+@dataclass(slots=True)
+class Differences:
+    """Everything that was noticed in one uniting."""
+
+    disagreements: list[Disagreement] = field(default_factory=list)
+    lacking: dict[tuple[int, ...], list[str]] = field(default_factory=dict)
+    renumbered: list[str] = field(default_factory=list)
+
+    def in_type(self, path: FieldPath, told: Told[DataType], became: Parameters) -> None:
+        """Notice who says which type."""
+        opinions = _opinions((which, format_type(one)) for which, one in told)
+        if len(opinions) > 1:
+            found = Disagreement(format_path(path), opinions, DataType(**became))
+            self.disagreements.append(found)
+
+    def in_name(self, path: FieldPath, told: Told[Field]) -> None:
+        """Notice what a column is called, which its id tells to be one."""
+        if len({one.name for _, one in told}) > 1:
+            opinions = _opinions((which, f"called {one.name}") for which, one in told)
+            self.disagreements.append(Disagreement(format_path(path), opinions))
+
+    def in_id(self, path: FieldPath, told: Told[Field], contested: Collection[int]) -> None:
+        """Notice a column whose id is another elsewhere, or stands for another column there."""
+        ids = {one.id for _, one in told if one.id is not None}
+        if len(ids) > 1 or not ids.isdisjoint(contested):
+            self.renumbered.append(format_path(path))
+
+    def in_presence(self, path: FieldPath, told: Told[Field], everybody: Iterable[int]) -> None:
+        """Notice who lacks a column."""
+        lacking = set(everybody).difference(which for which, _ in told)
+        if lacking:
+            self.lacking.setdefault(tuple(sorted(lacking)), []).append(format_path(path))
+
+
+def _opinions(told: Iterable[tuple[int, str]]) -> tuple[Opinion, ...]:
+    said: dict[str, set[int]] = {}
+    for which, says in told:
+        said.setdefault(says, set()).add(which)
+    return tuple(Opinion(says, tuple(sorted(who))) for says, who in sorted(said.items()))
+
 
 Said = Sequence[Any]
 """What each of those who have the column says, the leading one first."""

@@ -18,8 +18,7 @@ from lumos_snap.scan.sources.catalog import Names, Ready, Wants
 from lumos_snap.scan.sources.redaction import located, without_credentials
 from lumos_snap.scan.sources.timeouts import LateError, answer_to, each_answered
 from lumos_snap.scan.spark.session import gist
-from lumos_snap.scan.stores.file import BadFileError, File
-from lumos_snap.scan.stores.store import Trouble
+from lumos_snap.scan.stores.store import BadFileError, File, Trouble
 from lumos_snap.scan.tables.iceberg.log import probe
 
 if TYPE_CHECKING:

@@ -8,12 +8,19 @@ from typing import Any, NamedTuple
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.arrow_reader import AT_ONCE, GONE, ArrowReader, bad_file
 from lumos_snap.scan.stores.azure_client import client_of, failures, pages_of
-from lumos_snap.scan.stores.file import BadFileError, File
-from lumos_snap.scan.stores.lazy_reader import ConnectingReader
-from lumos_snap.scan.stores.object_listing import entries_of, something_at
+from lumos_snap.scan.stores.lazy_reader import ConnectingReader, remote_file
 from lumos_snap.scan.stores.object_store import Elsewhere, Pages
-from lumos_snap.scan.stores.remote import remote_file
-from lumos_snap.scan.stores.store import Answered, Entry, Reader, Trouble, Wants, unheard
+from lumos_snap.scan.stores.prefix_listing import entries_of, something_at
+from lumos_snap.scan.stores.store import (
+    Answered,
+    BadFileError,
+    Entry,
+    File,
+    Reader,
+    Trouble,
+    Wants,
+    unheard,
+)
 
 
 def account_here() -> str | None:

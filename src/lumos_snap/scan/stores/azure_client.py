@@ -13,8 +13,7 @@ from lumos_snap.scan.stores.errors import (
     RefusedError,
     cleaned,
 )
-from lumos_snap.scan.stores.object_files import Found, nanoseconds
-from lumos_snap.scan.stores.object_store import Ask, Page, Pages
+from lumos_snap.scan.stores.object_store import Ask, Found, Page, Pages, nanoseconds
 from lumos_snap.scan.stores.timeouts import ATTEMPTS, CONNECT, READ
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from lumos_snap.scan.executors.probe_result import written
 from lumos_snap.scan.executors.task import Task
 from lumos_snap.scan.stores.errors import RefusedError
-from lumos_snap.scan.stores.object_files import Found
-from lumos_snap.scan.stores.object_store import Ask, Elsewhere, Page, Pages, all_pages
+from lumos_snap.scan.stores.object_store import Ask, Elsewhere, Found, Page, Pages, all_pages
 from lumos_snap.scan.stores.request_pool import Answers
 from lumos_snap.scan.stores.store import Answered, Entry, Trouble, Wants, unheard
 

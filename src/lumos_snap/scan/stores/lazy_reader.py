@@ -7,8 +7,7 @@ from threading import Lock
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.arrow_reader import AT_ONCE, bad_file
 from lumos_snap.scan.stores.errors import RefusedError
-from lumos_snap.scan.stores.file import BadFileError, File
-from lumos_snap.scan.stores.store import Reader
+from lumos_snap.scan.stores.store import BadFileError, File, Reader
 
 ENOUGH = AT_ONCE
 """How many files in a row cannot be reached until no more are tried."""
@@ -65,3 +64,20 @@ class ConnectingReader:
             return BadFileError(exc.reason, exc.detail)
         except (OSError, ValueError) as exc:
             return bad_file(str(exc))
+
+
+_SMALL = 256 * 1024
+
+
+def remote_file(size: int, read: Callable[[int, int], bytes]) -> File:
+    """A file that is read whole by its first read if it is small, so that a probe asks once."""
+    if size > _SMALL:
+        return File(size, read)
+    whole: list[bytes] = []
+
+    def kept(offset: int, length: int) -> bytes:
+        if not whole:
+            whole.append(read(0, size))
+        return whole[0][offset : offset + length]
+
+    return File(size, kept)

@@ -15,8 +15,15 @@ from itertools import islice
 from typing import NamedTuple
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.file import BadFileError, File
-from lumos_snap.scan.stores.store import Answered, Entry, Trouble, Wants, unheard
+from lumos_snap.scan.stores.store import (
+    Answered,
+    BadFileError,
+    Entry,
+    File,
+    Trouble,
+    Wants,
+    unheard,
+)
 
 _PORTION = 5_000  # entries, of which each takes some 1.2 KB
 

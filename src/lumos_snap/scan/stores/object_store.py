@@ -1,10 +1,112 @@
-"""What a store that knows keys and no folders is asked for, and what it answers."""
+"""From keys to files: what is a path, what is wanted, what only marks a folder."""
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.errors import RefusedError
-from lumos_snap.scan.stores.object_files import Found
+from lumos_snap.scan.stores.store import Entry, Trouble, Wants
+
+_KEPT = 20_000
+"""How many folders are remembered: keys come folder by folder."""
+_MARKER = "_$folder$"  # as older Hadoop writes it
+_ODD_NAMES = frozenset({"", ".", ".."})
+_ODD = "has a part in its key that is empty, `.` or `..`, which no path can have"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Found(NamedTuple):
+    """An object as a store lists it."""
+
+    key: str
+    size: int
+    modified: int
+    tag: str
+    archived: str = ""
+    """What the store calls the place from where it cannot be read at once."""
+
+
+class Keys:
+    """What lies below one prefix: keys without it are paths."""
+
+    def __init__(self, top: str, start: str, may_hold: Wants) -> None:
+        """`top` is empty or ends with a slash; `start` is a folder below it."""
+        self.top = top
+        self.start = f"{top}{start}/" if start else top
+        self._may_hold = may_hold
+        self._known: dict[str, bool] = {}
+        self._odd: set[str] = set()
+
+    def path(self, key: str) -> str:
+        """The path of a key, or of the folder that a key with a slash at its end is."""
+        return key[len(self.top) :].removesuffix("/")
+
+    def files(self, found: Sequence[Found]) -> Iterator[Entry | Trouble]:
+        """What is a file and wanted."""
+        for one in found:
+            if one.key.endswith(("/", _MARKER)) and not one.size:
+                continue
+            path = one.key[len(self.top) :]
+            if self.wants(path.rpartition("/")[0]):
+                yield from self._file(path, one) if _is_path(path) else self._told(path)
+
+    def folders(self, names: Sequence[str]) -> tuple[list[str], list[Trouble]]:
+        """Those of some folders that are wanted, and what is wrong with others."""
+        wanted: list[str] = []
+        odd: list[Trouble] = []
+        for name in names:
+            path = name[len(self.top) : -1]
+            if not _is_path(path):
+                odd += self._told(path)
+            elif self.wants(path):
+                wanted.append(name)
+        return wanted, odd
+
+    def wants(self, folder: str) -> bool:
+        """Whether a folder may hold what is wanted: then each folder above it does as well."""
+        known = self._known.get(folder)
+        if known is None:
+            above, slash, _ = folder.rpartition("/")
+            known = not folder or self._is_wanted(folder, above if slash else "")
+            if len(self._known) >= _KEPT:
+                self._known.clear()
+            self._known[folder] = known
+        return known
+
+    def _is_wanted(self, folder: str, above: str) -> bool:
+        if not self._known.get(above, not above):
+            names = above.split("/")
+            every = ("/".join(names[:end]) for end in range(1, len(names) + 1))
+            if not all(map(self._may_hold, every)):
+                return False
+            self._known[above] = True
+        return self._may_hold(folder)
+
+    def _file(self, path: str, one: Found) -> Iterator[Entry | Trouble]:
+        if one.archived:
+            told = f"is archived ({one.archived}): it must be restored before it can be read"
+            yield Trouble(path, error_codes.ARCHIVED, told)
+        else:
+            yield Entry(path, one.size, one.modified, one.tag)
+
+    def _told(self, path: str) -> Iterator[Trouble]:
+        """One trouble for all keys that share what is wrong with them."""
+        names = path.split("/")
+        at = next((at for at, name in enumerate(names) if name in _ODD_NAMES), len(names))
+        shared = "/".join(names[: at + 1])
+        if shared not in self._odd and len(self._odd) < _KEPT:
+            self._odd.add(shared)
+            yield Trouble(shared or "/", error_codes.UNREADABLE, _ODD)
+
+
+def _is_path(path: str) -> bool:
+    return "\0" not in path and _ODD_NAMES.isdisjoint(path.split("/"))
+
+
+def nanoseconds(moment: datetime) -> int:
+    """Since 1970, exactly."""
+    return (moment - _EPOCH) // timedelta(microseconds=1) * 1_000
 
 
 class Ask(NamedTuple):

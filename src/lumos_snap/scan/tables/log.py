@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import Probed
-from lumos_snap.scan.stores.file import BadFileError
-from lumos_snap.scan.stores.store import Reader
+from lumos_snap.scan.stores.store import BadFileError, Reader
 from lumos_snap.scan.tables.delta import log as delta_log
 from lumos_snap.scan.tables.hudi import log as hudi_log
 from lumos_snap.scan.tables.iceberg import log as iceberg_log

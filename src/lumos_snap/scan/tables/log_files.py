@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.file import BadFileError, File
-from lumos_snap.scan.stores.store import Reader
+from lumos_snap.scan.stores.store import BadFileError, File, Reader
 
 LIMIT = 64 * 1024 * 1024
 """The longest file, or line of a commit, that is read."""

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.stores.store import BadFileError
 from tests.scan.tables.delta.deltas import (
     CREATED,
     add,

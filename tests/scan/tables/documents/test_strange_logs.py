@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.stores.store import BadFileError
 from tests.scan.tables.delta.deltas import add, column, lines, metadata, protocol, struct
 from tests.scan.tables.delta.test_delta_columns import MAPPED
 from tests.scan.tables.hudi.hudis import TRIPS, stated, table

@@ -12,8 +12,8 @@ from pyiceberg.table.metadata import TableMetadataUtil
 
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.file import BadFileError
 from lumos_snap.scan.stores.local import LocalStore
+from lumos_snap.scan.stores.store import BadFileError
 from lumos_snap.scan.tables.log import table
 from tests.scan.tables.iceberg.icebergs import (
     Held,

@@ -8,7 +8,7 @@ from typing import Any
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import Probed, written
-from lumos_snap.scan.stores.file import ENDS, BadFileError, File
+from lumos_snap.scan.stores.store import ENDS, BadFileError, File
 
 MAGIC = b"Obj\x01"
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.formats.json import shape as json_shape
 from lumos_snap.scan.formats.json.shape import Enormous, Odd, Shape, Whole
-from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.stores.store import BadFileError
 
 SHORT = 18
 DIGITS = 38

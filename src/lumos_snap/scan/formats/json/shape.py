@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.stores.store import BadFileError
 
 LEVELS = 64
 """What lies deeper is not looked at: a portable type ends there."""

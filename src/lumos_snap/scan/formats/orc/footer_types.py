@@ -13,7 +13,7 @@ from lumos_snap.scan.formats.orc.protobuf import (
     numbers_of,
     text_of,
 )
-from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.stores.store import BadFileError
 
 KINDS = (
     "boolean", "byte", "short", "int", "long", "float", "double", "string", "binary", "timestamp",

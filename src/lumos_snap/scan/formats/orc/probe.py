@@ -8,7 +8,7 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import Probed, written
 from lumos_snap.scan.formats.orc import footer_types
 from lumos_snap.scan.formats.orc.protobuf import Budget, bytes_of, fields, number_of, numbers_of
-from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, File
 
 MAGIC = b"ORC"
 """How files begin. Some old writers put it only at the end."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.file import BadFileError
+from lumos_snap.scan.stores.store import BadFileError
 
 MOST_ITEMS = 500_000
 """How many fields and numbers are looked at in one file: a table of 60,000 columns has as many."""

@@ -10,7 +10,7 @@ from typing import Any
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import Probed, written
 from lumos_snap.scan.formats.parquet import metadata, thrift
-from lumos_snap.scan.stores.file import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, File
 
 MAGIC = b"PAR1"
 MAGIC_ENCRYPTED = b"PARE"

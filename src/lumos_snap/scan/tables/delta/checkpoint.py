@@ -6,8 +6,7 @@ from typing import Any
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
-from lumos_snap.scan.stores.file import BadFileError, File
-from lumos_snap.scan.stores.store import Reader
+from lumos_snap.scan.stores.store import BadFileError, File, Reader
 from lumos_snap.scan.tables import log_files
 from lumos_snap.scan.tables.delta.log import Replay
 

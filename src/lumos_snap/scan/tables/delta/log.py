@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import Probed, written
-from lumos_snap.scan.stores.file import BadFileError
-from lumos_snap.scan.stores.store import Reader
+from lumos_snap.scan.stores.store import BadFileError, Reader
 from lumos_snap.scan.tables import file_names, log_files
 from lumos_snap.scan.tables.delta.checkpoint import Checkpoint
 

@@ -8,8 +8,7 @@ from typing import Any
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import Probed, written
 from lumos_snap.scan.formats.avro import probe as avro_probe
-from lumos_snap.scan.stores.file import BadFileError
-from lumos_snap.scan.stores.store import Reader
+from lumos_snap.scan.stores.store import BadFileError, Reader
 from lumos_snap.scan.tables import file_names, log_files
 
 MOST_VALUES = 5_000_000

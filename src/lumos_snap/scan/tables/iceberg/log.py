@@ -5,8 +5,7 @@ from typing import Any
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import Probed, written
-from lumos_snap.scan.stores.file import BadFileError
-from lumos_snap.scan.stores.store import Reader
+from lumos_snap.scan.stores.store import BadFileError, Reader
 from lumos_snap.scan.tables import file_names, log_files
 
 _OF_FIELDS = ("doc", "initial-default", "write-default")

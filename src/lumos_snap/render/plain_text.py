@@ -1,11 +1,13 @@
 """Reports as plain text: a line per thing, in columns that line up, safe to pipe."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from lumos_snap.report.diff import LevelWord
 from lumos_snap.text import width
 
-if TYPE_CHECKING:  # the classes of all answers take their time to load
+if TYPE_CHECKING:
+    from lumos_snap.merging import Conflict
     from lumos_snap.report.command_reports import (
         Diagnosis,
         Finding,
@@ -18,9 +20,6 @@ if TYPE_CHECKING:  # the classes of all answers take their time to load
         Note,
         Validation,
     )
-
-if TYPE_CHECKING:
-    from lumos_snap.merging import Conflict
 
 
 def findings(found: "Sequence[Finding]", limit: int) -> Iterator[str]:
@@ -148,7 +147,7 @@ def initialised(report: "Initialised") -> Iterator[str]:
     yield f"{report.root} is a tree: `lumos snap scan FOLDER` fills it, `lumos doctor` checks it"
 
 
-_SIGNS = {
+_HEALTH_SIGNS = {
     "ok": "ok       ",
     "optional": "optional ",
     "warning": "warning  ",
@@ -163,7 +162,7 @@ def diagnosis(report: "Diagnosis") -> Iterator[str]:
         size, spent = report.warmed.bytes / 1_000_000, report.warmed.milliseconds / 1000
         yield f"made     {report.warmed.path}: {size:.0f} MB in {spent:.0f} s"
     for check in report.checks:
-        yield f"{_SIGNS[check.health]}{check.name:<{widest}}  {check.found}"
+        yield f"{_HEALTH_SIGNS[check.health]}{check.name:<{widest}}  {check.found}"
         if check.fix:
             yield f"{' ' * 9}→ {check.fix}"
 
@@ -171,3 +170,52 @@ def diagnosis(report: "Diagnosis") -> Iterator[str]:
 def count(number: int, one: str, many: str = "") -> str:
     """A number of things, in words."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+Section: TypeAlias = Callable[[int], str]
+"""Draws a part of a page into so many bytes; empty where that is too little."""
+
+
+def size(text: str) -> int:
+    """Bytes of UTF-8: limits count characters or bytes, and this is never less than either."""
+    return len(text.encode("utf-8", "replace"))
+
+
+def whole(text: str) -> Section:
+    """A section that is drawn as it is, or not at all."""
+    return lambda room: text if size(text) < room else ""
+
+
+def fitted(sections: Sequence[Section], room: int, more: Callable[[int], str]) -> Iterator[str]:
+    """Each section, as long as there is room; once one does not fit, how many are missing."""
+    kept_free = size(more(len(sections))) + 1
+    for number, section in enumerate(sections):
+        is_last = number == len(sections) - 1
+        left = room - (0 if is_last else kept_free)
+        text = section(left)
+        if not text or size(text) + 1 > left:
+            yield more(len(sections) - number)
+            return
+        room -= size(text) + 1
+        yield text
+
+
+_SIGNS = {LevelWord.BREAKING: "✗", LevelWord.NON_BREAKING: "+", LevelWord.INFORMATIONAL: "·"}
+_SILENT = "‼"
+
+
+class Graded(Protocol):
+    """What a report says how grave a change is."""
+
+    @property
+    def level(self) -> LevelWord:
+        """Its level."""
+
+    @property
+    def silent(self) -> bool:
+        """Whether other values are read and nothing fails."""
+
+
+def sign(change: Graded) -> str:
+    """What stands before a change in a list."""
+    return _SILENT if change.silent else _SIGNS[change.level]

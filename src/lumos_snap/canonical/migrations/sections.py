@@ -1,0 +1,234 @@
+"""What people said of an older dataset: who owns it, how to treat it, what it means."""
+
+from collections.abc import Iterator
+
+from lumos_snap.canonical.migrations.leftovers import Left
+from lumos_snap.canonical.migrations.result import Document
+from lumos_snap.canonical.migrations.urns import named
+from lumos_snap.canonical.migrations.values import (
+    amount,
+    filled,
+    flag,
+    moment,
+    natural,
+    reference,
+    text,
+    words,
+)
+
+_USER, _GROUP = "urn:li:corpuser:", "urn:li:corpGroup:"
+
+
+def ownership(left: Left) -> Document:
+    """The owners, each once."""
+    found: dict[tuple[object, ...], Document] = {}
+    for item in left.at("ownership", "owners").items():
+        kind, who = _who(item)
+        identity = (kind, who, text(item.at("type").value))
+        if who is None or identity in found:
+            continue
+        _take_owner(item, kind)
+        more = {"type": item.take("type", as_=text), "description": _described(item)}
+        found[identity] = filled({kind: who, **more})
+    return filled({"owners": list(found.values())})
+
+
+def _who(item: Left) -> tuple[str, str | None]:
+    """Whether an owner is a user or a group, and its id."""
+    for kind in ("user", "group"):
+        if (who := reference(item.at(kind).value)) is not None:
+            return kind, who
+    urn = text(item.at("urn").value if item.is_object else item.value) or ""
+    for kind, prefix in (("user", _USER), ("group", _GROUP)):
+        if urn.startswith(prefix) and urn != prefix:
+            return kind, urn.removeprefix(prefix)
+    return "user", None
+
+
+def _take_owner(item: Left, kind: str) -> None:
+    if not item.is_object:
+        item.take(as_=text)
+    elif item.take(kind, as_=reference) is None:
+        item.take("urn", as_=text)
+
+
+def _described(item: Left) -> str | None:
+    return item.take("description", as_=text)
+
+
+def governance(left: Left, fields: list[Document]) -> Document:
+    """Tags, terms and rules, wherever the older shape had them."""
+    inner = left.at("governance")
+    texts = ("classification", "license", "retention", "access")
+    return filled(
+        {
+            "domain": inner.take("domain", as_=reference) or left.take("domain", as_=reference),
+            **{key: inner.take(key, as_=text) for key in texts},
+            "pii": inner.take("pii", as_=flag),
+            "tags": words(left.at("tags"), inner.at("tags")),
+            "terms": words(
+                left.at("glossary_terms"), inner.at("glossary_terms"), inner.at("terms")
+            ),
+            "compliance": words(left.at("compliance"), inner.at("compliance")),
+            "fields": fields,
+        }
+    )
+
+
+def documentation(left: Left, name: str, fields: list[Document]) -> Document:
+    """Words about the dataset; a name that its urn does not hold becomes its title."""
+    inner = left.at("documentation")
+    left.take("name", as_=lambda said: said if said == name else None)
+    return filled(
+        {
+            "title": inner.take("title", as_=text) or left.take("name", as_=text),
+            "description": inner.take("description", as_=text)
+            or left.take("properties", "description", as_=text)
+            or left.take("description", as_=text),
+            "business_context": inner.take("business_context", as_=text)
+            or left.take("business_context", as_=text),
+            "links": _links(inner.at("links")),
+            "fields": fields,
+        }
+    )
+
+
+def _links(node: Left) -> list[Document]:
+    found: dict[str, Document] = {}
+    for item in node.items():
+        url = text(item.at("url").value if item.is_object else item.value)
+        if url is None or url in found:
+            continue
+        item.take(*(("url",) if item.is_object else ()), as_=text)
+        found[url] = filled({"url": url, "label": item.take("label", as_=text)})
+    return list(found.values())
+
+
+_EDGE_TYPES = frozenset({"TRANSFORMED", "COPIED", "VIEW"})
+
+
+def upstream(left: Left, urn: str, environment: str | None) -> list[Document]:
+    """The datasets that this one is made from, each once."""
+    found: dict[str, Document] = {}
+    for item in left.at("lineage", "upstream").items():
+        other = _other(item)
+        if other is None or other == urn or other in found:
+            continue
+        _take_urn(item, environment)
+        item.label = other
+        found[other] = filled(
+            {
+                "urn": other,
+                "type": item.take("type", as_=_edge_type),
+                "via": item.take("via", as_=text),
+                "confidence": item.take("confidence", as_=amount),
+                "description": item.take("description", as_=text),
+            }
+        )
+    return list(found.values())
+
+
+def downstream(
+    left: Left, urn: str, environment: str | None, known: frozenset[str]
+) -> Iterator[str]:
+    """The datasets of the same document that are made from this one; others stay named here."""
+    seen = set()
+    for item in left.at("lineage", "downstream").items():
+        other = _other(item)
+        if other is None or other == urn or other not in known or other in seen:
+            continue
+        _take_urn(item, environment)
+        item.label = other
+        seen.add(other)
+        yield other
+
+
+def _other(item: Left) -> str | None:
+    other = named(item.at("urn").value if item.is_object else item.value)
+    return other.urn if other else None
+
+
+def _take_urn(item: Left, environment: str | None) -> None:
+    """Take a urn, unless it holds more than today's does."""
+
+    def exact(value: object) -> str | None:
+        other = named(value)
+        if other is None or not other.is_exact:
+            return None
+        return other.urn if other.environment in (None, environment) else None
+
+    item.take(*(("urn",) if item.is_object else ()), as_=exact)
+
+
+def _edge_type(value: object) -> str | None:
+    said = value.upper() if isinstance(value, str) else None
+    return said if said in _EDGE_TYPES else None
+
+
+_COST = {
+    "storage": "monthly_storage_cost",
+    "compute": "monthly_compute_cost",
+    "transfer": "monthly_transfer_cost",
+}
+
+
+def measurements(left: Left) -> Document:
+    """The sections of an observation."""
+    return filled(
+        {"data": _data(left), "quality": _quality(left), "cost": _cost(left), "usage": _usage(left)}
+    )
+
+
+def _data(left: Left) -> Document:
+    said = left.at("statistics")
+    rows = said.take("row_count", as_=natural)
+    estimate = said.take("row_count_estimate", as_=natural) if rows is None else None
+    return filled(
+        {
+            "files": said.take("file_count", as_=natural),
+            "bytes": said.take("total_size_bytes", as_=natural),
+            "rows": estimate if rows is None else rows,
+            "rows_estimated": None if estimate is None else True,
+            "last_modified": said.take("last_modified", as_=moment)
+            or left.take("timestamps", "last_modified", as_=moment),
+        }
+    )
+
+
+def _quality(left: Left) -> Document:
+    said = left.at("quality")
+    score = said.take("score", as_=amount) or said.take("quality_score", as_=amount)
+    found: dict[str, str] = {}
+    for name, node in (*said.at("quality_metrics").entries(), *said.entries()):
+        value = node.take(as_=amount) if name and name not in found else None
+        if value is not None:
+            found[name] = value
+    return filled(
+        {
+            "score": score,
+            "freshness": said.take("freshness", as_=moment),
+            "profiled_at": said.take("last_profiled", as_=moment),
+            "metrics": [{"name": name, "value": value} for name, value in found.items()],
+        }
+    )
+
+
+def _cost(left: Left) -> Document:
+    said = left.at("cost")
+    return filled(
+        {
+            "currency": said.take("currency", as_=text),
+            **{key: said.take(older, as_=amount) for key, older in _COST.items()},
+            "calculated_at": said.take("last_calculated", as_=moment),
+        }
+    )
+
+
+def _usage(left: Left) -> Document:
+    said = left.at("timestamps")
+    return filled(
+        {
+            "created_at": said.take("created", as_=moment),
+            "last_accessed": said.take("last_accessed", as_=moment),
+        }
+    )

@@ -1,0 +1,202 @@
+"""Notices as plain text: who hears of how much, and what was done about it."""
+
+import hashlib
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from lumos_snap.render.plain_text import count
+from lumos_snap.report.notify import Affected, Notice, Notified
+from lumos_snap.text import shown
+
+_NOBODY = "nothing breaks: nobody need be told"
+
+
+def notified(report: Notified) -> Iterator[str]:
+    """A line for each owner, and what follows."""
+    if report.unread:
+        files = count(report.unread, "file")
+        yield f"{files} cannot be read: what breaks there, nobody knows"
+    if not report.notices:
+        yield "nothing that is known breaks" if report.unread else _NOBODY
+        return
+    for notice in report.notices:
+        told = (
+            (len(notice.owned), "of their own"),
+            (len(notice.read), "of what theirs is made from"),
+        )
+        words = ", ".join(f"{number} {of}" for number, of in told if number)
+        yield f"{notice.owner or 'nobody'}: {words}"
+        yield from (f"  {file}" for file in notice.files)
+    owners = count(len(report.notices), "owner")
+    yield f"{count(report.breaking, 'breaking change')} for {owners}"
+    if report.posted:
+        yield f"posted {count(report.posted, 'message')}"
+    elif not any(notice.files for notice in report.notices):
+        yield "nobody was told: --slack posts it, --mail FOLDER writes it"
+
+
+_LONGEST_NAME = 60
+_FONT = "font-family: Arial, Helvetica, sans-serif; font-size: 14px; line-height: 1.5"
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What one owner is written, and what its files are called."""
+
+    name: str
+    plain: str
+    html: str
+
+
+def letter(report: Notified, notice: Notice) -> Letter:
+    """Both forms of one notice."""
+    plain = "".join(f"{shown(line)}\n" for line in _plain(report, notice))
+    return Letter(file_name(notice.owner), plain, "\n".join(_html(report, notice)) + "\n")
+
+
+def file_name(owner: str | None) -> str:
+    """A name for files that no file system minds, and no two owners share."""
+    if owner is None:
+        return "nobody"
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in owner)
+    mark = hashlib.sha256(owner.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"owner-{plain[:_LONGEST_NAME]}-{mark}".lower()
+
+
+def _mail_title(report: Notified) -> str:
+    return f"Breaking changes between {report.base.name} and {report.head.name}"
+
+
+def _greeting(notice: Notice) -> str:
+    return f"For {notice.owner}" if notice.owner else "Nobody owns these datasets"
+
+
+def _parts(notice: Notice) -> Iterator[tuple[str, tuple[Affected, ...]]]:
+    titles = ("Of your own datasets", "Of datasets that yours are made from")
+    for title, found in zip(titles, (notice.owned, notice.read), strict=True):
+        if found:
+            yield f"{title}: {count(len(found), 'breaking change')}", found
+
+
+def _facts(one: Affected) -> Iterator[tuple[str, str]]:
+    yield "why", one.why
+    yield "what to do", one.fix
+    if one.reads:
+        yield "felt by", ", ".join(urn.removeprefix("lumos://") for urn in one.reads)
+    yield "where", f"{one.path}:{one.line}" if one.line else one.path
+    if one.waived:
+        yield "accepted", "a waiver covers it"
+
+
+def _plain(report: Notified, notice: Notice) -> Iterator[str]:
+    yield _mail_title(report)
+    yield _greeting(notice)
+    for title, found in _parts(notice):
+        yield ""
+        yield title
+        for one in found:
+            yield ""
+            yield f"{one.urn.removeprefix('lumos://')}: {one.message} ({one.rule} {one.slug})"
+            yield from (f"  {name}: {words}" for name, words in _facts(one))
+
+
+def _html(report: Notified, notice: Notice) -> Iterator[str]:
+    title = _safe(_mail_title(report))
+    yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield f"<title>{title}</title>\n</head>"
+    yield f'<body style="{_FONT}; max-width: 44em; margin: 1em auto; padding: 0 1em">'
+    yield f'<h1 style="font-size: 20px">{title}</h1>\n<p>{_safe(_greeting(notice))}</p>'
+    for heading, found in _parts(notice):
+        yield f'<h2 style="font-size: 16px">{_safe(heading)}</h2>'
+        for one in found:
+            name = _safe(one.urn.removeprefix("lumos://"))
+            yield f"<p><strong>{name}</strong><br>{_safe(one.message)}"
+            yield f"({_safe(one.rule)} {_safe(one.slug)})</p>\n<ul>"
+            yield from (f"<li>{name}: {_safe(words)}</li>" for name, words in _facts(one))
+            yield "</ul>"
+    yield "</body>\n</html>"
+
+
+def _safe(text: str) -> str:
+    return html.escape(shown(text))
+
+
+MOST_BLOCKS = 50
+LONGEST_SECTION = 3_000
+LONGEST_HEADER = 150
+_BLOCKS = 40  # of a message: well within what it may have
+_MOST_MESSAGES = 5
+_LONGEST_WORDS = 300  # of a name or a sentence; the report has all of it
+_NAMED = 10  # so many changes are named to each owner
+_FORMATS = re.compile(r"([*_~`])")
+
+
+def messages(report: Notified) -> tuple[dict[str, Any], ...]:
+    """What to post, a few messages at most; what is left out is counted."""
+    sections = list(map(_section, report.notices))
+    room = _MOST_MESSAGES * (_BLOCKS - 1) - 1
+    if len(sections) > room:
+        hidden = count(len(sections) - room, "more owner")
+        sections = [*sections[:room], _block(f"… and {hidden}: see the report")]
+    title = _slack_title(report)
+    portions = [sections[at : at + _BLOCKS - 1] for at in range(0, len(sections), _BLOCKS - 1)]
+    return tuple(
+        {"text": escaped(title), "blocks": [_header(title), *portion]} for portion in portions
+    )
+
+
+def escaped(text: str) -> str:
+    """The text, with nothing in it that Slack would take for a mention, a link or a format."""
+    plain = _cut(shown(text)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    # Slack knows no way to escape its formats; one that stands beside a joiner is none.
+    return _FORMATS.sub("\u2060\\1\u2060", plain).replace("@", "@\u2060")
+
+
+def _slack_title(report: Notified) -> str:
+    changes = count(report.breaking, "breaking change")
+    return f"{changes} between {report.base.name} and {report.head.name}"
+
+
+def _header(title: str) -> dict[str, Any]:
+    text = shown(title)
+    cut = text if len(text) <= LONGEST_HEADER else text[: LONGEST_HEADER - 1] + "…"
+    return {"type": "header", "text": {"type": "plain_text", "text": cut, "emoji": False}}
+
+
+def _section(notice: Notice) -> dict[str, Any]:
+    """What one owner is told; whole lines only, as many as there is room for."""
+    lines = list(_lines(notice))
+    text, left = lines[0], lines[1:]
+    while left and len(text) + len(left[0]) + 100 < LONGEST_SECTION:
+        text += f"\n{left.pop(0)}"
+    if left:
+        text += f"\n… and {count(len(left), 'more line')}: see the report"
+    return _block(text)
+
+
+def _block(text: str) -> dict[str, Any]:
+    return {"type": "section", "text": {"type": "mrkdwn", "text": text, "verbatim": True}}
+
+
+def _lines(notice: Notice) -> Iterator[str]:
+    yield f"*{escaped(notice.owner)}*" if notice.owner else "*nobody owns these*"
+    for title, found in (("Of yours:", notice.owned), ("That yours are made from:", notice.read)):
+        if found:
+            yield title
+            yield from (_line(one) for one in found[:_NAMED])
+            if len(found) > _NAMED:
+                yield f"… and {len(found) - _NAMED} more"
+
+
+def _line(one: Affected) -> str:
+    sign = "‼" if one.silent else "✗"
+    waived = " (accepted)" if one.waived else ""
+    name = escaped(one.urn.removeprefix("lumos://"))
+    return f"{sign} {name}: {escaped(one.message)}{waived}\n      → {escaped(one.fix)}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_WORDS else text[: _LONGEST_WORDS - 1] + "…"
