@@ -11,7 +11,7 @@ import pytest
 import lumos_snap
 
 TOP = Path(lumos_snap.__file__).parent
-HOME = TOP / "scan/pyspark_internals.py"
+HOME = TOP / "scan/spark/pyspark_internals.py"
 PRIVATE_MODULES = ("pyspark.java_gateway", "py4j.java_gateway", "py4j.clientserver")
 
 

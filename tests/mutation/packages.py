@@ -27,10 +27,15 @@ class Package:
                     yield path
 
 
-COMPLETE = ("rules/judging.py", "rules/waiving.py", "rules/verdict.py", "versioning/semantic.py")
+COMPLETE = ("rules/judge.py", "rules/waivers.py", "rules/finding.py", "versioning/semantic.py")
 
 _DIFF = ("cli/test_diff.py", "cli/test_check.py", "cli/test_bump.py", "ci/test_gate.py")
 _SYNC = ("cli/test_sync.py", "cli/test_sync_parts.py", "cli/test_sync_together.py")
+
+_PURE = (
+    *("authors", "column_renames", "decide", "decision", "delete_guard", "drift", "join", "plan"),
+    *("policy", "preserve", "write_order"),
+)
 
 PACKAGES = (
     Package(
@@ -51,7 +56,7 @@ PACKAGES = (
     Package("merging", ("merging/*.py",), 150, ("merging",), ("cli/test_merge_driver.py",)),
     Package(
         "planning",
-        ("catalogs/planning/*.py",),
+        tuple(f"catalogs/sync/{name}.py" for name in _PURE),
         150,
         ("catalogs/planning",),
         ("catalogs/running", *_SYNC),
