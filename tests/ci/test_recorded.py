@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.commands.diff.saved import recorded, recorded_trees
+from lumos_snap.commands.diff.saved_report import recorded, recorded_trees
 from lumos_snap.errors import LumosError
 from lumos_snap.render.json_report import to_json
 from tests.ci.conftest import CUSTOMERS, Lumos, drop, edit

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.model.curated import Governance, Owner
+from lumos_snap.model.curated_metadata import Governance, Owner
 from lumos_snap.model.export import Export
 from lumos_snap.model.observation import Metric
 from lumos_snap.model.snapshot import Bucketing, Release, Schema, Snapshot, Storage

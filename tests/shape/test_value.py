@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.model.contract import Schedule, Sla
-from lumos_snap.model.curated import Governance, Link, Owner, Ownership
+from lumos_snap.model.curated_metadata import Governance, Link, Owner, Ownership
 from lumos_snap.model.entities import Job
 from lumos_snap.model.lineage import Edge, Lineage
 from lumos_snap.model.snapshot import Partition, Schema, Snapshot, Storage, UniqueKey

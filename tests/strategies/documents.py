@@ -10,7 +10,7 @@ from hypothesis.vendor.pretty import RepresentationPrinter, for_type_by_name
 
 from lumos_snap.canonical.rule_checks import repeated_columns, shown_name
 from lumos_snap.model.columns import has_column
-from lumos_snap.model.curated import Owner
+from lumos_snap.model.curated_metadata import Owner
 from lumos_snap.model.entities import Domain, Group, Job, Property, Tag, Term, User
 from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.observation import Observation

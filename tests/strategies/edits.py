@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.model.curated import Owner
+from lumos_snap.model.curated_metadata import Owner
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.types import DataType
 from lumos_snap.schema import Holds, Key, document_of, keys_of

@@ -9,7 +9,7 @@ import pytest
 
 import lumos_snap as ls
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.model.curated import Documentation
+from lumos_snap.model.curated_metadata import Documentation
 from lumos_snap.tree import Changed, Form
 from tests.tree.conftest import FILE, KAFKA, ORDERS, git
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import lumos_snap as ls
-from lumos_snap.model.curated import Documentation
+from lumos_snap.model.curated_metadata import Documentation
 from lumos_snap.model.entities import Group, User
 from lumos_snap.model.snapshot import Schema, Snapshot
 from lumos_snap.model.types import Field, Kind

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lumos_snap.ci.aggregate import gated
 from lumos_snap.commands.diff.command import diff
-from lumos_snap.commands.diff.saved import result_of
+from lumos_snap.commands.diff.saved_report import result_of
 from lumos_snap.commands.diff.sides import Asked, Sought
 from lumos_snap.commands.diff.target import Approvals
 from lumos_snap.errors import LumosError

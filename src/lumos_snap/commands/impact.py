@@ -10,7 +10,7 @@ from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.paths import urn_of
 from lumos_snap.commands.diff.impact import traced
 from lumos_snap.commands.diff.judge import Progress
-from lumos_snap.commands.diff.saved import recorded
+from lumos_snap.commands.diff.saved_report import recorded
 from lumos_snap.commands.diff.sides import Asked, chosen_sides
 from lumos_snap.errors import LumosError
 from lumos_snap.impact.downstream import Feelings, all_changes, circles, feelings, left_behind

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Literal
 
-from lumos_snap.model.curated import Link, Ownership
+from lumos_snap.model.curated_metadata import Link, Ownership
 from lumos_snap.model.scalars import FormatVersion, UrnText, Words
 from lumos_snap.schema import Json, Keyed, Maybe, Text, Unordered, Value, stored
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Annotated, Literal
 
 from lumos_snap.model.contract import Contract, Quality, Schedule
-from lumos_snap.model.curated import Documentation, Governance, Ownership
+from lumos_snap.model.curated_metadata import Documentation, Governance, Ownership
 from lumos_snap.model.lineage import Lineage
 from lumos_snap.model.scalars import (
     Columns,

@@ -6,7 +6,7 @@ import pytest
 
 from lumos_snap.catalogs.sync.preserve import agreed
 from lumos_snap.merging.versions import ABSENT
-from lumos_snap.model.curated import Governance
+from lumos_snap.model.curated_metadata import Governance
 from lumos_snap.model.snapshot import Schema, Snapshot, Storage
 from lumos_snap.schema import keys_of
 

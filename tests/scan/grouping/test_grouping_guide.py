@@ -8,7 +8,7 @@ import pytest
 
 from lumos_snap.scan.grouping.assign import Layout, Placed, place
 from lumos_snap.scan.grouping.folders import PartitionValue
-from lumos_snap.scan.grouping.ignored import ignored
+from lumos_snap.scan.grouping.ignore_rules import ignored
 from lumos_snap.scan.grouping.include_exclude import compiled
 from lumos_snap.scan.grouping.partitions import Partitions
 from lumos_snap.scan.grouping.templates import parse_template

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.scan.grouping.ignored import ignored
+from lumos_snap.scan.grouping.ignore_rules import ignored
 from lumos_snap.scan.grouping.suffixes import suffixes_of
 
 IGNORED = {

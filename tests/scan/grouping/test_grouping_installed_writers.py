@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.scan.grouping.assign import Layout, place
-from lumos_snap.scan.grouping.ignored import ignored
+from lumos_snap.scan.grouping.ignore_rules import ignored
 from lumos_snap.scan.grouping.partitions import Partitions
 
 TEXTS = ["a b", "é/=%:", "c*", None]

@@ -10,7 +10,7 @@ from lumos_snap.commands.scan.explain import explain_path
 from lumos_snap.scan.grouping.assign import Layout, names_of_folder, place
 from lumos_snap.scan.grouping.file_names import stem_of
 from lumos_snap.scan.grouping.folders import read_folder
-from lumos_snap.scan.grouping.ignored import ignored
+from lumos_snap.scan.grouping.ignore_rules import ignored
 from lumos_snap.scan.grouping.include_exclude import Filter, compiled, leads_to, literal, united
 from lumos_snap.scan.grouping.rules import RULES
 from lumos_snap.scan.grouping.suffixes import split_suffixes, suffixes_of

@@ -10,7 +10,7 @@ from lumos_snap.catalogs.adapter import Action, Change, Held, Identity
 from lumos_snap.catalogs.sync.decision import Decision
 from lumos_snap.merging import same
 from lumos_snap.model.contract import Contract
-from lumos_snap.model.curated import FieldGovernance, Governance, Owner
+from lumos_snap.model.curated_metadata import FieldGovernance, Governance, Owner
 from lumos_snap.model.entities import Domain, Group, Job, Term, User
 from lumos_snap.model.lineage import Edge
 from lumos_snap.model.snapshot import Snapshot

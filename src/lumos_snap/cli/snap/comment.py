@@ -108,7 +108,7 @@ def _results(
     event: "Event",
     approvals: "Approvals",
 ) -> "list[TreeResult]":
-    from lumos_snap.commands.diff.saved import recorded_trees  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.diff.saved_report import recorded_trees  # noqa: PLC0415 - likewise
     from lumos_snap.commands.gate import GateAsked, gate  # noqa: PLC0415 - not needed for help
 
     if changes:

@@ -8,7 +8,7 @@ import click
 from lumos_snap.ci.webhook import VARIABLE, webhook
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.commands.diff.saved import recorded
+from lumos_snap.commands.diff.saved_report import recorded
 from lumos_snap.commands.notify import notify as notify_owners
 from lumos_snap.errors import Exit
 from lumos_snap.render import notifications

@@ -6,11 +6,11 @@ from datetime import datetime
 
 from lumos_snap.commands.scan.cache import Noting, as_before, remember
 from lumos_snap.commands.scan.commit import Committing, committing
+from lumos_snap.commands.scan.missing_datasets import Leaving, leaving
 from lumos_snap.commands.scan.options import Asked, Progress, Stage, unheard
 from lumos_snap.commands.scan.report import reported
 from lumos_snap.commands.scan.sources import Seen, look
 from lumos_snap.commands.scan.unreachable import lost_in, note_unreached
-from lumos_snap.commands.scan.vanished import Leaving, leaving
 from lumos_snap.report.scan import Outcome, Scanned
 from lumos_snap.scan.dataset_update import Decided, Settings, decide
 from lumos_snap.scan.executors import error_codes

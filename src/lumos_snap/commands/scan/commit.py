@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
+from lumos_snap.commands.scan.missing_datasets import Leaving
 from lumos_snap.commands.scan.options import Asked
-from lumos_snap.commands.scan.vanished import Leaving
 from lumos_snap.config.settings import Observations
 from lumos_snap.errors import LumosError
 from lumos_snap.git import Repository, commits, open_repository

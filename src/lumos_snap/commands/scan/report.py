@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.commands.scan.commit import Committed
+from lumos_snap.commands.scan.missing_datasets import Leaving
 from lumos_snap.commands.scan.options import Asked
 from lumos_snap.commands.scan.sources import Seen
-from lumos_snap.commands.scan.vanished import Leaving
 from lumos_snap.report.scan import (
     BadFile,
     Outcome,

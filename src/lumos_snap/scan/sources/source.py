@@ -13,7 +13,7 @@ from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import refuse_committed_links, refuse_committed_links_in
 from lumos_snap.model.urn import Urn, parse_urn
 from lumos_snap.scan.grouping.assign import Layout
-from lumos_snap.scan.grouping.ignored import ignored
+from lumos_snap.scan.grouping.ignore_rules import ignored
 from lumos_snap.scan.grouping.include_exclude import Filter
 from lumos_snap.scan.grouping.templates import parse_template
 from lumos_snap.scan.sources.catalog import NamedCatalog
