@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lumos_snap.engines import Outcome, Profile, Row, ask, profile
-from lumos_snap.engines.profiles import same
+from lumos_snap.engines.profile import same
 from tests.engines.matrix import GOLDEN, Cell, Matrix, worst, written
 from tests.engines.samples import Sample
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.engines import Outcome, ask, engine_names, readers_of
-from lumos_snap.engines.query import HARM
+from lumos_snap.engines.profile import HARM
 from lumos_snap.model.types import DataType
 from tests.engines.holding import can_hold
 from tests.engines.samples import SAMPLES

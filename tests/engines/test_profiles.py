@@ -13,7 +13,7 @@ import orjson
 import pytest
 
 from lumos_snap.engines import Outcome, Profile, Row, Traits, engine_names, profile
-from lumos_snap.engines.profiles import CONDITIONS, same
+from lumos_snap.engines.profile import CONDITIONS, same
 from lumos_snap.errors import LumosError
 from lumos_snap.model.type_kinds import PARAMETERS, Kind
 from tests.engines.avro import AVRO

@@ -19,17 +19,17 @@ from lumos_snap.lineage import Column, Graph
 from lumos_snap.lineage.change import Change, overlap, removal, short
 from lumos_snap.lineage.graph import cycles
 from lumos_snap.model.field_path import format_path, parse_path, walk
-from lumos_snap.report.diff import Difference
-from lumos_snap.report.envelope import Finding
-from lumos_snap.report.impact import (
+from lumos_snap.report.consumers import (
     Affecting,
     Circle,
     Dangling,
-    Impact,
     ImpactAnswer,
     MostRead,
     Overview,
 )
+from lumos_snap.report.diff import Difference
+from lumos_snap.report.envelope import Finding
+from lumos_snap.report.impact import Impact
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce
 from lumos_snap.tree.selection import find_among, unknown

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lumos_snap.engines.profiles import Profile, engine_names, profile
-from lumos_snap.engines.query import Answer, Outcome, ask
+from lumos_snap.engines.profile import Answer, Outcome, Profile, engine_names, profile
+from lumos_snap.engines.query import ask
 
 SIGNS = {Outcome.EXACT: "✓", Outcome.REFUSED: "✗", Outcome.CHANGED: "≈"}
 

@@ -8,7 +8,7 @@ from lumos_snap.render.plain_text import count, findings, table
 from lumos_snap.report.impact import Compatibility, Consumer, Impact
 
 if TYPE_CHECKING:
-    from lumos_snap.report.impact import Affecting, Circle, Dangling, ImpactAnswer, Overview
+    from lumos_snap.report.consumers import Affecting, Circle, Dangling, ImpactAnswer, Overview
 
 
 def downstream(impact: Impact) -> str:

@@ -12,10 +12,10 @@ from lumos_snap.report.command_reports import (
     Report,
     Validation,
 )
+from lumos_snap.report.consumers import ImpactAnswer
 from lumos_snap.report.diff import Difference, Explanation, Waiving
 from lumos_snap.report.gate import Commented, Gated, Responded
 from lumos_snap.report.history import Blame, Evolution, Log, Prediction
-from lumos_snap.report.impact import ImpactAnswer
 from lumos_snap.report.notify import Notified
 from lumos_snap.report.release import DatasetVersion, Released
 from lumos_snap.report.rules import Rulebook

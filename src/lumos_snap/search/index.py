@@ -1,6 +1,8 @@
 """The index itself: tables of SQLite, with FTS5 for the words and bm25 for their rank."""
 
+import difflib
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
@@ -266,3 +268,25 @@ def highlights(texts: Iterable[tuple[str, ...]], expression: str) -> list[Places
 
 def _bare(line: str) -> str:
     return stated(line.replace(OPEN, "").replace(CLOSE, ""))
+
+
+_MOST = 3
+_CANDIDATES = 4_000
+_LONGEST = 64
+_ALIKE = 0.7
+
+
+def likely(index: Index, word: str) -> tuple[str, ...]:
+    """Up to three words of the index that are spelled nearly like another one.
+
+    They begin as it does, or with its second letter: the first two may have changed places.
+    """
+    plain = re.sub(r"[\W_]+", "", word).casefold()[:_LONGEST]
+    shortest, longest = len(plain) - 3, len(plain) + 8
+    candidates = [
+        term
+        for start in dict.fromkeys(plain[:2])
+        for term in index.like(start, shortest, longest, _CANDIDATES)
+        if term != word.casefold()
+    ]
+    return tuple(difflib.get_close_matches(plain, candidates, n=_MOST, cutoff=_ALIKE))

@@ -5,13 +5,11 @@ longer words that begin with it, and whole ones count more. Quotes hold together
 stand together, as they are.
 """
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lumos_snap.search.document import FIELDS
-from lumos_snap.search.index import Index
 from lumos_snap.search.words import clean, humps, joined
 
 MOST_WORDS = 64
@@ -84,25 +82,3 @@ def _word(match: re.Match[str]) -> Word:
 
 def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
-
-
-_MOST = 3
-_CANDIDATES = 4_000
-_LONGEST = 64
-_ALIKE = 0.7
-
-
-def likely(index: Index, word: str) -> tuple[str, ...]:
-    """Up to three words of the index that are spelled nearly like another one.
-
-    They begin as it does, or with its second letter: the first two may have changed places.
-    """
-    plain = re.sub(r"[\W_]+", "", word).casefold()[:_LONGEST]
-    shortest, longest = len(plain) - 3, len(plain) + 8
-    candidates = [
-        term
-        for start in dict.fromkeys(plain[:2])
-        for term in index.like(start, shortest, longest, _CANDIDATES)
-        if term != word.casefold()
-    ]
-    return tuple(difflib.get_close_matches(plain, candidates, n=_MOST, cutoff=_ALIKE))

@@ -13,7 +13,8 @@ from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.executors.error_codes import UNREADABLE, VANISHED
 from lumos_snap.scan.sources import spark_catalog as catalogs
 from lumos_snap.scan.sources.catalog import Names, Ready
-from lumos_snap.scan.sources.spark_catalog import SparkCatalog, parsed, quoted
+from lumos_snap.scan.sources.spark_catalog import SparkCatalog
+from lumos_snap.scan.sources.spark_tables import parsed, quoted
 from lumos_snap.scan.sources.timeouts import LateError
 from lumos_snap.scan.stores.store import Trouble
 

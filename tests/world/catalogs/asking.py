@@ -11,7 +11,8 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from lumos_snap.scan.sources.catalog import Ready
-from lumos_snap.scan.sources.spark_catalog import SparkCatalog, quoted
+from lumos_snap.scan.sources.spark_catalog import SparkCatalog
+from lumos_snap.scan.sources.spark_tables import quoted
 
 
 def main(asked: Path, answer: Path) -> None:

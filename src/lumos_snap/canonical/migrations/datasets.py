@@ -10,6 +10,11 @@ from lumos_snap.canonical.migrations.fields import Columns
 from lumos_snap.canonical.migrations.leftovers import Kept, Left, grafted, written
 from lumos_snap.canonical.migrations.result import (
     FORMAT,
+    IMPORTED,
+    KEPT,
+    MEASURED,
+    MOVED,
+    RENAMED,
     Document,
     Note,
     Pointer,
@@ -128,14 +133,6 @@ def _partition(name: str | None, token: str, columns: frozenset[str]) -> Documen
     more = {"format": written or day, "style": style, **source, "inferred": True}
     return filled({"name": shown, "type": kind, **more})
 
-
-KEPT = "has no place of its own: kept as it was"
-MEASURED = "changes with the data: kept with the observation"
-RENAMED = "the urn is written in today's form"
-MOVED = "properties of the user stay properties of the user"
-
-IMPORTED = "imported"
-"""The property under which what has no place of its own is kept."""
 
 FIXED_AT = ("properties",)
 VOLATILE_AT = ("observation", "properties")

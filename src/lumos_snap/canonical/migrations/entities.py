@@ -2,11 +2,18 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from lumos_snap.canonical.migrations.datasets import IMPORTED, KEPT
-from lumos_snap.canonical.migrations.leftovers import Left, grafted, written
-from lumos_snap.canonical.migrations.result import FORMAT, Document, Note, Pointer, Problem
+from lumos_snap.canonical.migrations.leftovers import Left, grafted, words, written
+from lumos_snap.canonical.migrations.result import (
+    FORMAT,
+    IMPORTED,
+    KEPT,
+    Document,
+    Note,
+    Pointer,
+    Problem,
+)
 from lumos_snap.canonical.migrations.urns import named
-from lumos_snap.canonical.migrations.values import filled, flag, reference, text, words
+from lumos_snap.canonical.migrations.values import filled, flag, reference, text
 
 NAMELESS = "has no id and no name"
 TWICE = "is listed before under the same id"

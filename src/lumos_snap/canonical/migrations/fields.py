@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import LiteralString
 
-from lumos_snap.canonical.migrations.leftovers import Left
+from lumos_snap.canonical.migrations.leftovers import Left, words
 from lumos_snap.canonical.migrations.result import Document, Say
-from lumos_snap.canonical.migrations.values import filled, flag, natural, string, text, words
+from lumos_snap.canonical.migrations.values import filled, flag, natural, string, text
 
 MAX_LEVELS = 64
 LONGEST = 10_000

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from lumos_snap.canonical.migrations.values import moment
+from lumos_snap.canonical.migrations.values import moment, reference
 
 T = TypeVar("T")
 
@@ -127,3 +127,9 @@ def grafted(pieces: Iterator[tuple[tuple[str, ...], object]]) -> dict[str, objec
             node = inner
         node[path[-1]] = value
     return root
+
+
+def words(*lists: Left) -> list[str]:
+    """The words of some lists, each once and in order; what is no word stays where it is."""
+    found = {item.take(as_=reference) for node in lists for item in node.items()}
+    return sorted(word for word in found if word is not None)

@@ -54,3 +54,11 @@ class Say(Protocol):
 
     def __call__(self, source: str, target: str, message: LiteralString) -> None:
         """Note a source, a target and what happened on the way."""
+
+
+KEPT = "has no place of its own: kept as it was"
+MEASURED = "changes with the data: kept with the observation"
+RENAMED = "the urn is written in today's form"
+MOVED = "properties of the user stay properties of the user"
+IMPORTED = "imported"
+"""The property under which what has no place of its own is kept."""

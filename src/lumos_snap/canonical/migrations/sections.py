@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lumos_snap.canonical.migrations.leftovers import Left
+from lumos_snap.canonical.migrations.leftovers import Left, words
 from lumos_snap.canonical.migrations.result import Document
 from lumos_snap.canonical.migrations.urns import named
 from lumos_snap.canonical.migrations.values import (
@@ -13,7 +13,6 @@ from lumos_snap.canonical.migrations.values import (
     natural,
     reference,
     text,
-    words,
 )
 
 _USER, _GROUP = "urn:li:corpuser:", "urn:li:corpGroup:"

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 
-from lumos_snap.canonical.migrations.leftovers import Left
 from lumos_snap.canonical.migrations.result import Pointer, Problem
 
 _MOMENT = re.compile(
@@ -69,12 +68,6 @@ def reference(value: object) -> str | None:
 def filled(document: dict[str, object]) -> dict[str, object]:
     """The document without what is empty."""
     return {key: held for key, held in document.items() if held not in (None, "", [], {})}
-
-
-def words(*lists: Left) -> list[str]:
-    """The words of some lists, each once and in order; what is no word stays where it is."""
-    found = {item.take(as_=reference) for node in lists for item in node.items()}
-    return sorted(word for word in found if word is not None)
 
 
 DEEPEST = 140

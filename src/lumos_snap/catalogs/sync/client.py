@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 from lumos_snap.catalogs.adapter import (
@@ -24,7 +24,6 @@ from lumos_snap.catalogs.adapter import (
     Unreadable,
     opened,
 )
-from lumos_snap.catalogs.sync.execute import Workers
 from lumos_snap.catalogs.sync.rate_limit import ClosedError, Pace, Speed
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.merging import same
@@ -203,3 +202,19 @@ def read_ahead(
                 yield from waiting.popleft().result()
         while waiting:
             yield from waiting.popleft().result()
+
+
+class Workers:
+    """Threads that end after the requests under way, however the run ends."""
+
+    def __init__(self, most: int, pace: Pace) -> None:
+        self._pool = ThreadPoolExecutor(most, thread_name_prefix="lumos-sync")
+        self._pace = pace
+
+    def __enter__(self) -> ThreadPoolExecutor:
+        return self._pool
+
+    def __exit__(self, cause: object, *_: object) -> None:
+        if cause is not None:
+            self._pace.stop()
+        self._pool.shutdown(wait=True, cancel_futures=True)

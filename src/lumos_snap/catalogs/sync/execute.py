@@ -3,12 +3,12 @@
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from lumos_snap.catalogs.adapter import Catalog, Settling, opened
-from lumos_snap.catalogs.sync.client import Asking
+from lumos_snap.catalogs.sync.client import Asking, Workers
 from lumos_snap.catalogs.sync.decision import Decision
 from lumos_snap.catalogs.sync.journal import Journal, Record, begin, go_on
 from lumos_snap.catalogs.sync.plan import Plan
@@ -17,23 +17,6 @@ from lumos_snap.catalogs.sync.rate_limit import Clock, Pace, Speed
 from lumos_snap.catalogs.sync.task import Done, Outcome, Task
 from lumos_snap.catalogs.sync.write_order import Stage, references
 from lumos_snap.errors import LumosError
-
-
-class Workers:
-    """Threads that end after the requests under way, however the run ends."""
-
-    def __init__(self, most: int, pace: Pace) -> None:
-        self._pool = ThreadPoolExecutor(most, thread_name_prefix="lumos-sync")
-        self._pace = pace
-
-    def __enter__(self) -> ThreadPoolExecutor:
-        return self._pool
-
-    def __exit__(self, cause: object, *_: object) -> None:
-        if cause is not None:
-            self._pace.stop()
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
 
 Progress = Callable[[str, int, int], None]
 """Told the stage, how many documents it is done with, and how many it has."""

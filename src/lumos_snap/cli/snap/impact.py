@@ -13,7 +13,7 @@ from lumos_snap.commands.diff.sides import Asked, Sought
 from lumos_snap.render import impact_text
 
 if TYPE_CHECKING:
-    from lumos_snap.report.impact import ImpactAnswer
+    from lumos_snap.report.consumers import ImpactAnswer
 
 
 @command(

@@ -18,8 +18,8 @@ from urllib.parse import quote
 import lumos_snap
 from lumos_snap._version import __version__
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
+from lumos_snap.commands.scan.dataset_report import told_of
 from lumos_snap.commands.scan.options import Asked, Progress, Stage
-from lumos_snap.commands.scan.report import told_of
 from lumos_snap.commands.scan.source import Survey
 from lumos_snap.report.scan import Outcome, ScannedDataset
 from lumos_snap.scan import scan_cache

@@ -121,7 +121,7 @@ def _said_of(asked: Question, wanted: Wanted) -> Iterator[str]:
 
 def _suggestions(index: Index, asked: Question) -> Iterator[Suggestion]:
     """For each word that is nowhere, what may have been meant."""
-    from lumos_snap.search.query import likely  # noqa: PLC0415 - only where nothing was found
+    from lumos_snap.search.index import likely  # noqa: PLC0415 - only where nothing was found
 
     for word in asked.words:
         if not index.is_known(word):

@@ -1,10 +1,8 @@
 """What a catalog is: a place that lists tables and says what each of them is."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from lumos_snap.scan.sources.iceberg_catalog import IcebergCatalog
-from lumos_snap.scan.sources.spark_catalog import SparkCatalog
 from lumos_snap.scan.stores.store import Trouble
 
 if TYPE_CHECKING:
@@ -45,32 +43,3 @@ class Catalog(Protocol):
 
 Session = Callable[[], "SparkSession"]
 """Starts Spark where it does not run yet."""
-
-
-class NamedCatalog(NamedTuple):
-    """A catalog as a path means it."""
-
-    kind: str
-    """The platform of its datasets."""
-    rest: str
-
-    @property
-    def path(self) -> str:
-        """How people write it."""
-        return f"{self.kind}:{self.rest}"
-
-    def opened(self, session: Session) -> Catalog:
-        """The catalog, ready to be listed."""
-        return _KINDS[self.kind](self.rest, session)
-
-
-def catalog_of(path: str) -> NamedCatalog | None:
-    """The catalog that a path means; nothing where it is a folder or a URL."""
-    kind, colon, rest = path.partition(":")
-    return NamedCatalog(kind, rest) if colon and kind in _KINDS else None
-
-
-_KINDS: Mapping[str, Callable[[str, Session], Catalog]] = {
-    "spark": lambda rest, session: SparkCatalog.at(rest).on(session()),
-    "iceberg": lambda rest, _: IcebergCatalog(rest),
-}

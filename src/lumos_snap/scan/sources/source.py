@@ -16,7 +16,7 @@ from lumos_snap.scan.grouping.assign import Layout
 from lumos_snap.scan.grouping.ignore_rules import ignored
 from lumos_snap.scan.grouping.include_exclude import Filter
 from lumos_snap.scan.grouping.templates import parse_template
-from lumos_snap.scan.sources.catalog import NamedCatalog
+from lumos_snap.scan.sources.catalog_registry import NamedCatalog
 from lumos_snap.scan.sources.urls import Address, address_of, is_elsewhere, is_url, local
 from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.scan.stores.store import Store

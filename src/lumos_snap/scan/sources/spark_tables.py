@@ -4,17 +4,25 @@ Two sources, one form: `DESCRIBE … AS JSON`, which forgets the bounds of texts
 `DESCRIBE`, which has them; or the schema of a session's own table.
 """
 
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from lumos_snap.errors import LumosError
+from lumos_snap.scan.sources.catalog import Names, Ready
+from lumos_snap.scan.sources.redaction import without_credentials
+from lumos_snap.scan.spark.pyspark_versions import condition
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 import hashlib
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lumos_snap.scan.executors.probe_result import written
-from lumos_snap.scan.sources.catalog import Names, Ready
-from lumos_snap.scan.sources.redaction import located, said, without_credentials
-from lumos_snap.scan.sources.spark_catalog import parsed
-from lumos_snap.scan.spark.pyspark_versions import condition
+from lumos_snap.scan.sources.redaction import located, said
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -261,3 +269,33 @@ def _ready(names: Names, evidence: Mapping[str, Any], location: str | None) -> R
     return Ready(
         names=names, format=SPARK, schema=schema, rows=None, version="", location=where, tag=digest
     )
+
+
+Parts = tuple[str, ...]
+_PART = re.compile(r"`((?:[^`]|``)+)`|([^`.]+)")
+_SYSTEM = frozenset(("information_schema", "global_temp", "sys", "pg_catalog"))
+
+
+def quoted(parts: Parts) -> str:
+    """A name as SQL takes it, whatever its parts hold."""
+    return ".".join(f"`{part.replace('`', '``')}`" for part in parts)
+
+
+def parsed(text: str) -> Parts:
+    """The parts of a name as Spark writes it, and people do."""
+    parts: list[str] = []
+    at = 0
+    while (found := _PART.match(text, at)) is not None:
+        quotes, plain = found.groups()
+        parts.append(quotes.replace("``", "`") if quotes else plain)
+        at = found.end() + 1
+        if found.end() == len(text):
+            return tuple(parts)
+        if text[found.end()] != ".":
+            break
+    raise LumosError(f"{text!r} is no name in Spark", hint="write `catalog.database`")
+
+
+def is_system(database: Parts) -> bool:
+    """Whether a database holds what the system says of itself."""
+    return database[-1].lower() in _SYSTEM

@@ -10,8 +10,9 @@ from urllib.parse import unquote
 
 from lumos_snap.config.settings import StoreSettings
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.sources.catalog import NamedCatalog, catalog_of
-from lumos_snap.scan.stores.azure import PUBLIC_CLOUD, AzureStore, account_here
+from lumos_snap.scan.sources.catalog_registry import NamedCatalog, catalog_of
+from lumos_snap.scan.stores.azure import PUBLIC_CLOUD, AzureStore
+from lumos_snap.scan.stores.azure_client import account_here
 from lumos_snap.scan.stores.gcs import GcsStore
 from lumos_snap.scan.stores.hdfs import HdfsStore
 from lumos_snap.scan.stores.s3 import S3Store

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.errors import cleaned
-from lumos_snap.scan.stores.lazy_reader import remote_file
-from lumos_snap.scan.stores.store import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, File, remote_file
 from lumos_snap.scan.stores.timeouts import LATEST, within
 
 if TYPE_CHECKING:

@@ -1,14 +1,19 @@
 """What Azure's own tools take from the environment, on the driver and in workers alike."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.arrow_reader import AT_ONCE, GONE, ArrowReader, bad_file
-from lumos_snap.scan.stores.azure_client import client_of, failures, pages_of
-from lumos_snap.scan.stores.lazy_reader import ConnectingReader, remote_file
+from lumos_snap.scan.stores.azure_client import (
+    account_key,
+    client_of,
+    failures,
+    pages_of,
+    shared_signature,
+)
+from lumos_snap.scan.stores.lazy_reader import ConnectingReader
 from lumos_snap.scan.stores.object_store import Elsewhere, Pages
 from lumos_snap.scan.stores.prefix_listing import entries_of, something_at
 from lumos_snap.scan.stores.store import (
@@ -19,23 +24,9 @@ from lumos_snap.scan.stores.store import (
     Reader,
     Trouble,
     Wants,
+    remote_file,
     unheard,
 )
-
-
-def account_here() -> str | None:
-    """The account of an address that names none."""
-    return os.environ.get("AZURE_STORAGE_ACCOUNT") or None
-
-
-def account_key() -> str | None:
-    """The key of an account; without it, a signature or an identity opens it."""
-    return os.environ.get("AZURE_STORAGE_KEY") or None
-
-
-def shared_signature() -> str | None:
-    """A shared access signature, without a question mark before it."""
-    return os.environ.get("AZURE_STORAGE_SAS_TOKEN", "").removeprefix("?") or None
 
 
 class AzureReader:

@@ -1,10 +1,10 @@
 """What Azure's client is asked for, and what it answers."""
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.azure import account_key, shared_signature
 from lumos_snap.scan.stores.errors import (
     ADDRESS,
     CREDENTIALS,
@@ -123,3 +123,18 @@ def refusal(exc: Exception) -> RefusedError:
         return RefusedError(error_codes.UNREACHABLE, "did not answer in time", NETWORK)
     what = "cannot be listed" if status else "cannot be reached"
     return RefusedError(error_codes.UNREACHABLE, f"{what}: {told}", NETWORK)
+
+
+def account_here() -> str | None:
+    """The account of an address that names none."""
+    return os.environ.get("AZURE_STORAGE_ACCOUNT") or None
+
+
+def account_key() -> str | None:
+    """The key of an account; without it, a signature or an identity opens it."""
+    return os.environ.get("AZURE_STORAGE_KEY") or None
+
+
+def shared_signature() -> str | None:
+    """A shared access signature, without a question mark before it."""
+    return os.environ.get("AZURE_STORAGE_SAS_TOKEN", "").removeprefix("?") or None

@@ -15,7 +15,7 @@ from lumos_snap.scan.stores.errors import (
     RefusedError,
     cleaned,
 )
-from lumos_snap.scan.stores.lazy_reader import ConnectingReader, remote_file
+from lumos_snap.scan.stores.lazy_reader import ConnectingReader
 from lumos_snap.scan.stores.object_store import Ask, Elsewhere, Found, Page, Pages, nanoseconds
 from lumos_snap.scan.stores.prefix_listing import entries_of, something_at
 from lumos_snap.scan.stores.store import (
@@ -26,6 +26,7 @@ from lumos_snap.scan.stores.store import (
     Reader,
     Trouble,
     Wants,
+    remote_file,
     unheard,
 )
 from lumos_snap.scan.stores.timeouts import CONNECT, LATEST, READ

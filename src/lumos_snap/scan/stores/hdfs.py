@@ -19,9 +19,18 @@ from lumos_snap.scan.stores.errors import (
     cleaned,
     outside,
 )
-from lumos_snap.scan.stores.lazy_reader import ConnectingReader, remote_file
+from lumos_snap.scan.stores.lazy_reader import ConnectingReader
 from lumos_snap.scan.stores.request_pool import Answers
-from lumos_snap.scan.stores.store import Answered, Entry, File, Reader, Trouble, Wants, unheard
+from lumos_snap.scan.stores.store import (
+    Answered,
+    Entry,
+    File,
+    Reader,
+    Trouble,
+    Wants,
+    remote_file,
+    unheard,
+)
 from lumos_snap.scan.stores.timeouts import CONNECT, FIRST, within
 
 if TYPE_CHECKING:

@@ -64,20 +64,3 @@ class ConnectingReader:
             return BadFileError(exc.reason, exc.detail)
         except (OSError, ValueError) as exc:
             return bad_file(str(exc))
-
-
-_SMALL = 256 * 1024
-
-
-def remote_file(size: int, read: Callable[[int, int], bytes]) -> File:
-    """A file that is read whole by its first read if it is small, so that a probe asks once."""
-    if size > _SMALL:
-        return File(size, read)
-    whole: list[bytes] = []
-
-    def kept(offset: int, length: int) -> bytes:
-        if not whole:
-            whole.append(read(0, size))
-        return whole[0][offset : offset + length]
-
-    return File(size, kept)

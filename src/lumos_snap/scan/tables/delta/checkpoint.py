@@ -8,7 +8,7 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
 from lumos_snap.scan.stores.store import BadFileError, File, Reader
 from lumos_snap.scan.tables import log_files
-from lumos_snap.scan.tables.delta.log import Replay
+from lumos_snap.scan.tables.delta.replay import Replay
 
 ROWS_AT_ONCE = 4096
 MOST_STATISTICS = 512 * 1024 * 1024

@@ -5,15 +5,50 @@ What a type leaves open, as a decimal without precision, fits only into what is 
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
-from lumos_snap.engines.query import Outcome, Traits
 from lumos_snap.errors import LumosError
 from lumos_snap.model.type_kinds import Kind
+
+
+class Outcome(StrEnum):
+    """What becomes of the values that are stored."""
+
+    EXACT = "exact"
+    REFUSED = "refused"
+    CHANGED = "changed"
+
+
+HARM = (Outcome.EXACT, Outcome.REFUSED, Outcome.CHANGED)
+"""From harmless to worst: an error is noticed, other values are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one engine does with one pair of types, and where that is known from."""
+
+    engine: str
+    outcome: Outcome
+    shows: str = ""
+    why: str = ""
+    source: str = ""
+    reader: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """How an engine finds and fills columns."""
+
+    finds_fields: Literal["name", "id", "position"]
+    ignores_case: bool
+    fills_defaults: bool
+    follows_aliases: bool
+
 
 Type = Mapping[str, Any]
 Condition = Callable[[Type, Type], bool]

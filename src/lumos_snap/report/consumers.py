@@ -1,0 +1,71 @@
+"""The answer of `lumos snap impact`: consumers of a dataset, and the lineage of a whole tree."""
+
+from typing import Annotated, Literal
+
+from lumos_snap.report.diff import Compared, LevelWord
+from lumos_snap.report.envelope import Finding, Report
+from lumos_snap.report.impact import Impact, Reach
+from lumos_snap.schema import Maybe, Natural, Text, Value, stored
+
+
+@stored
+class Affecting(Value):
+    """One change and who feels it; without a finding, what would be if it were removed."""
+
+    urn: Text
+    field: Annotated[Maybe[Text], "the field path; none for the whole dataset"] = None
+    reads_itself: Annotated[bool, "whether the dataset is made from itself, day by day"] = False
+    fingerprint: Annotated[Maybe[Text], "of the finding"] = None
+    rule: Annotated[Maybe[Text], "the id of its rule"] = None
+    slug: Annotated[Maybe[Text], "the name of its rule"] = None
+    level: Maybe[LevelWord] = None
+    message: Annotated[Maybe[Text], "what changed"] = None
+    impact: Impact
+
+
+@stored
+class Circle(Value):
+    """Datasets that are made from each other, each from the one before it."""
+
+    datasets: tuple[str, ...]
+
+
+@stored
+class Dangling(Value):
+    """An edge that leads from a dataset that is not in the tree."""
+
+    urn: Annotated[Text, "the dataset whose lineage names it"]
+    upstream: Annotated[Text, "what is not in the tree"]
+
+
+@stored
+class MostRead(Value):
+    """A dataset, and how many datasets are made from it directly."""
+
+    urn: Text
+    readers: Natural
+
+
+@stored
+class Overview(Value):
+    """The lineage of a whole tree in numbers."""
+
+    datasets: Natural
+    edges: Natural
+    read_themselves: Annotated[Natural, "datasets that are made from themselves, day by day"]
+    most_read: Annotated[tuple[MostRead, ...], "the most read ones first"]
+
+
+@stored
+class ImpactAnswer(Report):
+    """The answer of `lumos snap impact`."""
+
+    report: Literal["impact"] = "impact"
+    source: Annotated[Text, "where lineage was read"]
+    base: Annotated[Maybe[Compared], "what was compared with, if anything was"] = None
+    changes: tuple[Affecting, ...]
+    reach: Annotated[Maybe[Reach], "how far all of them reach; none where nothing changed"] = None
+    overview: Annotated[Maybe[Overview], "where nothing was asked for by name"] = None
+    cycles: Annotated[tuple[Circle, ...], "circles of lineage that were met"] = ()
+    dangling: Annotated[tuple[Dangling, ...], "edges from what is not in the tree"] = ()
+    findings: Annotated[tuple[Finding, ...], "files that cannot be read"] = ()

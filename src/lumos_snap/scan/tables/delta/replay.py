@@ -1,0 +1,170 @@
+"""The live files of a Delta table, and their rows and bytes: the newest action on a file counts."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from lumos_snap.scan.stores.store import BadFileError
+from lumos_snap.scan.tables import log_files
+
+MOST_FILES = 4_000_000
+"""How many files commits may speak of: where they are more, nothing is counted."""
+CLUSTERING = "delta.clustering"
+_ROWS = re.compile(r'\s*\{\s*"numRecords"\s*:\s*([0-9]{1,16})\s*[,}]')
+
+
+class Counted(NamedTuple):
+    """How much a table holds; nothing where the log does not tell."""
+
+    files: int | None = None
+    bytes: int | None = None
+    rows: int | None = None
+    vectors: int | None = None
+    """How many files have rows that are marked as deleted."""
+
+
+class _Sized(NamedTuple):
+    """One file."""
+
+    bytes: int | None
+    rows: int | None
+    has_vector: bool
+
+
+class Replay:
+    """The state of a table: commits are taken oldest first, then what a checkpoint has beside."""
+
+    def __init__(self) -> None:
+        self.metadata: Mapping[str, Any] | None = None
+        self.protocol: Mapping[str, Any] | None = None
+        self.clustering: Any = None
+        self._spoken: set[bytes] = set()
+        self._live: dict[bytes, _Sized] = {}
+        self._sum = _Sum()
+        self._is_over = False
+        self._knows_clustering = False
+
+    def take(self, action: Mapping[str, Any]) -> None:
+        """One action of a commit."""
+        for kind, held in action.items():
+            if not isinstance(held, dict):
+                continue
+            if kind in {"add", "remove"}:
+                self._file(kind, held)
+            elif kind == "metaData":
+                self.metadata = held
+            elif kind == "protocol":
+                self.protocol = held
+            elif kind == "domainMetadata" and held.get("domain") == CLUSTERING:
+                self.clustering, self._knows_clustering = clustered_by(held), True
+
+    def _file(self, kind: str, held: Mapping[str, Any]) -> None:
+        if self._is_over:
+            return
+        key = _key(held)
+        self._spoken.add(key)
+        if kind == "add":
+            self._live[key] = sized(held)
+        else:
+            self._live.pop(key, None)
+        if len(self._spoken) > MOST_FILES:
+            self._is_over = True
+            self._spoken, self._live = set(), {}
+
+    def take_older(self, kind: str, held: Mapping[str, Any]) -> None:
+        """One action of a checkpoint: a commit's word about the same thing is newer."""
+        if kind == "add":
+            if not self._is_over and not (self._spoken and _key(held) in self._spoken):
+                self._sum.add(sized(held))
+        elif kind == "metaData":
+            self.metadata = held if self.metadata is None else self.metadata
+        elif kind == "protocol":
+            self.protocol = held if self.protocol is None else self.protocol
+        elif held.get("domain") == CLUSTERING and not self._knows_clustering:
+            self.clustering = clustered_by(held)
+
+    def counted(self) -> Counted:
+        """How much the live files hold."""
+        if self._is_over:
+            return Counted()
+        for one in self._live.values():
+            self._sum.add(one)
+        self._live = {}
+        return self._sum.counted()
+
+
+class _Sum:
+    """Files, added up: what one does not tell is not told of all."""
+
+    def __init__(self) -> None:
+        self.files = self.vectors = 0
+        self.bytes: int | None = 0
+        self.rows: int | None = 0
+
+    def add(self, one: _Sized) -> None:
+        """Count a file in."""
+        self.files += 1
+        self.vectors += one.has_vector
+        self.bytes = _plus(self.bytes, one.bytes)
+        self.rows = _plus(self.rows, one.rows)
+
+    def counted(self) -> Counted:
+        return Counted(self.files, self.bytes, self.rows, self.vectors)
+
+
+def _plus(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
+
+
+def _key(held: Mapping[str, Any]) -> bytes:
+    """What tells live files apart: the path, and which of its rows are marked as deleted."""
+    vector = _vector(held)
+    told = [str(held.get("path"))]
+    if vector is not None:
+        told += [str(vector.get(name)) for name in ("storageType", "pathOrInlineDv", "offset")]
+    joined = "\n".join(told).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(joined, digest_size=16).digest()
+
+
+def _vector(held: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    vector = held.get("deletionVector")
+    return vector if isinstance(vector, dict) and vector.get("storageType") else None
+
+
+def sized(held: Mapping[str, Any]) -> _Sized:
+    """How much one file holds; marked rows are not counted."""
+    vector = _vector(held)
+    rows = _rows(held)
+    if vector is not None and rows is not None:
+        marked = log_files.number(vector.get("cardinality"))
+        rows = None if marked is None or marked > rows else rows - marked
+    return _Sized(log_files.number(held.get("size")), rows, vector is not None)
+
+
+def _rows(held: Mapping[str, Any]) -> int | None:
+    parsed = held.get("stats_parsed")
+    if isinstance(parsed, dict):
+        return log_files.number(parsed.get("numRecords"))
+    stats = held.get("stats")
+    if not isinstance(stats, str):
+        return None
+    quick = _ROWS.match(stats)
+    if quick:
+        return log_files.number(int(quick[1]))
+    try:
+        return log_files.number(log_files.parsed(stats).get("numRecords"))
+    except BadFileError:  # statistics are a courtesy
+        return None
+
+
+def clustered_by(held: Mapping[str, Any]) -> list[list[str]] | None:
+    """The columns that a table is clustered by, as paths of their names in files."""
+    if held.get("removed"):
+        return None
+    try:
+        said = log_files.parsed(str(held.get("configuration")))
+    except BadFileError:
+        return None
+    columns = said.get("clusteringColumns")
+    return [log_files.words(one) for one in columns] if isinstance(columns, list) else None
