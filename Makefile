@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null \
 	&& echo $$p && break; done)
 
-.PHONY: help demo test test-world test-components test-forge test-datahub check golden docs bench mutants clean
+.PHONY: help demo test test-world test-components test-forge test-datahub check golden docs bench figures mutants clean
 .DEFAULT_GOAL := help
 
 help: ## List what can be made
@@ -53,6 +53,9 @@ docs: $(VENV)/.ready ## Rewrite published schemas and reference pages
 
 bench: $(VENV)/.ready ## Measure the promises of docs/performance.md
 	$(RUN)/python -m benchmarks.run
+
+figures: $(VENV)/.ready ## Figures about names and structure; OPTIONS=COMMIT adds a column for it
+	@$(RUN)/python -m tests.house.figures $(OPTIONS)
 
 mutants: $(VENV)/.ready ## Mutation tests of the code that decides; killed, it goes on where it was: OPTIONS=--help
 	@$(RUN)/python -c 'import cosmic_ray' 2> /dev/null || \

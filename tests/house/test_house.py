@@ -64,12 +64,6 @@ def test_the_public_names_are_few_and_real() -> None:
         lumos_snap.no_such_name  # noqa: B018
 
 
-def test_a_module_is_one_idea() -> None:
-    lengths = {path: len(path.read_text().splitlines()) for path in SOURCES}
-    assert not {str(p): n for p, n in lengths.items() if n > 300}
-    assert sorted(lengths.values())[len(lengths) // 2] <= 90
-
-
 def test_functions_do_one_thing() -> None:
     long = [
         f"{path.name}:{node.lineno} {node.name}"

@@ -15,7 +15,7 @@ from lumos_snap.model.snapshot import DatasetKind, Partition, Schema, Storage
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.urn import parse_urn
 from lumos_snap.scan.dataset import Description
-from lumos_snap.scan.schemas.common_type import NO_PARAMETERS, united_scalar
+from lumos_snap.scan.schemas.supertype import NO_PARAMETERS, united_scalar
 from lumos_snap.scan.schemas.union import united
 from lumos_snap.schema import Document, document_of, value_of
 

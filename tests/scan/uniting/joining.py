@@ -7,7 +7,7 @@ from typing import Any
 from lumos_snap.model import Field, Schema
 from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType
-from lumos_snap.scan.schemas.common_type import NO_PARAMETERS
+from lumos_snap.scan.schemas.supertype import NO_PARAMETERS
 from lumos_snap.scan.schemas.union import United, united
 
 

@@ -9,7 +9,7 @@ from lumos_snap.model import Field, Schema
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import parse_type
 from lumos_snap.model.types import Branch, DataType, Definition, Element, MapKey
-from lumos_snap.scan.schemas.common_type import NO_PARAMETERS
+from lumos_snap.scan.schemas.supertype import NO_PARAMETERS
 from lumos_snap.scan.schemas.union import DECIDED, united
 from tests.scan.uniting.joining import schema
 

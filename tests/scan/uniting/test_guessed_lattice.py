@@ -11,7 +11,7 @@ from lumos_snap.model import Field, Schema
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType, Element, MapKey
-from lumos_snap.scan.schemas.common_type import NO_PARAMETERS, united_scalar
+from lumos_snap.scan.schemas.supertype import NO_PARAMETERS, united_scalar
 from lumos_snap.scan.schemas.union import united
 from tests.scan.uniting.joining import in_any_order, joined, schema
 from tests.strategies import SMALL

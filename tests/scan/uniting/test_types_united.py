@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType
-from lumos_snap.scan.schemas.common_type import MOST_PIECES, united_scalar
+from lumos_snap.scan.schemas.supertype import MOST_PIECES, united_scalar
 from lumos_snap.scan.schemas.union import united
 from tests.scan.uniting.joining import in_any_order, joined, schema, spoken, texts_united
 from tests.strategies import SMALL

@@ -12,19 +12,19 @@ from lumos_snap.model.snapshot import Schema
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import Branch, DataType, Definition, Element, Field, MapKey
-from lumos_snap.scan.schemas.common_type import (
+from lumos_snap.scan.schemas.match_columns import (
+    Listings,
+    contested_ids,
+    matched_branches,
+    matched_fields,
+)
+from lumos_snap.scan.schemas.supertype import (
     NO_PARAMETERS,
     Parameters,
     agreed,
     parameters_of,
     unanimous,
     united_scalar,
-)
-from lumos_snap.scan.schemas.match_columns import (
-    Listings,
-    contested_ids,
-    matched_branches,
-    matched_fields,
 )
 from lumos_snap.schema import document_of
 

@@ -7,8 +7,8 @@ from typing import Any
 from lumos_snap.model.type_kinds import Kind, Unit
 from lumos_snap.model.types import DataType, Field
 from lumos_snap.scan.formats.inferred_types import described
-from lumos_snap.scan.schemas.common_type import united_scalar
 from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.schemas.supertype import united_scalar
 
 DIGITS = 38
 """The most digits that engines give a decimal."""

@@ -9,8 +9,8 @@ from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.snapshot import Constraint, Partition, Schema, Storage
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, Kind, MapKey, Unit
 from lumos_snap.scan.formats.avro.attributes import identity, storable
-from lumos_snap.scan.schemas.common_type import parameters_of
 from lumos_snap.scan.schemas.dataset_schema import Described, TableFacts
+from lumos_snap.scan.schemas.supertype import parameters_of
 from lumos_snap.scan.tables.sql_literals import as_json
 
 Parameters = Mapping[str, Any]

@@ -11,8 +11,8 @@ from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.snapshot import Bucketing, Partition, Schema, SortKey, Storage
 from lumos_snap.model.type_kinds import Kind, Unit
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, MapKey
-from lumos_snap.scan.schemas.common_type import parameters_of
 from lumos_snap.scan.schemas.dataset_schema import Described, TableFacts
+from lumos_snap.scan.schemas.supertype import parameters_of
 from lumos_snap.scan.tables.delta.schema import Parameters, scalar
 from lumos_snap.scan.tables.sql_literals import as_json
 from lumos_snap.schema import Json
