@@ -78,11 +78,7 @@ def import_(file: Path | None, *, catalog: str | None, folder: Path, **given: An
 
 
 def _adopt(tree: "Tree", name: str, wanted: Wanted, given: dict[str, Any]) -> int:
-    from lumos_snap.commands.import_ import (  # noqa: PLC0415 - not for help
-        Manner,
-        adopted,
-        origin,
-    )
+    from lumos_snap.commands.import_ import Manner, adopted, origin  # noqa: PLC0415 - late
 
     manner = Manner(overwrite=given["overwrite"], dry_run=given["dry_run"])
     source = origin(tree, name, os.environ, fetch=given["fetch"])
