@@ -26,11 +26,11 @@ from lumos_snap import open_tree
 from lumos_snap.cli import main
 from lumos_snap.commands.scan import sources
 from lumos_snap.commands.scan.command import scan
-from lumos_snap.commands.scan.options import Asked
-from lumos_snap.config.settings import Source as Settings
-from lumos_snap.scan.sources.source import Source, opened
+from lumos_snap.commands.scan.options import ScanOptions
+from lumos_snap.config.settings import SourceSettings as Settings
+from lumos_snap.scan.sources.source import Source, open_source
 from lumos_snap.scan.stores.local import LocalStore
-from lumos_snap.scan.stores.store import Entry, File, Trouble, Wants
+from lumos_snap.scan.stores.store import FileEntry, RangedFile, Trouble, Wants
 
 COLUMNS = 20
 
@@ -51,7 +51,7 @@ class GeneratedStore(NamedTuple):
         """Itself."""
         return self
 
-    def opened(self, path: str) -> AbstractContextManager[File]:
+    def opened(self, path: str) -> AbstractContextManager[RangedFile]:
         """The one file."""
         del path
         return LocalStore(self.folder).opened("part-0.parquet")
@@ -63,14 +63,14 @@ class GeneratedStore(NamedTuple):
 
     def entries(
         self, start: str, may_hold: Wants, answered: object = None
-    ) -> Iterator[Entry | Trouble]:
+    ) -> Iterator[FileEntry | Trouble]:
         """Every file, made up as it is asked for."""
         del start, may_hold, answered
         for dataset in range(self.datasets):
             for file in range(self.files_each):
                 day = f"dt=2026-{file // 28 % 12 + 1:02d}-{file % 28 + 1:02d}"
                 path = f"area-{dataset % 20:02d}/table_{dataset:06d}/{day}/part-{file:06d}.parquet"
-                yield Entry(path, 10_000, 1_700_000_000_000_000_000 + file, "tag")
+                yield FileEntry(path, 10_000, 1_700_000_000_000_000_000 + file, "tag")
 
 
 def run(datasets: int, files_each: int) -> dict[str, float]:
@@ -85,14 +85,14 @@ def run(datasets: int, files_each: int) -> dict[str, float]:
         store = GeneratedStore(str(lake), datasets, files_each)
 
         def generated(settings: Settings, root: Path) -> Source:
-            return replace(opened(settings, root), store=store)
+            return replace(open_source(settings, root), store=store)
 
-        sources.opened = generated  # type: ignore[attr-defined]
+        sources.open_source = generated  # type: ignore[attr-defined]
         times = []
         for _ in range(2):
             start = time.perf_counter()
             now = datetime(2026, 1, 15, tzinfo=UTC)
-            report = scan(open_tree(home), Asked(sources=(str(lake),)), now=now)
+            report = scan(open_tree(home), ScanOptions(sources=(str(lake),)), now=now)
             times.append(time.perf_counter() - start)
             assert sum(one.datasets for one in report.sources) == datasets
         (memory,) = (home / ".lumos/scan").iterdir()

@@ -14,13 +14,13 @@ from typing import cast
 
 from lumos_snap import open_tree
 from lumos_snap.commands.scan.command import scan
-from lumos_snap.commands.scan.options import Asked
+from lumos_snap.commands.scan.options import ScanOptions
 from lumos_snap.config.settings import EngineName
 
 
 def scanned(tree: str, lake: str, engine: str) -> tuple[float, float]:
     """Scan a lake; seconds, and MiB."""
-    asked = Asked(sources=(lake,), engine=cast("EngineName", engine))
+    asked = ScanOptions(sources=(lake,), engine=cast("EngineName", engine))
     began = time.perf_counter()
     scan(open_tree(Path(tree)), asked, now=datetime.now(UTC))
     return time.perf_counter() - began, _peak()

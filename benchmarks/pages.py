@@ -19,7 +19,7 @@ from typing import NamedTuple
 from lumos_snap.scan.stores import azure_client, gcs, s3
 from lumos_snap.scan.stores.azure import AzureStore
 from lumos_snap.scan.stores.gcs import GcsStore
-from lumos_snap.scan.stores.object_store import Ask, Pages
+from lumos_snap.scan.stores.object_store import PageRequest, Pages
 from lumos_snap.scan.stores.s3 import S3Store
 
 PAGES = 30
@@ -124,10 +124,10 @@ def microseconds(kind: Kind) -> float:
     """How long a core is busy with one object."""
     with served(kind.page) as address:
         pages = kind.pages(address)
-        assert len(pages(Ask(""), "").found) == kind.objects
+        assert len(pages(PageRequest(""), "").found) == kind.objects
         began = time.process_time()
         for _ in range(PAGES):
-            pages(Ask(""), "")
+            pages(PageRequest(""), "")
         return (time.process_time() - began) / (PAGES * kind.objects) * 1e6
 
 

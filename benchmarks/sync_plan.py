@@ -15,8 +15,8 @@ import orjson
 
 from benchmarks import lake
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.catalogs.adapter import Held, Identity, Loss, Projection
-from lumos_snap.catalogs.sync.join import joined
+from lumos_snap.catalogs.adapter import CatalogDocument, Identity, Loss, Projection
+from lumos_snap.catalogs.sync.join import join_sides
 from lumos_snap.catalogs.sync.plan import plan
 from lumos_snap.catalogs.sync.policy import Rules
 from lumos_snap.model.snapshot import Snapshot
@@ -49,9 +49,9 @@ class Stream:
     def __iter__(self) -> Iterator[tuple[Identity, dict[str, Any]]]:
         return ((identity, orjson.loads(raw)) for identity, raw in self._rows)
 
-    def held(self) -> Iterator[Held]:
+    def held(self) -> Iterator[CatalogDocument]:
         """The same as a catalog gives it."""
-        return (Held(identity, document) for identity, document in self)
+        return (CatalogDocument(identity, document) for identity, document in self)
 
 
 def sides() -> tuple[Stream, Stream, Stream]:
@@ -85,7 +85,7 @@ def measured() -> Measured:
 def _round(base: Stream, tree: Stream, there: Stream) -> Measured:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     one = _spent(lambda: sum(1 for _ in tree))
-    bare = _spent(lambda: sum(1 for _ in joined(base, tree, there.held())))
+    bare = _spent(lambda: sum(1 for _ in join_sides(base, tree, there.held())))
     rules = Rules(project=project)
     found = []
     whole = _spent(lambda: found.append(plan(base, tree, there.held(), rules=rules)))

@@ -32,8 +32,8 @@ from lumos_snap.canonical.encode import encode_document
 from lumos_snap.catalogs.datahub.client.sdk_classes import as_class
 from lumos_snap.catalogs.datahub.documents import PARTS
 from lumos_snap.catalogs.datahub.mapping import to_aspects
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.model.snapshot import Snapshot
 
 HERE = Path(__file__).parent
@@ -44,7 +44,7 @@ _SAMPLE = 200
 """Datasets that DataHub's client writes."""
 _BATCH = 500
 _ROUNDS = 3
-_NAMES = Names(Naming())
+_NAMES = Names(NamingSettings())
 _SYNC = [str(Path(sys.executable).parent / "lumos"), "snap", "sync"]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from lumos_snap.commands.rules import rulebook
+from lumos_snap.commands.rules import list_rules
 from lumos_snap.render.rules_text import READERS, step
 from lumos_snap.report.rules import RuleEntry
 from lumos_snap.rules.severity import Family
@@ -47,7 +47,7 @@ it is worse than the row. [What readers do](engines.md) is the table they are as
 def pages(tests: Path) -> Iterator[tuple[str, str]]:
     """Path below `docs/reference/` and text of each page; `tests` is where rules are tested."""
     mirrors = runpy.run_path(str(tests / "mirrors.py"))["MIRRORS"]
-    rules = {one.rule: one for one in rulebook().rules}
+    rules = {one.rule: one for one in list_rules().rules}
     yield "rules.md", _index(rules)
     for family, title in FAMILIES.items():
         parts = [f"# {title}\n", "[All rules](../rules.md)\n"]

@@ -17,7 +17,7 @@ from typing import Generic, Literal, TypeVar
 T = TypeVar("T")
 
 
-class Ahead(Generic[T]):
+class BackgroundCall(Generic[T]):
     """A call that has begun; what it raises is raised where its result is asked for."""
 
     def __init__(self, call: Callable[[], T]) -> None:
@@ -57,7 +57,9 @@ SMALL = 2_000
 _AHEAD = 4  # portions that wait per process: bounded, so that memory does not follow the tree
 
 
-def spread(work: Callable[[In], Out], portions: Iterable[In], *, size: int) -> Iterator[Out]:
+def map_in_processes(
+    work: Callable[[In], Out], portions: Iterable[In], *, size: int
+) -> Iterator[Out]:
     """The results of `work` on portions of many things, in order; `size` says how many in all."""
     processes = os.cpu_count() or 1
     if size < SMALL or processes == 1:
@@ -67,7 +69,7 @@ def spread(work: Callable[[In], Out], portions: Iterable[In], *, size: int) -> I
     with ProcessPoolExecutor(processes, mp_context=context, initializer=_begin) as pool:
         # Ctrl-C between the forks and the start of the thread that feeds them would leave processes
         # that wait for work, and a program that waits for them.
-        with interrupt_held():
+        with hold_interrupt():
             pool.submit(int).result()  # forks now, before reading starts threads of its own
         waiting: deque[Future[Out]] = deque()
         try:
@@ -83,7 +85,7 @@ def spread(work: Callable[[In], Out], portions: Iterable[In], *, size: int) -> I
 
 
 @contextmanager
-def interrupt_held() -> Iterator[None]:
+def hold_interrupt() -> Iterator[None]:
     """Hold Ctrl-C back to the end of the block."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield

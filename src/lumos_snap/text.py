@@ -17,23 +17,23 @@ _COMMAND = re.compile(r"^(\s*):(?=:)")
 _SINGLE = re.compile("[\ud800-\udfff]")
 
 
-def shown(text: str) -> str:
+def sanitize_text(text: str) -> str:
     """The text on one line, with nothing in it that a terminal would obey."""
-    return _COMMAND.sub(r"\1\\x3a", _UNSAFE.sub(_spelled, text))
+    return _COMMAND.sub(r"\1\\x3a", _UNSAFE.sub(_spell_out, text))
 
 
-def utf8(text: str) -> str:
+def escape_surrogates(text: str) -> str:
     r"""The text as UTF-8 holds it: `\xNN` for a byte that is none, `\uNNNN` for half a sign."""
-    return _SINGLE.sub(_spelled, text)
+    return _SINGLE.sub(_spell_out, text)
 
 
-def brief(text: str, most: int) -> str:
+def sanitize_brief(text: str, most: int) -> str:
     """The text made safe, and cut where it is longer than that."""
-    plain = shown(text[: most + 1])
+    plain = sanitize_text(text[: most + 1])
     return plain if len(plain) <= most else plain[: most - 1] + "…"
 
 
-def _spelled(match: re.Match[str]) -> str:
+def _spell_out(match: re.Match[str]) -> str:
     code = ord(match.group())
     if 0xDC80 <= code <= 0xDCFF:  # noqa: PLR2004 - how Python spells a byte that is not UTF-8
         return f"\\x{code - 0xDC00:02x}"

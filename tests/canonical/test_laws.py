@@ -8,13 +8,13 @@ import pytest
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.read import read
-from lumos_snap.canonical.rules import ALL_LAWS, EVERYWHERE, FILE_LAWS, SNAPSHOT_LAWS, URN
-from lumos_snap.documents import Place
+from lumos_snap.canonical.rules import ALL_RULES, COMMON_RULES, FILE_RULES, SNAPSHOT_RULES, URN
+from lumos_snap.documents import Position
 from lumos_snap.model.entities import Group, Job, Term
 from lumos_snap.model.export import Export
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.schema import Names, keys_of
+from lumos_snap.schema import NameKind, keys_of
 from tests.strategies.documents import STORED, stored_classes
 
 CLASSES = sorted({inner for cls in (*STORED, Export) for inner in stored_classes(cls)}, key=str)
@@ -514,7 +514,7 @@ def test_a_breach_is_shown_where_it_stands(case):
     assert problem.hint
     text = case.raw.decode()
     lines = text[: text.index(case.at)].split("\n")
-    assert problem.place == Place(len(lines), len(lines[-1]) + 1)
+    assert problem.place == Position(len(lines), len(lines[-1]) + 1)
 
 
 @pytest.mark.parametrize("case", NEAR_MISSES, ids=name)
@@ -531,8 +531,8 @@ def test_every_breach_of_a_document_is_shown_in_the_order_of_its_text():
 
 
 def test_every_law_has_its_own_id_and_says_why_and_how_to_mend_it():
-    assert len({law.id for law in ALL_LAWS}) == len(ALL_LAWS)
-    for law in ALL_LAWS:
+    assert len({law.id for law in ALL_RULES}) == len(ALL_RULES)
+    for law in ALL_RULES:
         assert law.id == law.id.lower().strip()
         assert law.says
         assert law.why.endswith(".")
@@ -551,14 +551,14 @@ def test_every_urn_and_every_path_is_under_a_law(cls):
             continue
         own = key.name == "urn" and issubclass(cls, Snapshot | Observation)
         if key.scalar.chars.form == URN_FORM:
-            assert key.scalar.names is (None if own else Names.DATASET)
+            assert key.scalar.names is (None if own else NameKind.DATASET)
         elif key.name in PATH_KEYS and cls not in (Term, Observation):
-            assert key.scalar.names is Names.FIELD
+            assert key.scalar.names is NameKind.FIELD
 
 
 def test_every_law_that_is_checked_has_a_breach_and_a_near_miss():
-    checked = {law.id for law in (*EVERYWHERE, URN, *SNAPSHOT_LAWS)}
-    assert {law.id for law in SNAPSHOT_LAWS if law.check is None} == set()
-    assert {law.id for law in FILE_LAWS if law.check is not None} == set()
+    checked = {law.id for law in (*COMMON_RULES, URN, *SNAPSHOT_RULES)}
+    assert {law.id for law in SNAPSHOT_RULES if law.check is None} == set()
+    assert {law.id for law in FILE_RULES if law.check is not None} == set()
     assert {case.law for case in BREACHES} == checked
     assert {case.law for case in NEAR_MISSES} == checked

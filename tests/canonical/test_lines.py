@@ -7,7 +7,7 @@ import orjson
 from hypothesis import given
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.fast_read import proven
+from lumos_snap.canonical.fast_read import read_fast
 from lumos_snap.commands.diff.view import line_of
 from lumos_snap.documents.json_text import locate
 from lumos_snap.model.snapshot import Snapshot
@@ -55,9 +55,9 @@ def _inside(at: tuple[Any, ...], item: dict[str, Any]) -> Any:
 @given(snapshot_documents())
 def test_canonical_bytes_prove_their_document(document: dict[str, Any]) -> None:
     raw = encode_document(document, Snapshot)
-    assert proven(raw, Snapshot) == document
-    assert proven(raw, Snapshot, document) == document
-    assert proven(raw[: len(raw) // 2], Snapshot) is None
+    assert read_fast(raw, Snapshot) == document
+    assert read_fast(raw, Snapshot, document) == document
+    assert read_fast(raw[: len(raw) // 2], Snapshot) is None
 
 
 @LAW
@@ -65,5 +65,5 @@ def test_canonical_bytes_prove_their_document(document: dict[str, Any]) -> None:
 def test_what_is_proven_is_equal_to_its_canonical_form(
     document: dict[str, Any], chance: random.Random
 ) -> None:
-    found = proven(orjson.dumps(shuffled(document, Snapshot, chance)), Snapshot)
+    found = read_fast(orjson.dumps(shuffled(document, Snapshot, chance)), Snapshot)
     assert found is None or found == document

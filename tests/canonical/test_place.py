@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lumos_snap.canonical.paths import names_at, path_of, place, urn_of
+from lumos_snap.canonical.paths import join_path, names_at, path_of, urn_of
 from lumos_snap.errors import LumosError
 from lumos_snap.model.urn import Urn
 from tests.strategies import SMALL
@@ -65,7 +65,7 @@ BLURS: list[Callable[[str], str]] = [
 
 @pytest.mark.parametrize(("known", "path"), PLACES, ids=[path[:40] for _, path in PLACES])
 def test_a_document_lies_where_its_names_say(known, path):
-    assert place(known) == path
+    assert join_path(known) == path
     assert names_at(path) == known
 
 
@@ -169,7 +169,7 @@ CHANGING = sorted(set(changing_characters()))
 
 @pytest.mark.parametrize("blur", BLURS)
 def test_no_two_characters_share_a_place(blur):
-    places = {blur(place(("s3", char))) for char in CHANGING}
+    places = {blur(join_path(("s3", char))) for char in CHANGING}
     assert len(places) == len(CHANGING)
 
 
@@ -177,7 +177,7 @@ def test_a_place_does_not_depend_on_the_version_of_unicode():
     """Later versions give characters case and marks that earlier ones know nothing of."""
     known = unicodedata.ucd_3_2_0
     later = [text for text in CHANGING if any(known.category(char) == "Cn" for char in text)]
-    for path in [place(("s3", text)) for text in later if len(text) == 1]:
+    for path in [join_path(("s3", text)) for text in later if len(text) == 1]:
         assert path.isascii()
         assert "~" not in path
 
@@ -186,4 +186,4 @@ def test_a_place_does_not_depend_on_the_process():
     script = "from lumos_snap.canonical.paths import place; print(ascii(place(('s3', 'Ünï', 'A'))))"
     command = [sys.executable, "-c", script]
     found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-    assert found == ascii(place(("s3", "Ünï", "A")))
+    assert found == ascii(join_path(("s3", "Ünï", "A")))

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.encode import encode
 from lumos_snap.canonical.migrations.registry import STEPS
-from lumos_snap.canonical.read import Reading, read
+from lumos_snap.canonical.read import ReadResult, read
 from lumos_snap.canonical.rule_checks import TOO_DEEP
-from lumos_snap.documents import Place
+from lumos_snap.documents import Position
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import document_of
 from tests.strategies import LAW, SMALL
@@ -131,7 +131,7 @@ WRONG = [
 def test_what_is_wrong_is_said_where_it_stands(more, place, said):
     problem = read(snapshot_with(more), Snapshot).problems[0]
     assert said in f"{problem.message}; {problem.hint}"
-    assert problem.place == Place(*place)
+    assert problem.place == Position(*place)
 
 
 ROOTS = [
@@ -182,20 +182,24 @@ def test_a_second_byte_order_mark_is_refused():
 
 def test_places_are_counted_without_the_byte_order_mark():
     (problem,) = read(codecs.BOM_UTF8 + b'{"lumos_version": 1}', Snapshot).problems[-1:]
-    assert problem.place == Place(1, 2)
+    assert problem.place == Position(1, 2)
 
 
 def test_a_key_that_stands_twice_is_a_problem_even_if_both_say_the_same():
     raw = snapshot_with('"properties": {"a": {"b": 1,\n "b": 1}}')
     (problem,) = read(raw, Snapshot).problems
     assert problem.message == "the key `b` stands there twice"
-    assert problem.place == Place(4, 2)
+    assert problem.place == Position(4, 2)
 
 
 def test_every_misfit_is_said():
     raw = snapshot_with('"environment": 1,\n"kind": "TABEL", "storage": {"format": 2}')
     problems = read(raw, Snapshot).problems
-    assert [problem.place for problem in problems] == [Place(3, 1), Place(4, 1), Place(4, 30)]
+    assert [problem.place for problem in problems] == [
+        Position(3, 1),
+        Position(4, 1),
+        Position(4, 30),
+    ]
 
 
 def test_a_field_of_150_levels_is_judged():
@@ -236,7 +240,7 @@ def test_many_misfits_are_said_in_bounded_time():
     items = ",\n".join(["0"] * 50_000)
     problems = read(snapshot_with(f'"schema": {{"fields": [{items}]}}'), Snapshot).problems
     assert len(problems) == 101  # a hundred, and how many more there are
-    assert problems[-1].place == Place(103, 1)
+    assert problems[-1].place == Position(103, 1)
     assert problems[-1].message == "has 49,900 more problems"
 
 
@@ -326,7 +330,7 @@ def change(held: Any, data: st.DataObject) -> None:
         held[key] = data.draw(json_values)
 
 
-def assert_whole(reading: Reading[Any]) -> None:
+def assert_whole(reading: ReadResult[Any]) -> None:
     """A reading says what is wrong, or has a value whose bytes are read as the same value."""
     for problem in reading.problems:
         assert problem.message

@@ -9,17 +9,17 @@ from enum import Enum
 
 from lumos_snap.catalogs.adapter import (
     NO_MARKS,
-    Answer,
     Capabilities,
     Catalog,
-    Change,
-    Confirmed,
+    DocumentWrite,
     Identity,
     Projection,
     Reading,
-    Refused,
-    Stale,
-    Unanswered,
+    WriteAnswer,
+    WriteConfirmed,
+    WriteRefused,
+    WriteStale,
+    WriteUnanswered,
 )
 from lumos_snap.errors import OutsideError
 
@@ -66,7 +66,7 @@ class Faulty:
         self.name = catalog.name
         self.capabilities: Capabilities = catalog.capabilities
         self.met: list[Fault] = []
-        self.asked: list[Change] = []
+        self.asked: list[DocumentWrite] = []
         self.looked_at: list[Identity] = []
         self._catalog = catalog
         self._faults = dict(faults)
@@ -92,7 +92,7 @@ class Faulty:
     def search(self, words: str) -> Iterator[Identity]:
         return self._catalog.search(words)
 
-    def apply(self, change: Change) -> Answer:
+    def apply(self, change: DocumentWrite) -> WriteAnswer:
         with self._lock:
             fault = self._faults.get(len(self.asked))
             self.asked.append(change)
@@ -100,7 +100,7 @@ class Faulty:
                 self.met.append(fault)
         return self._catalog.apply(change) if fault is None else self._disturbed(fault, change)
 
-    def _disturbed(self, fault: Fault, change: Change) -> Answer:
+    def _disturbed(self, fault: Fault, change: DocumentWrite) -> WriteAnswer:
         if fault in _WITHOUT:
             return _WITHOUT[fault]
         if fault is Fault.CRASH_BEFORE:
@@ -113,13 +113,13 @@ class Faulty:
             raise Crash
         if fault is Fault.CUT_OFF:
             raise OutsideError("the connection broke")
-        return Stale() if fault is Fault.OWN_WRITE else Unanswered("no answer in time")
+        return WriteStale() if fault is Fault.OWN_WRITE else WriteUnanswered("no answer in time")
 
 
-_WITHOUT: Mapping[Fault, Answer] = {
-    Fault.BUSY: Refused("too many requests", is_busy=True),
-    Fault.BUSY_AFTER: Refused("too many requests", is_busy=True, after=0.01),
-    Fault.REFUSED: Refused("not allowed"),
-    Fault.NOT_STORED: Unanswered("no answer in time"),
-    Fault.SWALLOWED: Confirmed(),
+_WITHOUT: Mapping[Fault, WriteAnswer] = {
+    Fault.BUSY: WriteRefused("too many requests", is_busy=True),
+    Fault.BUSY_AFTER: WriteRefused("too many requests", is_busy=True, after=0.01),
+    Fault.REFUSED: WriteRefused("not allowed"),
+    Fault.NOT_STORED: WriteUnanswered("no answer in time"),
+    Fault.SWALLOWED: WriteConfirmed(),
 }

@@ -14,21 +14,21 @@ from typing import Any
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.adapter import (
     NO_MARKS,
-    Action,
-    Answer,
     Capabilities,
-    Change,
-    Confirmed,
-    Deleting,
+    CatalogDocument,
+    DeleteMode,
+    DocumentPlace,
+    DocumentWrite,
     Edit,
-    Held,
     Identity,
     Loss,
-    Place,
     Projection,
     Reading,
-    Same,
-    Stale,
+    UnchangedDocument,
+    WriteAction,
+    WriteAnswer,
+    WriteConfirmed,
+    WriteStale,
 )
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import Document, keys_of
@@ -48,7 +48,7 @@ class Entry:
 
     parts: dict[str, Any] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
-    ours: set[Place] = field(default_factory=set)
+    ours: set[DocumentPlace] = field(default_factory=set)
     edits: dict[str, Edit] = field(default_factory=dict)
     is_removed: bool = False
 
@@ -63,10 +63,10 @@ class Memory:
             holds={"snapshot": frozenset(keys_of(Snapshot)) - DROPPED},
             attributed=frozenset(ATTRIBUTED) if has_attribution else frozenset(),
             has_preconditions=has_preconditions,
-            deletes=Deleting.SOFT,
+            deletes=DeleteMode.SOFT,
             can_search=True,
         )
-        self.writes: list[Change] = []
+        self.writes: list[DocumentWrite] = []
         self._entries: dict[Identity, Entry] = {}
         self._lock = threading.Lock()
 
@@ -86,10 +86,10 @@ class Memory:
                 continue
             held = self._held(identity, entry)
             is_same = marks.get(identity) == held.mark
-            yield Same(identity, partial(copy.copy, held)) if is_same else held
+            yield UnchangedDocument(identity, partial(copy.copy, held)) if is_same else held
 
-    def _held(self, identity: Identity, entry: Entry) -> Held:
-        return Held(
+    def _held(self, identity: Identity, entry: Entry) -> CatalogDocument:
+        return CatalogDocument(
             identity,
             canonical_document(entry.parts, identity.cls),
             {name: str(number) for name, number in entry.versions.items()},
@@ -99,7 +99,7 @@ class Memory:
             mark=repr(sorted(entry.versions.items())),
         )
 
-    def apply(self, change: Change) -> Answer:
+    def apply(self, change: DocumentWrite) -> WriteAnswer:
         with self._lock:
             self.writes.append(change)
             entry = self._entries.setdefault(change.identity, Entry())
@@ -107,10 +107,10 @@ class Memory:
             if self.capabilities.has_preconditions and not _is_as_seen(entry, change, names):
                 if not entry.versions:
                     del self._entries[change.identity]
-                return Stale()
-            _flag(entry, is_removed=change.action is Action.DELETE)
+                return WriteStale()
+            _flag(entry, is_removed=change.action is WriteAction.DELETE)
             _put(entry, {name: change.document.get(name) for name in names}, is_ours=True)
-            return Confirmed({n: str(entry.versions[n]) for n in (*names, STATUS)})
+            return WriteConfirmed({n: str(entry.versions[n]) for n in (*names, STATUS)})
 
     def search(self, words: str) -> Iterator[Identity]:
         with self._lock:
@@ -140,13 +140,13 @@ class Memory:
             }
 
 
-def _written(change: Change) -> tuple[str, ...]:
-    return () if change.action is Action.DELETE else change.sections()
+def _written(change: DocumentWrite) -> tuple[str, ...]:
+    return () if change.action is WriteAction.DELETE else change.sections()
 
 
-def _is_as_seen(entry: Entry, change: Change, names: Iterable[str]) -> bool:
+def _is_as_seen(entry: Entry, change: DocumentWrite, names: Iterable[str]) -> bool:
     seen: Mapping[str, str] = change.seen.versions if change.seen else {}
-    asked = (*entry.versions, *seen) if change.action is Action.DELETE else (*names, STATUS)
+    asked = (*entry.versions, *seen) if change.action is WriteAction.DELETE else (*names, STATUS)
     return all(str(entry.versions.get(name, "")) == seen.get(name, "") for name in asked)
 
 
@@ -170,7 +170,7 @@ def _put(entry: Entry, parts: Mapping[str, Any], *, is_ours: bool) -> None:
         entry.ours |= after - before
 
 
-def _items(parts: Mapping[str, Any]) -> set[Place]:
+def _items(parts: Mapping[str, Any]) -> set[DocumentPlace]:
     tags = parts.get("governance", {}).get("tags", [])
     owners = parts.get("ownership", {}).get("owners", [])
     by = ("user", "group", "type")

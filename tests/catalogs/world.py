@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lumos_snap.catalogs.adapter import Catalog, Identity
-from lumos_snap.catalogs.sync.decide import base_after, held_of
-from lumos_snap.catalogs.sync.delete_guard import Guard
-from lumos_snap.catalogs.sync.execute import Means, carry_out, resume
+from lumos_snap.catalogs.sync.decide import base_after, project_document
+from lumos_snap.catalogs.sync.delete_guard import DeleteGuard
+from lumos_snap.catalogs.sync.execute import RunSettings, resume, run_plan
 from lumos_snap.catalogs.sync.plan import Plan, plan
-from lumos_snap.catalogs.sync.policy import Policy, Rules
+from lumos_snap.catalogs.sync.policy import Rules, SyncPolicy
 from lumos_snap.catalogs.sync.rate_limit import Speed
-from lumos_snap.catalogs.sync.task import Done
+from lumos_snap.catalogs.sync.task import DocumentOutcome
 from lumos_snap.schema import Document
 
 QUICK = Speed(first=2, most=4, tries=4, pause=0.001, longest=0.01)
@@ -27,7 +27,7 @@ class World:
     folder: Path
     tree: dict[Identity, Document] = field(default_factory=dict)
     base: dict[Identity, Document] = field(default_factory=dict)
-    policies: Mapping[str, Policy] = field(default_factory=dict)
+    policies: Mapping[str, SyncPolicy] = field(default_factory=dict)
     speed: Speed = QUICK
     journals: list[Path] = field(default_factory=list)
 
@@ -39,32 +39,34 @@ class World:
             policies=self.policies,
         )
 
-    def plan(self, guard: Guard | None = None) -> Plan:
+    def plan(self, guard: DeleteGuard | None = None) -> Plan:
         base, tree = sorted(self.base.items()), sorted(self.tree.items())
         there = self.catalog.read(sorted({*self.base, *self.tree}))
-        return plan(base, tree, there, rules=self.rules, guard=guard or Guard(most=100))
+        return plan(base, tree, there, rules=self.rules, guard=guard or DeleteGuard(most=100))
 
-    def means(self, journal: Path | None = None) -> Means:
+    def means(self, journal: Path | None = None) -> RunSettings:
         path = journal or self.folder / f"journal-{next(_NUMBERS)}.jsonl"
         self.journals.append(path)
-        return Means(rules=self.rules, journal=path, speed=self.speed)
+        return RunSettings(rules=self.rules, journal=path, speed=self.speed)
 
     def push(
-        self, *, through: Catalog | None = None, guard: Guard | None = None
-    ) -> tuple[Done, ...]:
+        self, *, through: Catalog | None = None, guard: DeleteGuard | None = None
+    ) -> tuple[DocumentOutcome, ...]:
         return self.carry_out(self.plan(guard), self.means(), through)
 
     def carry_out(
-        self, found: Plan, means: Means, through: Catalog | None = None
-    ) -> tuple[Done, ...]:
-        done = carry_out(through or self.catalog, found, means)
+        self, found: Plan, means: RunSettings, through: Catalog | None = None
+    ) -> tuple[DocumentOutcome, ...]:
+        done = run_plan(through or self.catalog, found, means)
         self._learn(found)
         return self._know(done)
 
-    def resume(self, means: Means, *, through: Catalog | None = None) -> tuple[Done, ...]:
+    def resume(
+        self, means: RunSettings, *, through: Catalog | None = None
+    ) -> tuple[DocumentOutcome, ...]:
         return self._know(resume(through or self.catalog, means))
 
-    def resume_last(self) -> tuple[Done, ...]:
+    def resume_last(self) -> tuple[DocumentOutcome, ...]:
         return self.resume(self.means(self.journals[-1]))
 
     def _learn(self, found: Plan) -> None:
@@ -75,7 +77,7 @@ class World:
             elif one.action is None and one.adopted is not None:
                 self.base[one.identity] = one.adopted
 
-    def _know(self, done: tuple[Done, ...]) -> tuple[Done, ...]:
+    def _know(self, done: tuple[DocumentOutcome, ...]) -> tuple[DocumentOutcome, ...]:
         for one in done:
             if one.proven is not None and one.proven.base is not None:
                 self.base[one.identity] = one.proven.base
@@ -89,7 +91,7 @@ class World:
             held = one.sides.held
             if one.pulled is not None and held is not None:
                 self.tree[one.identity] = one.pulled
-                mine = held_of(one.pulled, one.identity, self.rules)
+                mine = project_document(one.pulled, one.identity, self.rules)
                 after = base_after(one.sides, mine, held.document, self.rules)
                 self.base[one.identity] = after
         return found

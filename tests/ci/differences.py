@@ -5,9 +5,9 @@ from lumos_snap.report.diff import (
     ChangedDataset,
     ChangeFinding,
     ChangeWord,
-    Compared,
+    ComparedSide,
     Counts,
-    Difference,
+    DiffReport,
     LevelWord,
 )
 from lumos_snap.report.gate import TreeResult
@@ -22,11 +22,11 @@ def finding(name: str, level: LevelWord = LevelWord.BREAKING) -> ChangeFinding:
     )  # fmt: skip
 
 
-def difference(*names: str, datasets: int = 1) -> Difference:
+def difference(*names: str, datasets: int = 1) -> DiffReport:
     found = tuple(finding(name) for name in names)
-    return Difference(
-        base=Compared(name="main"),
-        head=Compared(name="the working tree"),
+    return DiffReport(
+        base=ComparedSide(name="main"),
+        head=ComparedSide(name="the working tree"),
         verdict="fail" if names else "pass",
         reasons=(f"{len(names)} breaking changes",) if names else (),
         fail_on="breaking",

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from lumos_snap.ci import runner
-from lumos_snap.ci.aggregate import described, gated, united, verdict_of
+from lumos_snap.ci.aggregate import describe_verdict, gate_trees, merge_diffs, verdict_of
 from lumos_snap.ci.comment_body import MOST, body_of, says_something
-from lumos_snap.ci.runner import command, outputs, quoted
+from lumos_snap.ci.runner import command, escape_commands, outputs
 from lumos_snap.report.gate import TreeResult
 from tests.ci.differences import difference, judged, undecided
 
@@ -67,7 +67,7 @@ def test_nothing_in_a_name_is_obeyed(results: list[TreeResult]) -> None:
 
 @given(RESULTS)
 def test_a_log_and_its_annotations_obey_only_us(results: list[TreeResult]) -> None:
-    report = gated(results)
+    report = gate_trees(results)
     for line in runner.text(report).split("\n"):
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]", line)
     for line in runner.annotations(report).splitlines():
@@ -128,19 +128,19 @@ def test_a_tree_that_cannot_be_judged_says_why_and_what_to_do() -> None:
 )
 def test_no_verdict_is_better_than_the_worst_tree(results: list[TreeResult], verdict: str) -> None:
     assert verdict_of(results) == verdict
-    assert gated(results).verdict == verdict
+    assert gate_trees(results).verdict == verdict
 
 
 def test_all_trees_are_told_as_one_diff() -> None:
-    found = united([judged("a", "x"), undecided("b", "why"), judged("c", "y", "z")])
+    found = merge_diffs([judged("a", "x"), undecided("b", "why"), judged("c", "y", "z")])
     assert found is not None
     assert [one.path for one in found.datasets] == ["x", "y"]
     assert (found.counts.breaking, found.verdict) == (3, "fail")
     assert [(one.path, one.message) for one in found.damaged] == [("b/lumos.yaml", "why")]
-    clean = united([judged("a"), undecided("b", "why")])
+    clean = merge_diffs([judged("a"), undecided("b", "why")])
     assert clean is not None
     assert (clean.verdict, clean.reasons) == ("undecided", ("b: why",))
-    assert united([undecided("b", "why")]) is None
+    assert merge_diffs([undecided("b", "why")]) is None
 
 
 def test_a_clean_tree_has_nothing_to_say() -> None:
@@ -153,9 +153,12 @@ def test_a_clean_tree_has_nothing_to_say() -> None:
 
 
 def test_a_status_says_why_in_a_line() -> None:
-    assert described([judged("a")]) == "no dataset changed"
-    assert described([judged("a", "x")]) == "1 breaking changes"
-    assert described([judged("a", "x"), undecided("b", "lost")]) == "a: 1 breaking changes; b: lost"
+    assert describe_verdict([judged("a")]) == "no dataset changed"
+    assert describe_verdict([judged("a", "x")]) == "1 breaking changes"
+    assert (
+        describe_verdict([judged("a", "x"), undecided("b", "lost")])
+        == "a: 1 breaking changes; b: lost"
+    )
 
 
 def test_outputs_hold_one_line_each() -> None:
@@ -168,4 +171,7 @@ def test_commands_hold_nothing_but_their_words() -> None:
 
 
 def test_a_shielded_text_cannot_end_its_shield() -> None:
-    assert quoted("::error::x", "secret") == "::stop-commands::secret\n::error::x\n::secret::\n"
+    assert (
+        escape_commands("::error::x", "secret")
+        == "::stop-commands::secret\n::error::x\n::secret::\n"
+    )

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.ci.event import Event, Posted, event_of, posted_of
+from lumos_snap.ci.event import Event, PostedComment, event_of, parse_comment
 from tests.ci.conftest import HEAD, pull_request
 
 REPOSITORY = {"full_name": "acme/lake", "default_branch": "main"}
@@ -107,16 +107,18 @@ USER = {"login": "bob", "id": 4242, "type": "User"}
 COMMENT = {"body": "hello", "user": USER, "html_url": "https://github.example/c"}
 ISSUE = {"number": 7, "pull_request": {"url": "x"}}
 WRITTEN = {"action": "created", "issue": ISSUE, "comment": COMMENT, "repository": REPOSITORY}
-HEARD = Posted(
+HEARD = PostedComment(
     repository="acme/lake", number=7, body="hello", login="bob", user=4242,
     url="https://github.example/c",
 )  # fmt: skip
 
 
 def test_a_comment_of_a_person_on_a_pull_request_is_heard() -> None:
-    assert posted_of("issue_comment", WRITTEN, None) == HEARD
+    assert parse_comment("issue_comment", WRITTEN, None) == HEARD
     bare = {"user": {"login": "bob", "id": 4242}}
-    told = posted_of("issue_comment", {**WRITTEN, "comment": bare, "repository": None}, "acme/own")
+    told = parse_comment(
+        "issue_comment", {**WRITTEN, "comment": bare, "repository": None}, "acme/own"
+    )
     assert told == replace(HEARD, repository="acme/own", body="", url="")
 
 
@@ -137,4 +139,4 @@ def test_a_comment_of_a_person_on_a_pull_request_is_heard() -> None:
     ],
 )
 def test_any_other_comment_is_not(name: str, changed: dict[str, Any]) -> None:
-    assert posted_of(name, {**WRITTEN, **changed}, None) is None
+    assert parse_comment(name, {**WRITTEN, **changed}, None) is None

@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import pytest
 
-from lumos_snap.ci.environment import Host, Run, host, run
+from lumos_snap.ci.environment import Host, Run, read_host, read_run
 from lumos_snap.ci.github import PullRequest, home_of
-from lumos_snap.ci.github_client import Answer, Exchange
-from lumos_snap.ci.github_errors import RefusedError
+from lumos_snap.ci.github_client import GitHubClient, GitHubResponse
+from lumos_snap.ci.github_errors import GitHubRefusedError
 from lumos_snap.errors import LumosError, OutsideError
 from tests.ci.github import NOT_ALLOWED, WRITER, Fault, GitHub, github
 
 COMMENTS = "/repos/acme/lake/issues/7/comments"
 RUN_URL = "https://github.com/acme/lake/actions/runs/5"
-Asking = Callable[..., Exchange]
+Asking = Callable[..., GitHubClient]
 
 
 @pytest.fixture
@@ -22,11 +22,11 @@ def waits() -> list[float]:
 
 
 @pytest.fixture
-def exchange(hub: GitHub, waits: list[float]) -> Exchange:
-    return Exchange(Host(hub.url, "https://github.example", WRITER), print, waits.append)
+def exchange(hub: GitHub, waits: list[float]) -> GitHubClient:
+    return GitHubClient(Host(hub.url, "https://github.example", WRITER), print, waits.append)
 
 
-def test_every_page_is_read(hub: GitHub, exchange: Exchange) -> None:
+def test_every_page_is_read(hub: GitHub, exchange: GitHubClient) -> None:
     hub.page = 3
     for number in range(8):
         hub.add_comment(f"comment {number}")
@@ -36,7 +36,7 @@ def test_every_page_is_read(hub: GitHub, exchange: Exchange) -> None:
 
 
 @pytest.mark.parametrize("pages", [100, 101])
-def test_there_is_an_end_to_pages(hub: GitHub, exchange: Exchange, pages: int) -> None:
+def test_there_is_an_end_to_pages(hub: GitHub, exchange: GitHubClient, pages: int) -> None:
     hub.page = 1
     for number in range(pages):
         hub.add_comment(f"comment {number}")
@@ -71,7 +71,7 @@ def test_a_repository_has_an_owner_and_a_name(name: str, path: str | None) -> No
         home_of(name)
 
 
-def test_only_comments_of_a_bot_are_taken_for_ours(hub: GitHub, exchange: Exchange) -> None:
+def test_only_comments_of_a_bot_are_taken_for_ours(hub: GitHub, exchange: GitHubClient) -> None:
     ours, left, other = (hub.add_comment(text) for text in ("ours", "of one who left", "other"))
     hub.comments[left]["user"] = None
     hub.comments[other]["user"] = {"login": "mallory", "type": "User"}
@@ -81,7 +81,7 @@ def test_only_comments_of_a_bot_are_taken_for_ours(hub: GitHub, exchange: Exchan
 
 @pytest.mark.parametrize("head", [None, "text", {}, {"sha": 3}])
 def test_a_pull_request_of_another_shape_is_an_error(
-    hub: GitHub, exchange: Exchange, head: object
+    hub: GitHub, exchange: GitHubClient, head: object
 ) -> None:
     hub.add_pull("a" * 40)
     hub.pulls[0]["head"] = head
@@ -91,7 +91,7 @@ def test_a_pull_request_of_another_shape_is_an_error(
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
 def test_a_failure_that_passes_is_asked_again(
-    hub: GitHub, exchange: Exchange, waits: list[float], status: int
+    hub: GitHub, exchange: GitHubClient, waits: list[float], status: int
 ) -> None:
     hub.faults += [Fault("GET", "comments", status), Fault("GET", "comments", status)]
     assert list(exchange.ask_all(COMMENTS)) == []
@@ -99,7 +99,7 @@ def test_a_failure_that_passes_is_asked_again(
 
 
 def test_a_line_that_breaks_is_asked_again(
-    hub: GitHub, exchange: Exchange, waits: list[float]
+    hub: GitHub, exchange: GitHubClient, waits: list[float]
 ) -> None:
     hub.faults.append(Fault("GET", "comments", -1))
     assert list(exchange.ask_all(COMMENTS)) == []
@@ -108,7 +108,7 @@ def test_a_line_that_breaks_is_asked_again(
 
 @pytest.mark.parametrize("status", [403, 429])
 def test_a_limit_is_waited_for_as_long_as_it_says(
-    hub: GitHub, exchange: Exchange, waits: list[float], status: int
+    hub: GitHub, exchange: GitHubClient, waits: list[float], status: int
 ) -> None:
     said = "You have exceeded a secondary rate limit"
     hub.faults.append(Fault("GET", "comments", status, said, {"Retry-After": "7"}))
@@ -117,7 +117,7 @@ def test_a_limit_is_waited_for_as_long_as_it_says(
 
 
 def test_a_limit_that_lasts_is_an_error(
-    hub: GitHub, exchange: Exchange, waits: list[float]
+    hub: GitHub, exchange: GitHubClient, waits: list[float]
 ) -> None:
     said = "You have exceeded a secondary rate limit"
     hub.faults.append(Fault("GET", "comments", 429, said, {"Retry-After": "3600"}))
@@ -127,7 +127,7 @@ def test_a_limit_that_lasts_is_an_error(
 
 
 def test_a_failure_that_stays_ends_in_an_error(
-    hub: GitHub, exchange: Exchange, waits: list[float]
+    hub: GitHub, exchange: GitHubClient, waits: list[float]
 ) -> None:
     hub.faults += [Fault("GET", "comments", 502)] * 9
     with pytest.raises(OutsideError, match=r"GET .*/7/comments: .* fails \(502\)"):
@@ -138,16 +138,16 @@ def test_a_failure_that_stays_ends_in_an_error(
 def test_nobody_who_answers_is_an_error(waits: list[float]) -> None:
     with github() as gone:
         address = gone.url
-    dead = Exchange(Host(address, "", WRITER), print, waits.append)
+    dead = GitHubClient(Host(address, "", WRITER), print, waits.append)
     with pytest.raises(OutsideError, match=r"cannot be reached: .*refused") as raised:
         dead.ask("GET", "/user")
     assert raised.value.exit_code == 3
     assert "GITHUB_API_URL" in raised.value.hint
 
 
-def test_a_refusal_is_final_and_names_what_to_add(hub: GitHub, exchange: Exchange) -> None:
+def test_a_refusal_is_final_and_names_what_to_add(hub: GitHub, exchange: GitHubClient) -> None:
     hub.faults.append(Fault("POST", "comments", 403, NOT_ALLOWED))
-    with pytest.raises(RefusedError) as raised:
+    with pytest.raises(GitHubRefusedError) as raised:
         exchange.ask("POST", COMMENTS, {"body": "x"})
     assert raised.value.lacks_permission
     assert (
@@ -156,13 +156,13 @@ def test_a_refusal_is_final_and_names_what_to_add(hub: GitHub, exchange: Exchang
     assert len(hub.asked) == 1
 
 
-def test_a_repository_with_a_new_name_is_found(hub: GitHub, exchange: Exchange) -> None:
+def test_a_repository_with_a_new_name_is_found(hub: GitHub, exchange: GitHubClient) -> None:
     there = {"Location": f"{hub.url}{COMMENTS}"}
     hub.faults.append(Fault("POST", "old/issues", 307, "Moved", there))
     assert exchange.ask("POST", "/repos/acme/old/issues/7/comments", {"body": "x"})["body"] == "x"
 
 
-def test_the_token_goes_to_no_other_server(hub: GitHub, exchange: Exchange) -> None:
+def test_the_token_goes_to_no_other_server(hub: GitHub, exchange: GitHubClient) -> None:
     with github() as other:
         elsewhere = {"Location": f"{other.url}{COMMENTS}"}
         hub.faults.append(Fault("GET", "comments", 302, "Moved", elsewhere))
@@ -177,7 +177,7 @@ def test_the_token_goes_to_no_other_server(hub: GitHub, exchange: Exchange) -> N
 
 @pytest.mark.parametrize("said", ["", "an object"])
 def test_what_does_not_speak_like_github_is_an_error(
-    hub: GitHub, exchange: Exchange, said: str
+    hub: GitHub, exchange: GitHubClient, said: str
 ) -> None:
     hub.faults.append(Fault("GET", "comments", 200, said))
     with pytest.raises(OutsideError, match="does not answer as GitHub does"):
@@ -190,19 +190,19 @@ def test_a_token_is_never_shown() -> None:
 
 class TestWhereGitHubIs:
     def test_it_is_the_public_one_by_default(self) -> None:
-        found = host({"GITHUB_TOKEN": WRITER})
+        found = read_host({"GITHUB_TOKEN": WRITER})
         assert (found.api, found.server) == ("https://api.github.com", "https://github.com")
 
     def test_it_is_a_company_s_own(self) -> None:
         own = {"GITHUB_TOKEN": WRITER, "GITHUB_SERVER_URL": "https://git.example.com"}
-        assert host(own).api == "https://git.example.com/api/v3"
+        assert read_host(own).api == "https://git.example.com/api/v3"
         given = own | {"GITHUB_API_URL": "https://git.example.com/api/v3/"}
-        assert host(given).api == "https://git.example.com/api/v3"
+        assert read_host(given).api == "https://git.example.com/api/v3"
 
     @pytest.mark.parametrize("token", ["", "  ", "two\nlines", "ghs_\u00e9"])
     def test_a_token_is_needed(self, token: str) -> None:
         with pytest.raises(LumosError) as raised:
-            host({"GITHUB_TOKEN": token})
+            read_host({"GITHUB_TOKEN": token})
         assert raised.value.exit_code == 2
 
     @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ class TestWhereGitHubIs:
     )
     def test_an_address_is_one_of_a_server(self, address: str) -> None:
         with pytest.raises(LumosError, match="GITHUB_API_URL is no address"):
-            host({"GITHUB_TOKEN": WRITER, "GITHUB_API_URL": address})
+            read_host({"GITHUB_TOKEN": WRITER, "GITHUB_API_URL": address})
 
     @pytest.mark.parametrize(
         ("changed", "found"),
@@ -233,10 +233,10 @@ class TestWhereGitHubIs:
             "GITHUB_WORKFLOW": "gate",
             "GITHUB_JOB": "check",
         }
-        assert run({**told, **changed}) == found
+        assert read_run({**told, **changed}) == found
 
     def test_outside_of_a_run_nothing_is_known(self) -> None:
-        assert run({}) == Run() == Run(0, 0, "", "")
+        assert read_run({}) == Run() == Run(0, 0, "", "")
 
 
 @pytest.mark.parametrize(
@@ -249,4 +249,4 @@ class TestWhereGitHubIs:
     ],
 )
 def test_the_words_of_a_refusal_are_found_in_any_shape(body: bytes, said: str) -> None:
-    assert Answer(422, {}, body).said == said
+    assert GitHubResponse(422, {}, body).said == said

@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from lumos_snap.ci.waive_instruction import Waive, waive_of
+from lumos_snap.ci.waive_instruction import WaiveInstruction, waive_of
 from lumos_snap.errors import LumosError
 
 TODAY = datetime.date(2026, 3, 1)
@@ -21,13 +21,13 @@ UNTIL = datetime.date(2026, 12, 31)
     ],
 )
 def test_a_command_is_read(body: str) -> None:
-    assert waive_of(body, TODAY) == Waive("3f2a91c0", UNTIL, "agreed with finance")
+    assert waive_of(body, TODAY) == WaiveInstruction("3f2a91c0", UNTIL, "agreed with finance")
 
 
 def test_a_ticket_may_be_named_and_a_reason_may_hold_anything_that_is_shown() -> None:
     reason = "$(rm -rf /) `id` ${{ secrets.TOKEN }} until=1 <b> ::error:: naïve 漢字"
     found = waive_of(f"/lumos waive 3f2a until=2026-12-31 ticket=DATA-12 reason={reason}", TODAY)
-    assert found == Waive("3f2a", UNTIL, reason, "DATA-12")
+    assert found == WaiveInstruction("3f2a", UNTIL, reason, "DATA-12")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.ci.environment import Run
-from lumos_snap.ci.sticky_comment import Comment, Wanted, mark, next_step
+from lumos_snap.ci.sticky_comment import Comment, CommentDraft, mark, next_step
 
 NAMES = st.one_of(
     st.sampled_from(["lumos", "a", "a/b", "Snapshots/gate teams/lake", "-->", "a--b", "é@x"]),
@@ -16,7 +16,7 @@ RUNS = st.builds(Run, number=st.integers(1, 4), attempt=st.integers(1, 2))
 
 
 def written(name: str, run: Run, text: str = "text") -> str:
-    return Wanted(name, run, text, says_something=True).body
+    return CommentDraft(name, run, text, says_something=True).body
 
 
 @st.composite
@@ -34,7 +34,7 @@ def threads(draw: st.DrawFn) -> list[Comment]:
     return [Comment(one, text) for one, text in zip(ids, bodies, strict=True)]
 
 
-def applied(there: list[Comment], wanted: Wanted) -> list[Comment]:
+def applied(there: list[Comment], wanted: CommentDraft) -> list[Comment]:
     """The comments after one step."""
     step = next_step(there, wanted)
     gone = {one.id for one in step.delete}
@@ -50,7 +50,7 @@ def applied(there: list[Comment], wanted: Wanted) -> list[Comment]:
 def test_one_comment_is_left_and_no_other_is_touched(
     there: list[Comment], name: str, run: Run
 ) -> None:
-    wanted = Wanted(name, run, "new text", says_something=True)
+    wanted = CommentDraft(name, run, "new text", says_something=True)
     mine = mark(name, Run())[: -len(" -->")]
 
     def is_own(body: str) -> bool:
@@ -72,7 +72,7 @@ def test_the_oldest_is_kept_in_whatever_order_they_are_listed(
 ) -> None:
     there = [*there, *(Comment(one, written(name, Run())) for one in (120, 110))]
     chance.shuffle(there)
-    step = next_step(there, Wanted(name, run, "new text", says_something=True))
+    step = next_step(there, CommentDraft(name, run, "new text", says_something=True))
     assert step.kept is not None
     assert step.kept.id <= 110
     assert all(one.id > step.kept.id for one in step.delete)
@@ -91,11 +91,14 @@ def test_nothing_in_a_name_ends_the_mark(name: str, run: Run) -> None:
     assert hidden.count("-->") == hidden.count("<!--") == hidden.count("--!") + 1 == 1
     assert "--" not in hidden[4:-3]
     assert "\n" not in hidden
-    assert next_step([Comment(1, f"{hidden}\ntext")], Wanted(name, run, "text", True)).edit is None
+    assert (
+        next_step([Comment(1, f"{hidden}\ntext")], CommentDraft(name, run, "text", True)).edit
+        is None
+    )
 
 
 def test_nothing_to_say_is_said_only_where_something_was() -> None:
-    quiet = Wanted("lumos", Run(2, 1), "all is well", says_something=False)
+    quiet = CommentDraft("lumos", Run(2, 1), "all is well", says_something=False)
     assert not next_step([], quiet).create
     there = [Comment(5, written("lumos", Run(1, 1), "it breaks"))]
     assert next_step(there, quiet).edit == there[0]
@@ -103,15 +106,15 @@ def test_nothing_to_say_is_said_only_where_something_was() -> None:
 
 def test_an_older_run_does_not_overwrite_a_later_one() -> None:
     there = [Comment(5, written("lumos", Run(9, 1)))]
-    step = next_step(there, Wanted("lumos", Run(8, 1), "old news", says_something=True))
+    step = next_step(there, CommentDraft("lumos", Run(8, 1), "old news", says_something=True))
     assert step.is_late
     assert (step.edit, step.create, step.delete) == (None, False, ())
-    again = next_step(there, Wanted("lumos", Run(9, 2), "once more", says_something=True))
+    again = next_step(there, CommentDraft("lumos", Run(9, 2), "once more", says_something=True))
     assert again.edit == there[0]
 
 
 def test_what_is_there_already_is_not_sent_again() -> None:
-    wanted = Wanted("lumos", Run(), "text\n", says_something=True)
+    wanted = CommentDraft("lumos", Run(), "text\n", says_something=True)
     step = next_step([Comment(5, wanted.body.replace("\n", "\r\n"))], wanted)
     assert (step.edit, step.create) == (None, False)
 
@@ -119,5 +122,5 @@ def test_what_is_there_already_is_not_sent_again() -> None:
 def test_a_comment_without_a_run_is_older_than_any_run() -> None:
     name, first = "lumos", Run(number=1, attempt=1)
     unknown = Comment(1, written(name, Run()))
-    step = next_step([unknown], Wanted(name, first, "new text", says_something=True))
+    step = next_step([unknown], CommentDraft(name, first, "new text", says_something=True))
     assert (step.edit, step.is_late) == (unknown, False)

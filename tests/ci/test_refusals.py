@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.ci.github_errors import BLOCK, RefusedError, refusal, unreachable
+from lumos_snap.ci.github_errors import BLOCK, GitHubRefusedError, refusal, unreachable
 
 COMMENTS = "POST /repos/acme/lake/issues/7/comments"
 STATUS = "POST /repos/acme/lake/statuses/abc"
@@ -10,7 +10,7 @@ OF_GITEA = "POST /api/v1/repos/acme/lake/"
 INTEGRATION = "Resource not accessible by integration"
 
 
-def refused(status: int, said: str = "", to: str = COMMENTS, **headers: str) -> RefusedError:
+def refused(status: int, said: str = "", to: str = COMMENTS, **headers: str) -> GitHubRefusedError:
     return refusal(status, headers, said, to=to, host="forge.example")
 
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from lumos_snap.commands.schema import published
+from lumos_snap.commands.schema import read_schema
 from tests.ci.conftest import Job, run_number, told
 from tests.ci.github import Fault, GitHub
 from tests.cli.conftest import Ran
@@ -93,7 +93,7 @@ class TestWaived:
         ran = say(arguments=["--json"])
         assert ran.code == 0, ran
         report = ran.json
-        Draft202012Validator(json.loads(published("output/respond"))).validate(report)
+        Draft202012Validator(json.loads(read_schema("output/respond"))).validate(report)
         assert (report["outcome"], report["verdict"], report["commit"]) == (
             "waived", "pass", tip(hub),
         )  # fmt: skip

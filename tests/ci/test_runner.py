@@ -4,13 +4,13 @@ from pathlib import Path
 
 from lumos_snap.ci.runner import step_outputs
 from lumos_snap.report.diff import BumpWord, Counts
-from lumos_snap.report.gate import Gated
+from lumos_snap.report.gate import GateReport
 from tests.ci.differences import judged
 
 
 def test_silent_changes_are_among_those_that_break() -> None:
     counts = Counts(datasets=2, silent=1, breaking=3, non_breaking=4, informational=5, waived=0)
-    report = Gated(
+    report = GateReport(
         verdict="fail",
         reasons=("x",),
         bump=BumpWord.MAJOR,

@@ -4,9 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from lumos_snap.ci.aggregate import described, gated, new_waivers, policy_changes, state_of, united
+from lumos_snap.ci.aggregate import (
+    describe_verdict,
+    gate_trees,
+    merge_diffs,
+    new_waivers,
+    policy_changes,
+    state_of,
+)
 from lumos_snap.report.diff import BumpWord, Counts, NewWaiver, PolicyChange, Remark
-from lumos_snap.report.envelope import Finding
+from lumos_snap.report.envelope import FileFinding
 from lumos_snap.report.gate import TreeResult
 from tests.ci.differences import difference, finding, judged, undecided
 
@@ -19,8 +26,8 @@ SETTING = PolicyChange(
 )
 
 
-def damage(path: str) -> Finding:
-    return Finding(path=path, line=1, column=1, rule="unreadable", message="m", hint="h")
+def damage(path: str) -> FileFinding:
+    return FileFinding(path=path, line=1, column=1, rule="unreadable", message="m", hint="h")
 
 
 def tree(name: str, root: str | None) -> TreeResult:
@@ -39,7 +46,7 @@ def tree(name: str, root: str | None) -> TreeResult:
 
 
 def test_every_path_is_told_from_the_top_of_the_repository() -> None:
-    found = united([tree("a", "teams/a"), tree("b", None)])
+    found = merge_diffs([tree("a", "teams/a"), tree("b", None)])
     assert found is not None
     assert found.root is None
     for held, name in (
@@ -57,14 +64,14 @@ def test_every_path_is_told_from_the_top_of_the_repository() -> None:
 
 def test_one_tree_is_told_as_it_is() -> None:
     alone = tree("a", "teams/a")
-    assert united([alone]) == alone.difference
+    assert merge_diffs([alone]) == alone.difference
 
 
 def test_all_is_counted() -> None:
     counts = Counts(datasets=1, silent=2, breaking=3, non_breaking=4, informational=5, waived=6)
     one = TreeResult(name="a", difference=replace(difference(), counts=counts), exit=0)
     lost = undecided("c", "lost")
-    assert gated([one, one, lost]).counts == Counts(
+    assert gate_trees([one, one, lost]).counts == Counts(
         datasets=2, silent=4, breaking=6, non_breaking=8, informational=10, waived=12
     )
     assert new_waivers([tree("a", None), tree("b", None), lost]) == 2
@@ -77,16 +84,16 @@ def test_the_largest_step_is_that_of_all(order: int) -> None:
         TreeResult(name=word, difference=replace(difference(), bump=word), exit=0)
         for word in (BumpWord.NONE, BumpWord.MAJOR, BumpWord.MINOR, BumpWord.PATCH)
     ]
-    assert gated(trees[::order]).bump is BumpWord.MAJOR
-    assert gated([]).bump is BumpWord.NONE
+    assert gate_trees(trees[::order]).bump is BumpWord.MAJOR
+    assert gate_trees([]).bump is BumpWord.NONE
 
 
 def test_a_status_has_github_s_words() -> None:
     words = [state_of([one]) for one in (judged("a"), judged("a", "x"), undecided("a", "lost"))]
     assert words == ["success", "failure", "error"]
     unread = TreeResult(name="a", difference=replace(difference(), verdict="undecided"), exit=3)
-    assert described([unread]) == "the base cannot be read"
+    assert describe_verdict([unread]) == "the base cannot be read"
     told = replace(difference("x"), verdict="pass", reasons=())
-    assert described([TreeResult(name="a", difference=told, exit=0)]) == (
+    assert describe_verdict([TreeResult(name="a", difference=told, exit=0)]) == (
         "nothing that blocks; next version step: major"
     )

@@ -10,7 +10,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.commands.schema import published
+from lumos_snap.commands.schema import read_schema
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
 from tests.cli.conftest import Lumos, Ran
@@ -42,7 +42,7 @@ def edit(path: Path, **sections: Any) -> None:
 
 
 def valid(ran: Ran, name: str = "check") -> Any:
-    Draft202012Validator(orjson.loads(published(f"output/{name}"))).validate(ran.json)
+    Draft202012Validator(orjson.loads(read_schema(f"output/{name}"))).validate(ran.json)
     return ran.json
 
 

@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from lumos_snap.commands.init import DRIVERS
-from lumos_snap.commands.schema import CATALOG, published
+from lumos_snap.commands.schema import CATALOG, read_schema
 from lumos_snap.config import load_config
 from tests.cli.conftest import Lumos, Ran
 
@@ -22,7 +22,7 @@ KAFKA = "snapshots/kafka/prod/shop.orders.v1.json"
 
 
 def _valid(ran: Ran, name: str) -> None:
-    schema = orjson.loads(published(f"output/{name}"))
+    schema = orjson.loads(read_schema(f"output/{name}"))
     Draft202012Validator(schema).validate(ran.json)
 
 
@@ -457,7 +457,7 @@ class TestExportAndImport:
     ) -> None:
         document = tmp_path / "shop.json"
         document.write_text(lumos("snap", "export").out)
-        Draft202012Validator(orjson.loads(published("export"))).validate(
+        Draft202012Validator(orjson.loads(read_schema("export"))).validate(
             json.loads(document.read_text())
         )
         assert lumos("snap", "validate", document).code == 0
@@ -797,7 +797,7 @@ class TestDoctorAndSchema:
 
     @pytest.mark.parametrize("name", sorted(CATALOG))
     def test_every_schema_can_be_printed(self, lumos: Lumos, name: str) -> None:
-        assert lumos("schema", name).out.encode() == published(name)
+        assert lumos("schema", name).out.encode() == read_schema(name)
 
     def test_schemas_are_listed(self, lumos: Lumos) -> None:
         assert lumos("schema").out.split() == list(CATALOG)

@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.commands.schema import published
+from lumos_snap.commands.schema import read_schema
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.render import diff_formats
 from tests.cli.conftest import Lumos, Ran
@@ -69,7 +69,7 @@ def rules(ran: Ran) -> list[str]:
 
 
 def valid(ran: Ran, name: str = "diff") -> None:
-    Draft202012Validator(orjson.loads(published(f"output/{name}"))).validate(ran.json)
+    Draft202012Validator(orjson.loads(read_schema(f"output/{name}"))).validate(ran.json)
 
 
 class TestSides:
@@ -546,7 +546,7 @@ class TestOutputs:
 
     def test_every_format_is_named_in_the_help(self, lumos: Lumos) -> None:
         told = " ".join(lumos("snap", "diff", "--help").out.split())
-        assert f"Print or write {diff_formats.listed()};" in told
+        assert f"Print or write {diff_formats.format_names()};" in told
 
     @pytest.mark.parametrize("name", diff_formats.FORMATS)
     def test_the_exit_code_is_the_same_in_each_format(

@@ -9,7 +9,7 @@ from lumos_snap.canonical.encode import encode_document
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.render.key_values import release
 from lumos_snap.report.diff import BumpWord
-from lumos_snap.report.release import Released
+from lumos_snap.report.release import ReleaseReport
 from tests.cli.conftest import Lumos
 from tests.cli.lake import Lake, column
 
@@ -74,7 +74,7 @@ def test_a_release_says_what_it_gave(lumos: Lumos, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("hostile", ["S\npushed=true", "S\r\n::error::x", "\x1b[31mS"])
 def test_no_value_ends_its_line(hostile: str) -> None:
-    report = Released(
+    report = ReleaseReport(
         cloudVersion=hostile, schemaVersion="", gitTag="", changesDetected=False,
         bump=BumpWord.NONE, since="none", dryRun=True, committed=False, pushed=False,
         datasets=(), removed=(),

@@ -9,7 +9,7 @@ import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
-from lumos_snap.commands.schema import generated
+from lumos_snap.commands.schema import generate_schema
 from tests.cli.conftest import Lumos, Ran
 
 ORDERS = "snapshots/iceberg/lake/silver/orders.json"
@@ -17,7 +17,7 @@ ORDERS = "snapshots/iceberg/lake/silver/orders.json"
 
 def _valid(ran: Ran, name: str) -> Any:
     assert ran.code in (0, 1), ran.err
-    Draft202012Validator(orjson.loads(generated(f"output/{name}"))).validate(ran.json)
+    Draft202012Validator(orjson.loads(generate_schema(f"output/{name}"))).validate(ran.json)
     return ran.json
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import lake
-from lumos_snap.tree.writer import writing
+from lumos_snap.tree.writer import open_writer
 from tests.cli.conftest import Lumos
 
 KAFKA = "snapshots/kafka/prod/shop.orders.v1.json"
@@ -29,7 +29,7 @@ def _disorder(file: Path) -> bytes:
 
 def test_a_second_writer_is_refused_and_told_why(lumos: Lumos, shop: Path) -> None:
     before = _disorder(shop / KAFKA)
-    with writing(shop):
+    with open_writer(shop):
         ran = lumos("snap", "fmt")
     assert ran.code == 3
     assert "another lumos is writing here (process " in ran.err

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from lumos_snap.canonical.encode import encode
 from lumos_snap.ci.webhook import VARIABLE
-from lumos_snap.commands.schema import published
+from lumos_snap.commands.schema import read_schema
 from lumos_snap.model.entities import Group
 from tests.cli.conftest import Lumos, Ran
 from tests.cli.lake import Lake, column
@@ -123,7 +123,7 @@ def _consumer(owner: str) -> dict[str, Any]:
 
 
 def told(ran: Ran) -> dict[str | None, tuple[int, int]]:
-    Draft202012Validator(orjson.loads(published("output/notify"))).validate(ran.json)
+    Draft202012Validator(orjson.loads(read_schema("output/notify"))).validate(ran.json)
     notices = ran.json["notices"]
     return {one.get("owner"): (len(one["owned"]), len(one["read"])) for one in notices}
 

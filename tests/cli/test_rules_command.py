@@ -6,13 +6,13 @@ import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
-from lumos_snap.commands.schema import generated
+from lumos_snap.commands.schema import generate_schema
 from lumos_snap.rules.registry import RULES
 from tests.cli.conftest import Lumos, Ran
 
 
 def _valid(ran: Ran) -> Any:
-    Draft202012Validator(orjson.loads(generated("output/rules"))).validate(ran.json)
+    Draft202012Validator(orjson.loads(generate_schema("output/rules"))).validate(ran.json)
     return ran.json
 
 

@@ -10,14 +10,14 @@ import pytest
 
 from lumos_snap import open_tree
 from lumos_snap.commands.scan.command import scan
-from lumos_snap.commands.scan.options import Asked, Stage
+from lumos_snap.commands.scan.options import ScanOptions, ScanStage
 from tests.cli.conftest import Lumos
 from tests.terminal import shown
 
 FILES, ALONE = 11_000, 600
 """Files of one dataset in one folder, and datasets with a folder each."""
 
-STAGES = [one for one in Stage if one is not Stage.WAITING]
+STAGES = [one for one in ScanStage if one is not ScanStage.WAITING]
 """Of a scan that need not wait for a cluster."""
 
 
@@ -40,26 +40,26 @@ def lake(tmp_path: Path, lumos: Lumos, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_stage_moves(lake: Path) -> None:
-    steps: dict[Stage, list[int]] = defaultdict(list)
+    steps: dict[ScanStage, list[int]] = defaultdict(list)
 
     def progress(
-        stage: Stage, done: int, total: int | None, pages: int = 0, *, note: str = ""
+        stage: ScanStage, done: int, total: int | None, pages: int = 0, *, note: str = ""
     ) -> None:
         del pages, note
         assert total is None or done <= total
         steps[stage].append(done)
 
-    asked = Asked(sources=(str(lake),), engine="local")
+    asked = ScanOptions(sources=(str(lake),), engine="local")
     scan(open_tree(Path()), asked, now=datetime.now(UTC), progress=progress)
     assert all(found == sorted(found) for found in steps.values())
     last = {stage: found[-1] for stage, found in steps.items()}
     assert last == {
-        Stage.LISTED: FILES + ALONE,
-        Stage.GROUPED: FILES + ALONE,
-        Stage.READ: 20 + ALONE,
-        Stage.MERGED: 1 + ALONE,
-        Stage.WRITTEN: 2 * (1 + ALONE),
-        Stage.CACHED: FILES + ALONE,
+        ScanStage.LISTED: FILES + ALONE,
+        ScanStage.GROUPED: FILES + ALONE,
+        ScanStage.READ: 20 + ALONE,
+        ScanStage.MERGED: 1 + ALONE,
+        ScanStage.WRITTEN: 2 * (1 + ALONE),
+        ScanStage.CACHED: FILES + ALONE,
     }
     assert list(steps) == STAGES
     assert {stage: len(set(found)) > 2 for stage, found in steps.items()} == dict.fromkeys(

@@ -10,7 +10,7 @@ import orjson
 import pytest
 from jsonschema import Draft202012Validator
 
-from lumos_snap.commands.schema import published
+from lumos_snap.commands.schema import read_schema
 from tests.cli.conftest import Lumos
 
 ORDERS = "snapshots/iceberg/lake/silver/orders.json"
@@ -45,7 +45,7 @@ def test_an_answer_is_this(
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_an_answer_is_as_its_schema_says(name: str, lumos: Lumos, shop: Path) -> None:
-    schema = orjson.loads(published("output/search"))
+    schema = orjson.loads(read_schema("output/search"))
     Draft202012Validator(schema).validate(lumos("snap", "search", *QUESTIONS[name], "--json").json)
 
 

@@ -11,11 +11,11 @@ import pytest
 
 from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.rule_checks import shown_name
+from lumos_snap.canonical.rule_checks import displayable_name
 from lumos_snap.catalogs.datahub.mapping import to_aspects
-from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.settings import NamingSettings
 from lumos_snap.catalogs.datahub.urns import FOREIGN
-from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.cli import main
 from lumos_snap.model.urn import Urn
 from tests.cli.conftest import Ran
@@ -74,7 +74,7 @@ class Home:
     def put_foreign(self, theirs: str) -> None:
         """A dataset that others have made there, by its whole urn."""
         urn = Urn(FOREIGN, (theirs,))
-        told = {"urn": str(urn), "name": shown_name(urn), "platform": FOREIGN}
+        told = {"urn": str(urn), "name": displayable_name(urn), "platform": FOREIGN}
         self._write("snapshot", told)
 
     def put_entity(self, kind: str, name: str, /, **keys: Json) -> str:
@@ -87,7 +87,7 @@ class Home:
         path = self.folder / row.path_of(document)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(encode_document(document, row.cls))
-        theirs = to_aspects(document, row, Names(Naming()))
+        theirs = to_aspects(document, row, Names(NamingSettings()))
         self.hub.made.update((theirs.urn, *theirs.companions))
         return theirs.urn
 

@@ -12,11 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.catalogs.adapter import Action, Change, Confirmed, Held, Identity, opened
-from lumos_snap.catalogs.datahub.client.server import Access, Mode, Server, reached
-from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.adapter import (
+    CatalogDocument,
+    DocumentWrite,
+    Identity,
+    WriteAction,
+    WriteConfirmed,
+    open_reading,
+)
+from lumos_snap.catalogs.datahub.client.server import Access, DataHubServer, Mode, connect_server
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.catalogs.datahub.urns import fits
-from lumos_snap.catalogs.datahub_server import DataHub
+from lumos_snap.catalogs.datahub_server import DataHubCatalog
 from lumos_snap.schema import Document
 from tests.gms import Gms, running
 from tests.strategies import LAW
@@ -31,14 +38,14 @@ SERVERS = [(mode, fills) for mode in (Mode.OPENAPI, Mode.RESTLI) for fills in (T
 @pytest.fixture(
     scope="module", params=SERVERS, ids=lambda one: f"{one[0]}-{'full' if one[1] else 'bare'}"
 )
-def served(request: pytest.FixtureRequest) -> Iterator[tuple[Gms, Server]]:
+def served(request: pytest.FixtureRequest) -> Iterator[tuple[Gms, DataHubServer]]:
     """One server for all that is drawn: each document finds it empty."""
     mode, fills = request.param
     with ExitStack() as until:
         patch = until.enter_context(pytest.MonkeyPatch.context())
         patch.setenv("DATAHUB_TELEMETRY_ENABLED", "false")
         gms = until.enter_context(running(fills_defaults=fills))
-        yield gms, reached(Access(address=gms.url, mode=mode))
+        yield gms, connect_server(Access(address=gms.url, mode=mode))
 
 
 def emptied(gms: Gms, urns: Iterable[str]) -> None:
@@ -60,12 +67,14 @@ def defined(names: Names, name: str) -> list[str]:
 TEXT = "urn:li:dataType:datahub.string"
 
 
-def given_back(hub: DataHub, identity: Identity, document: Document, seen: Held | None) -> Held:
-    action = Action.UPDATE if seen else Action.CREATE
-    answer = hub.apply(Change(identity, action, document, seen))
-    assert isinstance(answer, Confirmed), answer
-    held = opened(next(hub.read([identity]), None))
-    assert isinstance(held, Held), held
+def given_back(
+    hub: DataHubCatalog, identity: Identity, document: Document, seen: CatalogDocument | None
+) -> CatalogDocument:
+    action = WriteAction.UPDATE if seen else WriteAction.CREATE
+    answer = hub.apply(DocumentWrite(identity, action, document, seen))
+    assert isinstance(answer, WriteConfirmed), answer
+    held = open_reading(next(hub.read([identity]), None))
+    assert isinstance(held, CatalogDocument), held
     assert encode_document(held.document, identity.cls) == encode_document(document, identity.cls)
     for part, version in answer.versions.items():
         assert held.versions.get(part, "") == version
@@ -76,7 +85,7 @@ def given_back(hub: DataHub, identity: Identity, document: Document, seen: Held 
 @LAW
 @given(name=NAMES, data=st.data(), names=identities)
 def test_a_document_and_what_becomes_of_it_come_back(
-    served: tuple[Gms, Server], name: str, data: st.DataObject, names: Names
+    served: tuple[Gms, DataHubServer], name: str, data: st.DataObject, names: Names
 ) -> None:
     gms, server = served
     kind = KINDS[name]
@@ -84,12 +93,14 @@ def test_a_document_and_what_becomes_of_it_come_back(
     identity = Identity(name, first[kind.identity])
     second = {**second, **{key: first[key] for key in IDENTIFYING if key in first}}
     emptied(gms, defined(names, name))
-    hub = DataHub("hub", server, names)
+    hub = DataHubCatalog("hub", server, names)
     once, twice = (hub.project(identity, one) for one in (first, second))
     if once.refusal or twice.refusal:
         return
     held = given_back(hub, identity, once.document, None)
     held = given_back(hub, identity, twice.document, held)
     before = gms.dump()
-    assert isinstance(hub.apply(Change(identity, Action.UPDATE, held.document, held)), Confirmed)
+    assert isinstance(
+        hub.apply(DocumentWrite(identity, WriteAction.UPDATE, held.document, held)), WriteConfirmed
+    )
     assert gms.dump() == before, "the same again was written"

@@ -9,10 +9,10 @@ from hypothesis import given
 
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.diff import Action, diff
-from lumos_snap.diff.fact import paths_now
+from lumos_snap.diff.fact import current_path
 from lumos_snap.diff.fact_kinds import subjects
 from lumos_snap.diff.positions import beside, pointer_to
-from lumos_snap.diff.renames import renamed_datasets, suspected
+from lumos_snap.diff.renames import find_dataset_renames, find_suspected_renames
 from lumos_snap.model.snapshot import Snapshot
 from tests.strategies import LAW, SMALL
 from tests.strategies.edits import crowded, edited
@@ -190,20 +190,20 @@ class TestDatasets:
 
     def test_a_declared_rename_is_certain(self) -> None:
         new = self.of("b", contract={"renamed_from": "lumos://s3/lake/a"})
-        assert renamed_datasets({"x": self.of("a")}, {"y": new}) == {"y": "x"}
+        assert find_dataset_renames({"x": self.of("a")}, {"y": new}) == {"y": "x"}
 
     def test_the_store_s_own_id_is_certain_unless_it_repeats(self) -> None:
         old, new = self.of("a", storage={"id": "7"}), self.of("b", storage={"id": "7"})
-        assert renamed_datasets({"x": old}, {"y": new}) == {"y": "x"}
-        assert renamed_datasets({"x": old, "z": {**old, "urn": "u"}}, {"y": new}) == {}
-        assert renamed_datasets({"x": old}, {"y": new, "z": {**new, "urn": "u"}}) == {}
+        assert find_dataset_renames({"x": old}, {"y": new}) == {"y": "x"}
+        assert find_dataset_renames({"x": old, "z": {**old, "urn": "u"}}, {"y": new}) == {}
+        assert find_dataset_renames({"x": old}, {"y": new, "z": {**new, "urn": "u"}}) == {}
 
     def test_else_it_is_suspected_with_a_score(self) -> None:
-        found = suspected({"x": self.of("orders")}, {"y": self.of("orders_v2")})
+        found = find_suspected_renames({"x": self.of("orders")}, {"y": self.of("orders_v2")})
         assert found["x"].path == "lumos://s3/lake/orders_v2"
         assert found["y"].path == "lumos://s3/lake/orders"
         unlike = {**self.of("zip"), "schema": {"fields": [field("q")]}}
-        assert suspected({"x": self.of("orders")}, {"y": unlike}) == {}
+        assert find_suspected_renames({"x": self.of("orders")}, {"y": unlike}) == {}
 
 
 @SMALL
@@ -220,7 +220,7 @@ def test_every_fact_is_seen_somewhere_in_the_new_document(pair: tuple[Document, 
     old, new = pair
     facts = diff(*pair)
     for fact in facts:
-        pointer = pointer_to(fact, new, lambda path: paths_now(facts, path))
+        pointer = pointer_to(fact, new, lambda path: current_path(facts, path))
         held: Any = new
         for step in beside(fact, old, new, pointer):
             held = held[step]  # it exists

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.documents import Place, RefusedError, json_text, yaml_text
+from lumos_snap.documents import DocumentRefusedError, Position, json_text, yaml_text
 from lumos_snap.documents.limits import DOCUMENT, TooLarge, excess
 from tests.measured import LUMOS, measured
 
@@ -17,25 +17,25 @@ LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
 TOO_DEEP = "is nested over 100 levels deep"
 TOO_MANY = "holds more than 250,000 values"
 YAML = {
-    "30,000 lists": ("[" * 30_000, Place(1, 101), TOO_DEEP),
-    "20,000 objects": ("{" * 20_000, Place(1, 101), TOO_DEEP),
-    "200,000 dashes": ("- " * 200_000, Place(1, 201), TOO_DEEP),
-    "100,000 keys of keys": ("? " * 100_000, Place(1, 201), TOO_DEEP),
-    "5,000 steps": ("\n".join(" " * n + "a:" for n in range(5_000)), Place(101, 101), TOO_DEEP),
-    "101 levels": ("[" * 101 + "]" * 101, Place(1, 101), TOO_DEEP),
-    "aliases of aliases": (LAUGHS, Place(1, 10), TOO_MANY),
+    "30,000 lists": ("[" * 30_000, Position(1, 101), TOO_DEEP),
+    "20,000 objects": ("{" * 20_000, Position(1, 101), TOO_DEEP),
+    "200,000 dashes": ("- " * 200_000, Position(1, 201), TOO_DEEP),
+    "100,000 keys of keys": ("? " * 100_000, Position(1, 201), TOO_DEEP),
+    "5,000 steps": ("\n".join(" " * n + "a:" for n in range(5_000)), Position(101, 101), TOO_DEEP),
+    "101 levels": ("[" * 101 + "]" * 101, Position(1, 101), TOO_DEEP),
+    "aliases of aliases": (LAUGHS, Position(1, 10), TOO_MANY),
     "an alias to itself": ("&a [*a]", None, ""),
     "7,000,000 values": ("a: [" + "a," * 7_000_000 + "]", None, TOO_MANY),
     "300,000 keys": ("".join(f"k{n}: 1\n" for n in range(300_000)), None, TOO_MANY),
-    "20 MB": ("a: " + "x" * 20_000_000, Place(), "is larger than 16 MiB"),
-    "a tag": ("!!python/object/apply:os.system [id]", Place(), "has the tag"),
+    "20 MB": ("a: " + "x" * 20_000_000, Position(), "is larger than 16 MiB"),
+    "a tag": ("!!python/object/apply:os.system [id]", Position(), "has the tag"),
 }
 
 
 @pytest.mark.parametrize("case", YAML.values(), ids=YAML)
-def test_yaml_that_is_too_much_is_refused(case: tuple[str, Place | None, str]) -> None:
+def test_yaml_that_is_too_much_is_refused(case: tuple[str, Position | None, str]) -> None:
     text, place, message = case
-    with pytest.raises(RefusedError) as caught:
+    with pytest.raises(DocumentRefusedError) as caught:
         yaml_text.parse(text.encode())
     assert caught.value.problem.message.startswith(message)
     if place is not None:
@@ -65,10 +65,10 @@ JSON = {
 @pytest.mark.parametrize("case", JSON.values(), ids=JSON)
 def test_json_that_is_too_much_is_refused(case: tuple[bytes, str]) -> None:
     raw, message = case
-    with pytest.raises(RefusedError) as caught:
+    with pytest.raises(DocumentRefusedError) as caught:
         json_text.parse(raw)
     assert caught.value.problem.message == message
-    assert caught.value.problem.place == Place()
+    assert caught.value.problem.place == Position()
 
 
 def test_a_table_of_40000_columns_is_within_the_limits() -> None:
@@ -96,7 +96,7 @@ def test_a_long_string_is_located_in_little_memory(tmp_path: Path, unit: bytes) 
 
 
 def test_a_long_message_is_cut() -> None:
-    with pytest.raises(RefusedError) as caught:
+    with pytest.raises(DocumentRefusedError) as caught:
         yaml_text.parse(b"? " + b"x" * 5_000 + b"\n: 1\n? " + b"x" * 5_000 + b"\n: 2\n")
     assert len(caught.value.problem.message) == 1_001
 

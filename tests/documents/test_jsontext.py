@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lumos_snap.documents import Place, RefusedError, json_text
+from lumos_snap.documents import DocumentRefusedError, Position, json_text
 from lumos_snap.documents.limits import TRANSFER
 from lumos_snap.documents.position import Pointer, place_at, places_in
 from tests.strategies import LAW, SMALL
@@ -74,19 +74,19 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED)
 def test_what_cannot_be_read_is_refused_with_its_place(case):
     raw, line, column, message = case
-    with pytest.raises(RefusedError) as caught:
+    with pytest.raises(DocumentRefusedError) as caught:
         json_text.parse(raw)
     problem = caught.value.problem
     assert problem.rule == json_text.UNREADABLE
     assert problem.message.startswith(message)
     if line is not None:
-        assert problem.place == Place(line, column)
+        assert problem.place == Position(line, column)
 
 
 @pytest.mark.parametrize("end", range(len(SAMPLE) - 2))
 def test_a_document_that_breaks_off_is_refused_where_it_ends(end):
     raw = SAMPLE[:end]
-    with pytest.raises(RefusedError) as caught:
+    with pytest.raises(DocumentRefusedError) as caught:
         json_text.parse(raw)
     lines = raw.decode(errors="ignore").split("\n")
     assert caught.value.problem.place.line <= len(lines)
@@ -130,7 +130,7 @@ REPEATED = [
 
 @pytest.mark.parametrize(("raw", "expected"), REPEATED, ids=[str(raw) for raw, _ in REPEATED])
 def test_a_key_that_stands_twice_in_one_object_is_found(raw, expected):
-    problems = json_text.repeated_keys(raw)
+    problems = json_text.find_repeated_keys(raw)
     found = [(p.message, p.place.line, p.place.column) for p in problems]
     assert found == [
         (f"the key `{key}` stands there twice", line, column) for key, line, column in expected
@@ -153,7 +153,7 @@ class Writer:
 
     def __init__(self, document: object, indent: int | None, separators: tuple[str, str]) -> None:
         self.text = ""
-        self.places: dict[Pointer, Place] = {}
+        self.places: dict[Pointer, Position] = {}
         self.indent = indent
         self.comma, self.colon = separators
         self.item(document, ())
@@ -203,7 +203,7 @@ def test_every_value_is_found_where_it_stands(document, indent, separators):
 @LAW
 @given(_json)
 def test_a_document_without_repeated_keys_has_none(document):
-    assert json_text.repeated_keys(json.dumps(document).encode()) == ()
+    assert json_text.find_repeated_keys(json.dumps(document).encode()) == ()
 
 
 def test_what_is_absent_is_looked_for_in_what_is_around_it():
@@ -211,14 +211,14 @@ def test_what_is_absent_is_looked_for_in_what_is_around_it():
     wanted: list[Pointer] = [("a", "b", 1), ("a", "b", 7), ("a", "x", "y"), ("x",), ()]
     places = json_text.locate(raw, wanted)
     assert [places[pointer] for pointer in wanted] == [
-        Place(3, 14), Place(3, 5), Place(2, 3), Place(1, 1), Place(1, 1),
+        Position(3, 14), Position(3, 5), Position(2, 3), Position(1, 1), Position(1, 1),
     ]  # fmt: skip
 
 
 def test_of_a_key_that_stands_twice_the_one_that_is_kept_is_found():
     raw = b'{"a": "right", "a": 1}'
     assert json_text.parse(raw) == {"a": 1}
-    assert json_text.locate(raw, [("a",)]) == {("a",): Place(1, 16)}
+    assert json_text.locate(raw, [("a",)]) == {("a",): Position(1, 16)}
 
 
 @SMALL
@@ -226,7 +226,7 @@ def test_of_a_key_that_stands_twice_the_one_that_is_kept_is_found():
 def test_lines_are_counted_as_editors_count_them(text, offset):
     offset = min(offset, len(text))
     before = text[:offset].split("\n")
-    assert place_at(text, offset) == Place(len(before), len(before[-1]) + 1)
+    assert place_at(text, offset) == Position(len(before), len(before[-1]) + 1)
     assert places_in(text)(offset) == place_at(text, offset)
 
 
@@ -236,7 +236,7 @@ def test_lines_are_counted_as_editors_count_them(text, offset):
 def test_any_bytes_are_a_value_or_are_refused(raw):
     try:
         json_text.parse(raw)
-    except RefusedError as exc:
+    except DocumentRefusedError as exc:
         assert exc.problem.message  # noqa: PT017 - most bytes are refused
 
 
@@ -244,12 +244,12 @@ def test_many_problems_are_located_at_once():
     items = 100_000
     raw = b"[" + b",\n".join([b"0"] * items) + b"]"
     places = json_text.locate(raw, [(index,) for index in range(items)])
-    assert places[items - 1,] == Place(items, 1)
+    assert places[items - 1,] == Position(items, 1)
 
 
 @pytest.mark.slow
 def test_a_hundred_megabytes_end_in_bounded_time():
     large = b'{"a": "' + b"x" * 100_000_000
-    with pytest.raises(RefusedError):
+    with pytest.raises(DocumentRefusedError):
         json_text.parse(large)
     assert json_text.parse(large + b'"}', TRANSFER)["a"].startswith("xx")

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from lumos_snap.engines import Outcome
+from lumos_snap.engines import ReadOutcome
 from tests.engines.matrix import Cell, judged, worst
 from tests.engines.parquet import arrow_type
 from tests.engines.samples import Sample
@@ -21,7 +21,7 @@ _NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}
 def read(paths: Sequence[Path], old: Sample, new: Sample) -> Cell:
     """What becomes of each value of a sample, told another type: the worst of it."""
     if new.name in NOT_IN_ARROW:
-        return Cell(Outcome.REFUSED, f"Arrow has no type for {new.name} in Parquet")
+        return Cell(ReadOutcome.REFUSED, f"Arrow has no type for {new.name} in Parquet")
     schema = pa.schema([("c", arrow_type(new))])
     return worst(_read(path, one, schema) for path, one in zip(paths, old.values, strict=True))
 
@@ -30,7 +30,7 @@ def _read(path: Path, stored: Value, schema: pa.Schema) -> Cell:
     try:
         column = ds.dataset(path, schema=schema).to_table()["c"]
     except (pa.ArrowException, TypeError) as refusal:
-        return Cell(Outcome.REFUSED, _reason(refusal))
+        return Cell(ReadOutcome.REFUSED, _reason(refusal))
     return judged([stored], values(column))
 
 

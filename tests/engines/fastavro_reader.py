@@ -6,7 +6,7 @@ from typing import Any
 
 import fastavro
 
-from lumos_snap.engines import Outcome
+from lumos_snap.engines import ReadOutcome
 from tests.engines.avro import schema
 from tests.engines.matrix import Cell, judged, worst
 from tests.engines.samples import Sample
@@ -24,7 +24,7 @@ def _read(path: Path, stored: Value, told: Any, old: Sample) -> Cell:
         try:
             rows: list[Any] = list(fastavro.reader(file, told))
         except (fastavro.read.SchemaResolutionError, ValueError, TypeError, OverflowError) as no:
-            return Cell(Outcome.REFUSED, f"{type(no).__name__}: {no}".partition("\n")[0])
+            return Cell(ReadOutcome.REFUSED, f"{type(no).__name__}: {no}".partition("\n")[0])
     return judged([stored], [value(_plain(row["c"], old)) for row in rows])
 
 

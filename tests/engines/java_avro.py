@@ -11,7 +11,7 @@ from py4j.java_gateway import get_method
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
-from lumos_snap.engines import Outcome
+from lumos_snap.engines import ReadOutcome
 from tests.engines.avro import schema
 from tests.engines.matrix import Cell, judged, worst
 from tests.engines.samples import Sample
@@ -76,7 +76,7 @@ class JavaAvro:
         try:
             return judged([stored], [self._value(self._next(path, told).get("c"), new)])
         except (Py4JJavaError, PySparkException) as refusal:
-            return Cell(Outcome.REFUSED, _reason(refusal))
+            return Cell(ReadOutcome.REFUSED, _reason(refusal))
 
     def _value(self, raw: Any, new: Sample) -> Value:
         if isinstance(raw, float) and new.name == "FLOAT32":

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lumos_snap.engines import Outcome
+from lumos_snap.engines import ReadOutcome
 from tests.engines.samples import Sample
 from tests.engines.values import Value, difference
 
@@ -15,14 +15,14 @@ GOLDEN = Path(__file__).parent / "golden"
 class Cell:
     """What a reader did with the files of one sample, told the type of another."""
 
-    outcome: Outcome
+    outcome: ReadOutcome
     shows: str = ""
 
 
 Matrix = Mapping[tuple[str, str, str], Cell]
 """By old sample, new sample and reader."""
 
-REFUSED = Cell(Outcome.REFUSED)
+REFUSED = Cell(ReadOutcome.REFUSED)
 
 
 def judged(stored: Sequence[Value], read: Sequence[Value]) -> Cell:
@@ -30,12 +30,12 @@ def judged(stored: Sequence[Value], read: Sequence[Value]) -> Cell:
     if len(read) < len(stored):
         return REFUSED
     shows = difference(stored, read)
-    return Cell(Outcome.CHANGED, shows) if shows else Cell(Outcome.EXACT)
+    return Cell(ReadOutcome.CHANGED, shows) if shows else Cell(ReadOutcome.EXACT)
 
 
 def worst(cells: Iterable[Cell]) -> Cell:
     """The cell that harms most; of equals the first."""
-    order = (Outcome.CHANGED, Outcome.REFUSED, Outcome.EXACT)
+    order = (ReadOutcome.CHANGED, ReadOutcome.REFUSED, ReadOutcome.EXACT)
     return min(cells, key=lambda cell: order.index(cell.outcome))
 
 
@@ -49,12 +49,12 @@ def written(matrix: Matrix, readers: Sequence[str], samples: Sequence[Sample]) -
 
 
 def _paragraph(old: Sample, reader: str, cells: Mapping[str, Cell]) -> str:
-    by_outcome = {one: [new for new in cells if cells[new].outcome is one] for one in Outcome}
-    exact, refused = by_outcome[Outcome.EXACT], by_outcome[Outcome.REFUSED]
+    by_outcome = {one: [new for new in cells if cells[new].outcome is one] for one in ReadOutcome}
+    exact, refused = by_outcome[ReadOutcome.EXACT], by_outcome[ReadOutcome.REFUSED]
     lines = [
         f"{old.name} ({reader})" if reader else old.name,
         *([f"  ✓ {' '.join(exact)}"] if exact else []),
-        *(f"  ≈ {new}: {cells[new].shows}" for new in by_outcome[Outcome.CHANGED]),
+        *(f"  ≈ {new}: {cells[new].shows}" for new in by_outcome[ReadOutcome.CHANGED]),
         *([f"  ✗ {' '.join(refused)}"] if refused else []),
     ]
     return "".join(f"{line}\n" for line in lines)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from lumos_snap.engines import Outcome, Profile, Row, ask, profile
+from lumos_snap.engines import Profile, ProfileRow, ReadOutcome, ask, profile
 from lumos_snap.engines.profile import same
 from tests.engines.matrix import GOLDEN, Cell, Matrix, worst, written
 from tests.engines.samples import Sample
@@ -17,7 +17,7 @@ def disagreements(engine: str, matrix: Matrix, samples: Sequence[Sample]) -> Ite
     for old, new in pairs(samples):
         cells = {reader: matrix[old.name, new.name, reader] for reader in readers(about)}
         for reader, row in about.answers(old.type, new.type):
-            told = Outcome.EXACT if _one_type(about, old, new) else row.reads
+            told = ReadOutcome.EXACT if _one_type(about, old, new) else row.reads
             if told != cells[reader].outcome:
                 yield _line(engine, old, new, reader, told, cells[reader])
         told = ask(engine, old.type, new.type).outcome
@@ -40,7 +40,7 @@ def _one_type(about: Profile, old: Sample, new: Sample) -> bool:
     return same(about.stored(old.type), about.asked(new.type))
 
 
-def _line(engine: str, old: Sample, new: Sample, reader: str, told: Outcome, cell: Cell) -> str:
+def _line(engine: str, old: Sample, new: Sample, reader: str, told: ReadOutcome, cell: Cell) -> str:
     what = f"{engine} {reader}".strip()
     found = f"{cell.outcome} {cell.shows}".strip()
     return f"{old.name} → {new.name}: the profile says {told}, {what} did: {found}"
@@ -54,14 +54,14 @@ def unreadable(matrix: Matrix) -> set[str]:
     return {
         old
         for (old, new, _), cell in matrix.items()
-        if old == new and cell.outcome is not Outcome.EXACT
+        if old == new and cell.outcome is not ReadOutcome.EXACT
     }
 
 
-def first_pairs(engine: str, samples: Sequence[Sample]) -> Mapping[Row, Pair]:
+def first_pairs(engine: str, samples: Sequence[Sample]) -> Mapping[ProfileRow, Pair]:
     """For each row the first pair that it answers: the one whose witness it shows."""
     about = profile(engine)
-    found: dict[Row, Pair] = {}
+    found: dict[ProfileRow, Pair] = {}
     for old, new in pairs(samples):
         if not _one_type(about, old, new):
             for reader, row in about.answers(old.type, new.type):
@@ -77,10 +77,10 @@ def wrong_witnesses(
 ) -> Iterator[str]:
     """Each row that shows another value, or another error, than the engine did."""
     for row, (old, new, reader) in first_pairs(engine, samples).items():
-        if row.reads is Outcome.CHANGED:
+        if row.reads is ReadOutcome.CHANGED:
             did = matrix[old.name, new.name, reader].shows
             right = did == row.shows
-        elif row.reads is Outcome.REFUSED:
+        elif row.reads is ReadOutcome.REFUSED:
             did = error(old, new, reader)
             right = bool(did) and did.startswith(row.shows)
         else:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from lumos_snap.engines import Outcome, profile
+from lumos_snap.engines import ReadOutcome, profile
 from tests.engines.avro import AVRO, write_each
 from tests.engines.java_avro import JavaAvro
 from tests.engines.proof import compare_golden, disagreements, unreadable, wrong_witnesses
@@ -38,7 +38,7 @@ def test_java_does_what_its_profile_says(
         f"{old.name} → {new.name}"
         for old in AVRO
         for new in AVRO
-        if matrix[old.name, new.name, ""].outcome is Outcome.CHANGED
+        if matrix[old.name, new.name, ""].outcome is ReadOutcome.CHANGED
         and not java.compatible(old, new)
     ]
     assert held_back == []

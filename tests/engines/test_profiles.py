@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 import pytest
 
-from lumos_snap.engines import Outcome, Profile, Row, Traits, engine_names, profile
+from lumos_snap.engines import Profile, ProfileRow, ReadOutcome, Traits, engine_names, profile
 from lumos_snap.engines.profile import CONDITIONS, same
 from lumos_snap.errors import LumosError
 from lumos_snap.model.type_kinds import PARAMETERS, Kind
@@ -54,7 +54,7 @@ def types() -> tuple[Type, ...]:
     )
 
 
-def answering(about: Profile) -> Iterator[Row]:
+def answering(about: Profile) -> Iterator[ProfileRow]:
     for old, new in product(types(), types()):
         if not same(old, new) and not same(about.stored(old), about.asked(new)):
             yield from (row for _, row in about.answers(old, new))
@@ -93,8 +93,8 @@ def test_each_row_says_why_and_from_where(engine: str) -> None:
 @ENGINES
 def test_what_is_changed_has_a_witness_and_what_is_exact_has_none(engine: str) -> None:
     for row in profile(engine).rows:
-        assert (row.reads is Outcome.CHANGED) <= ("→" in row.shows)
-        assert (row.reads is Outcome.EXACT) <= (not row.shows)
+        assert (row.reads is ReadOutcome.CHANGED) <= ("→" in row.shows)
+        assert (row.reads is ReadOutcome.EXACT) <= (not row.shows)
 
 
 @ENGINES
@@ -102,7 +102,7 @@ def test_the_last_row_of_each_reader_refuses_every_pair(engine: str) -> None:
     about = profile(engine)
     for reader in about.readers or ("",):
         last = [row for row in about.rows if not row.readers or reader in row.readers][-1]
-        assert (last.reads, last.when) == (Outcome.REFUSED, ())
+        assert (last.reads, last.when) == (ReadOutcome.REFUSED, ())
         assert last.old == last.new == {kind.value for kind in Kind}
 
 

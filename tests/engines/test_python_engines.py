@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.engines import Outcome
+from lumos_snap.engines import ReadOutcome
 from tests.engines import arrow_reader, avro, fastavro_reader, parquet
 from tests.engines.matrix import Cell, Matrix
 from tests.engines.proof import compare_golden, disagreements, unreadable, wrong_witnesses
@@ -67,7 +67,7 @@ def test_every_type_is_read_as_what_it_is_with_known_exceptions(
 
 
 def test_a_cell_that_behaves_otherwise_is_named(engine: str, matrix: Matrix) -> None:
-    other = {**matrix, ("INT32", "INT64", ""): Cell(Outcome.CHANGED, "1 → 2")}
+    other = {**matrix, ("INT32", "INT64", ""): Cell(ReadOutcome.CHANGED, "1 → 2")}
     assert list(disagreements(engine, other, ENGINES[engine][0])) == [
         f"INT32 → INT64: the profile says exact, {engine} did: changed 1 → 2",
         f"INT32 → INT64: the profile says exact, {engine} as a whole did: changed 1 → 2",

@@ -12,7 +12,7 @@ from lumos_snap.commands.fmt import fmt
 from lumos_snap.commands.migrate_format import migrate
 from lumos_snap.commands.validate import validate
 from lumos_snap.errors import LumosError
-from lumos_snap.report.command_reports import Checkup, Finding, Health
+from lumos_snap.report.command_reports import Checkup, FileFinding, Health
 from lumos_snap.tree import Tree, open_tree
 from tests.tree.conftest import FILE, KAFKA, nest
 
@@ -29,7 +29,7 @@ def _disorder(file: Path) -> bytes:
     return content
 
 
-def _said(findings: Sequence[Finding]) -> list[tuple[str, str]]:
+def _said(findings: Sequence[FileFinding]) -> list[tuple[str, str]]:
     return [(finding.path, finding.rule) for finding in findings]
 
 
@@ -168,7 +168,7 @@ def littered(shop: Path) -> Path:
     return shop
 
 
-Run = Callable[[Tree, Sequence[Path]], Sequence[Finding]]
+Run = Callable[[Tree, Sequence[Path]], Sequence[FileFinding]]
 RUNS: dict[str, Run] = {
     "validate": lambda tree, paths: validate(tree, paths, _quiet).findings,
     "fmt": lambda tree, paths: fmt(tree, paths, _quiet, write=True).findings,

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import lake
 from lumos_snap.commands.validate import validate
-from lumos_snap.report.command_reports import Finding
+from lumos_snap.report.command_reports import FileFinding
 from lumos_snap.tree import open_tree
 
 DATASETS = 20_000
@@ -97,7 +97,7 @@ def test_the_same_is_found_at_a_commit(
     assert _found(report.findings) == expected
 
 
-def _found(findings: tuple[Finding, ...]) -> dict[str, tuple[str, int, int]]:
+def _found(findings: tuple[FileFinding, ...]) -> dict[str, tuple[str, int, int]]:
     assert len({finding.path for finding in findings}) == len(findings), json.dumps(
         [(f.path, f.rule, f.message) for f in findings][:5]
     )

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.commands.sync.command import Sync, applied, prepared
-from lumos_snap.commands.sync.options import Asked
-from lumos_snap.commands.sync.pull import Pulled, committed, pulled
+from lumos_snap.commands.sync.command import Sync, apply_sync, prepare_sync
+from lumos_snap.commands.sync.options import SyncOptions
+from lumos_snap.commands.sync.pull import PullResult, commit_edits, pull_edits
 from lumos_snap.errors import OutsideError
 from lumos_snap.tree import open_tree
 from tests.cli.lake import Lake
 
 SETTINGS = "version: 1\ncatalogs: [{name: copy, type: files, path: ../copy}]\n"
-Pull = Callable[[Sync], Pulled]
+Pull = Callable[[Sync], PullResult]
 
 
 @pytest.fixture
@@ -24,14 +24,14 @@ def lake(tmp_path: Path) -> Lake:
     for name in "ab":
         made.put(name, documentation={"description": "At first."})
     made.commit("Start")
-    applied(planned(made))
+    apply_sync(planned(made))
     for path in (tmp_path / "copy").rglob("snapshots/**/*.json"):
         path.write_text(path.read_text().replace("At first.", "Theirs."))
     return made
 
 
 def planned(lake: Lake) -> Sync:
-    return prepared(open_tree(lake.folder), Asked())
+    return prepare_sync(open_tree(lake.folder), SyncOptions())
 
 
 def said(lake: Lake, name: str) -> str:
@@ -39,7 +39,7 @@ def said(lake: Lake, name: str) -> str:
     return found
 
 
-@pytest.mark.parametrize("pull", [pulled, committed])
+@pytest.mark.parametrize("pull", [pull_edits, commit_edits])
 def test_what_somebody_writes_after_the_plan_is_not_written_over(lake: Lake, pull: Pull) -> None:
     sync = planned(lake)
     lake.put("b", documentation={"description": "Ours, just now."})
@@ -50,7 +50,7 @@ def test_what_somebody_writes_after_the_plan_is_not_written_over(lake: Lake, pul
     assert lake.git("rev-parse", "HEAD") == head
 
 
-@pytest.mark.parametrize("pull", [pulled, committed])
+@pytest.mark.parametrize("pull", [pull_edits, commit_edits])
 def test_a_document_that_is_not_canonical_is_left_alone(lake: Lake, pull: Pull) -> None:
     laid_out = json.dumps(lake.read("b"), indent=1)
     lake.file("b").write_text(laid_out)

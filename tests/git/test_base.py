@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.git import Base, Repository, merge_base, open_repository
+from lumos_snap.git import MergeBase, Repository, merge_base, open_repository
 from tests.git.builder import Builder
 
 
@@ -14,7 +14,7 @@ def _silent(message: str) -> None:
     raise AssertionError(message)
 
 
-def _base(built: Builder, base: str, *, head: str = "HEAD") -> Base:
+def _base(built: Builder, base: str, *, head: str = "HEAD") -> MergeBase:
     return merge_base(open_repository(built.path), base, head=head, announce=_silent)
 
 

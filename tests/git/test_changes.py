@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.git import Change, Kind, changes, open_repository, read_changes
+from lumos_snap.git import EntryKind, GitChange, changes, open_repository, read_changes
 from tests.git.builder import Builder
 from tests.git.odd import ODD_PATHS
 
@@ -20,7 +20,7 @@ def _after(built: Builder, base: str = "HEAD", *, folder: str = "") -> dict[str,
     return {one.path: one.after for one in read_changes(repository, changes(repository, base))}
 
 
-def _paths(found: Sequence[Change]) -> list[str]:
+def _paths(found: Sequence[GitChange]) -> list[str]:
     return [change.path for change in found]
 
 
@@ -99,7 +99,7 @@ def test_a_submodule_that_moved_is_marked(built: Builder, new_repository: Callab
     (change,) = changes(repository, before)
     assert change.before is not None
     assert change.after is not None
-    assert (change.path, change.after.kind) == ("sub", Kind.SUBMODULE)
+    assert (change.path, change.after.kind) == ("sub", EntryKind.SUBMODULE)
     (contents,) = read_changes(repository, [change])
     assert (contents.before, contents.after) == (None, None)
 
@@ -251,7 +251,7 @@ def test_a_file_that_became_a_symlink_is_marked(tracked: Builder):
     repository = open_repository(tracked.path)
     found = changes(repository, "HEAD")
     kinds = {change.path: change.after.kind for change in found if change.after}
-    assert kinds == {"a": Kind.SYMLINK, "f": Kind.SYMLINK}
+    assert kinds == {"a": EntryKind.SYMLINK, "f": EntryKind.SYMLINK}
     contents = [(one.path, one.before, one.after) for one in read_changes(repository, found)]
     assert contents == [("a", b"a\n", None), ("f", None, None)]
 

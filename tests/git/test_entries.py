@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.git import Kind, names, open_repository
+from lumos_snap.git import EntryKind, names, open_repository
 from tests.git.builder import Builder
 from tests.git.odd import ODD_PATHS
 
@@ -15,7 +15,7 @@ def test_every_file_is_named_with_its_mode_and_id(built: Builder):
     found = names(open_repository(built.path), commit)
     assert list(found) == ["a/c", "b"]
     assert found["b"] == found["a/c"] == ("100644", built.git("rev-parse", "HEAD:b"))
-    assert found["b"].kind is Kind.FILE
+    assert found["b"].kind is EntryKind.FILE
 
 
 def test_odd_paths_come_back_as_they_are(built: Builder):
@@ -32,7 +32,7 @@ def test_symlinks_and_submodules_are_marked(built: Builder, new_repository: Call
     commit = built.commit()
     found = names(open_repository(built.path / "data"), commit)
     kinds = {path: entry.kind for path, entry in found.items()}
-    assert kinds == {"link": Kind.SYMLINK, "sub": Kind.SUBMODULE, "x": Kind.FILE}
+    assert kinds == {"link": EntryKind.SYMLINK, "sub": EntryKind.SUBMODULE, "x": EntryKind.FILE}
 
 
 def test_paths_are_relative_to_the_folder_and_limited_to_it(built: Builder):

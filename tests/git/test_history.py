@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.git import Kind, open_repository, resolve
-from lumos_snap.git.history import Logged, Touched, history
+from lumos_snap.git import EntryKind, open_repository, resolve
+from lumos_snap.git.history import LoggedCommit, TouchedFile, history
 from tests.git.builder import Builder
 from tests.git.odd import ODD_PATHS
 
 
 def _history(
     built: Builder, *under: str, folder: str = "", ref: str = "HEAD"
-) -> tuple[Logged, ...]:
+) -> tuple[LoggedCommit, ...]:
     repository = open_repository(built.path / folder)
     return history(repository, (resolve(repository, ref).id,), under=under)
 
@@ -218,7 +218,7 @@ def test_what_is_no_file_is_told_with_its_kind(built: Builder, tmp_path: Path):
     built.commit()
     after = _history(built, "a")[0].touched[0].after
     assert after is not None
-    assert after.kind is Kind.SYMLINK
+    assert after.kind is EntryKind.SYMLINK
 
 
 def test_a_change_of_the_mode_alone_is_told(built: Builder):
@@ -251,4 +251,4 @@ def test_a_path_that_never_was_has_no_history(built: Builder):
 
 
 def test_a_new_file_was_nowhere_before():
-    assert not Touched("a", (None,), None).is_new
+    assert not TouchedFile("a", (None,), None).is_new

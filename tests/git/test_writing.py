@@ -5,8 +5,14 @@ import pytest
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import commits, open_repository
-from lumos_snap.git.commits import Pushed, Target
-from lumos_snap.git.tags import first_with, local_tags, paths_of, published, unclean
+from lumos_snap.git.commits import PushResult, PushTarget
+from lumos_snap.git.tags import (
+    find_first_with,
+    find_unclean,
+    local_tags,
+    paths_of,
+    read_remote_refs,
+)
 from tests.git.builder import Builder
 
 New = Callable[..., Builder]
@@ -31,7 +37,7 @@ def pair(new_repository: New) -> tuple[Builder, Builder]:
     return bare.clone("work"), bare
 
 
-TARGET = Target("main", "origin", "refs/heads/main")
+TARGET = PushTarget("main", "origin", "refs/heads/main")
 
 
 class TestCommit:
@@ -167,9 +173,9 @@ class TestReady:
         either.write("tree/new name", "new\n")
         either.write("other", "new\n")
         repository = open_repository(either.path)
-        assert unclean(repository, ["tree"]) == {"tree/a": " M", "tree/new name": "??"}
+        assert find_unclean(repository, ["tree"]) == {"tree/a": " M", "tree/new name": "??"}
         below = open_repository(either.path / "tree")
-        assert set(unclean(below, ["a", "b"])) == {"a"}
+        assert set(find_unclean(below, ["a", "b"])) == {"a"}
 
 
 class TestTag:
@@ -202,7 +208,7 @@ class TestPush:
         work, bare = pair
         head = work.commit_files({"a": "b\n"})
         work.git("tag", "S-1")
-        assert commits.push(open_repository(work.path), TARGET, head, ["S-1"]) is Pushed.DONE
+        assert commits.push(open_repository(work.path), TARGET, head, ["S-1"]) is PushResult.DONE
         assert bare.git("rev-parse", "main", "S-1").split() == [head, head]
 
     @pytest.mark.parametrize("what", ["branch", "tag"])
@@ -217,7 +223,7 @@ class TestPush:
         before = bare.git("for-each-ref")
         head = work.commit_files({"a": "b\n"})
         work.git("tag", "S-1")
-        assert commits.push(open_repository(work.path), TARGET, head, ["S-1"]) is Pushed.MOVED
+        assert commits.push(open_repository(work.path), TARGET, head, ["S-1"]) is PushResult.MOVED
         assert bare.git("for-each-ref") == before
 
     def test_the_words_of_a_hook_are_told(self, pair: tuple[Builder, Builder]) -> None:
@@ -250,14 +256,14 @@ class TestPush:
         ],
     )
     def test_what_may_be_wrong_is_named(self, words: str, hint: str) -> None:
-        assert hint in commits.refused(TARGET, words).hint
+        assert hint in commits.refusal_error(TARGET, words).hint
 
     def test_the_remote_is_asked_for_tags_by_prefix(self, pair: tuple[Builder, Builder]) -> None:
         work, bare = pair
         head = bare.git("rev-parse", "main")
         bare.git("tag", "-a", "-m", "m", "v/S-1")
         bare.git("tag", "S-9")
-        found = published(
+        found = read_remote_refs(
             open_repository(work.path), "origin", branch="refs/heads/main", prefix="v/S-"
         )
         assert found.branch == head
@@ -310,9 +316,9 @@ def test_the_commit_that_brought_a_text_is_found(either: Builder) -> None:
     repository = open_repository(either.path / "tree")
     first = either.commit_files({"tree/a": 'x "S-1" y\n'})
     either.commit_files({"tree/b": 'x "S-1" y\n'})
-    assert first_with(repository, '"S-1"', ["a", "b"]) == first
-    assert first_with(repository, '"S-1"', ["a", "b"], after=first) != first
-    assert first_with(repository, '"S-2"', ["a", "b"]) is None
+    assert find_first_with(repository, '"S-1"', ["a", "b"]) == first
+    assert find_first_with(repository, '"S-1"', ["a", "b"], after=first) != first
+    assert find_first_with(repository, '"S-2"', ["a", "b"]) is None
 
 
 def test_nothing_here_can_force() -> None:

@@ -11,7 +11,7 @@ import pytest
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.commands.blame import blame
 from lumos_snap.diff import diff
-from lumos_snap.history.match_columns import ROOTS, columns_of, listed
+from lumos_snap.history.match_columns import ROOTS, columns_of, read_columns
 from lumos_snap.history.renames import is_renamed, path_before
 from lumos_snap.model.snapshot import Snapshot
 from tests.history.conftest import CLICKS, Scripted, content, document, scripted
@@ -82,7 +82,7 @@ def _versions(seed: int) -> Iterator[Version]:
 
 def _by_diffs(versions: list[Version]) -> dict[str, tuple[int, int, str]]:
     """Since when, first when, and as what: by the diff of every two versions."""
-    flat = [{one.path: one for one in columns_of(listed(each, ROOT))} for each in versions]
+    flat = [{one.path: one for one in columns_of(read_columns(each, ROOT))} for each in versions]
     facts = [
         diff(*(canonical_document(one, Snapshot) for one in pair))
         for pair in itertools.pairwise(versions)

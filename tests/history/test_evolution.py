@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from lumos_snap.commands.log import evolution
-from lumos_snap.report.history import Evolution
+from lumos_snap.commands.log import build_evolution
+from lumos_snap.report.history import EvolutionReport
 from lumos_snap.tree import open_tree
 from tests.history.conftest import CLICKS, Scripted, column, document
 
@@ -11,7 +11,7 @@ OTHER = "lumos://s3/lake/views"
 OTHER_PATH = "snapshots/s3/lake/views.json"
 
 
-def _numbers(report: Evolution) -> dict[str, tuple[int, int, int, int]]:
+def _numbers(report: EvolutionReport) -> dict[str, tuple[int, int, int, int]]:
     return {
         one.urn.rpartition("/")[2]: (
             one.changes.commits,
@@ -33,7 +33,7 @@ def test_what_breaks_most_often_comes_first(made: Scripted) -> None:
     made.commit("more", document(column("a"), column("c"), urn=OTHER))
     made.commit("more still", document(column("a"), column("c"), column("d"), urn=OTHER))
     made.commit("breaks", document(column("a")))
-    report = evolution(made.tree, "v1", None)
+    report = build_evolution(made.tree, "v1", None)
     assert list(_numbers(report).items()) == [("clicks", (1, 1, 0, 0)), ("views", (2, 0, 2, 0))]
     assert (report.totals.commits, report.totals.breaking, report.totals.non_breaking) == (3, 1, 2)
     assert (report.bumps.major, report.bumps.minor, report.bumps.patch) == (1, 2, 0)
@@ -45,7 +45,7 @@ def test_a_short_period_is_told_by_weeks_without_gaps(made: Scripted) -> None:
     _start(made)
     made.number = 20
     made.commit("later", document(column("a")))
-    spans = evolution(made.tree, "2026-01-01", None).spans
+    spans = build_evolution(made.tree, "2026-01-01", None).spans
     assert [(one.name, one.datasets, one.changes.commits) for one in spans] == [
         ("2026-W01", 2, 1),
         ("2026-W02", 0, 0),
@@ -58,13 +58,13 @@ def test_a_long_period_is_told_by_months(made: Scripted) -> None:
     _start(made)
     made.number = 150
     made.commit("later", document(column("a")))
-    names = [one.name for one in evolution(made.tree, "2026-01-01", None).spans]
+    names = [one.name for one in build_evolution(made.tree, "2026-01-01", None).spans]
     assert names == ["2026-01", "2026-02", "2026-03", "2026-04", "2026-05", "2026-06"]
 
 
 def test_a_period_without_changes_has_none(made: Scripted) -> None:
     _start(made)
-    report = evolution(made.tree, "v1", None)
+    report = build_evolution(made.tree, "v1", None)
     assert (report.datasets, report.spans, report.totals.commits) == ((), (), 0)
 
 
@@ -73,7 +73,7 @@ def test_a_renamed_dataset_is_one_dataset(made: Scripted) -> None:
     renamed = document(column("a"), urn="lumos://s3/lake/pages", contract={"renamed_from": OTHER})
     made.commit("rename", renamed, gone=OTHER_PATH)
     made.commit("more", {**renamed, "schema": {"fields": [column("a"), column("b")]}})
-    report = evolution(made.tree, "v1", None)
+    report = build_evolution(made.tree, "v1", None)
     assert list(_numbers(report)) == ["pages"]
     assert report.datasets[0].changes.commits == 2
 
@@ -81,14 +81,14 @@ def test_a_renamed_dataset_is_one_dataset(made: Scripted) -> None:
 def test_a_removed_dataset_is_counted(made: Scripted) -> None:
     _start(made)
     made.commit("gone", gone=OTHER_PATH)
-    assert _numbers(evolution(made.tree, "v1", None)) == {"views": (1, 1, 0, 0)}
+    assert _numbers(build_evolution(made.tree, "v1", None)) == {"views": (1, 1, 0, 0)}
 
 
 def test_a_version_that_cannot_be_read_is_counted_and_compared_across(made: Scripted) -> None:
     _start(made)
     made.commit("broken", b"{")
     made.commit("mended", document(column("a")))
-    report = evolution(made.tree, "v1", None)
+    report = build_evolution(made.tree, "v1", None)
     assert (report.totals.unreadable, report.totals.breaking) == (1, 1)
 
 
@@ -99,7 +99,7 @@ def test_a_merge_counts_only_what_it_decides(made: Scripted) -> None:
     made.git("checkout", "-q", "main")
     made.commit("main", document(column("a"), column("b", "INT64")))
     made.merge("side", "merge", document(column("a"), column("b", "INT64"), column("c")))
-    report = evolution(made.tree, "v1", None)
+    report = build_evolution(made.tree, "v1", None)
     assert report.totals.commits == 2
     assert report.totals.non_breaking == 1
 
@@ -110,7 +110,7 @@ def test_documents_that_are_no_datasets_play_no_part(made: Scripted) -> None:
     (made.root / "entities/users/a.json").write_text("{}")
     (made.root / "snapshots/README.md").write_text("x")
     made.commit("others")
-    assert evolution(made.tree, "v1", None).datasets == ()
+    assert build_evolution(made.tree, "v1", None).datasets == ()
 
 
 def test_a_shallow_clone_says_where_it_ends(made: Scripted, tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_shallow_clone_says_where_it_ends(made: Scripted, tmp_path: Path) -> N
     made.commit("second", document(column("a")))
     made.commit("third", document(column("a"), column("b")))
     made.git("clone", "-q", "--depth", "2", f"file://{made.top}", str(tmp_path / "clone"))
-    report = evolution(open_tree(tmp_path / "clone"), "2020-01-01", None)
+    report = build_evolution(open_tree(tmp_path / "clone"), "2020-01-01", None)
     assert _numbers(report) == {"clicks": (1, 0, 1, 0)}
     assert report.ends_at == made.ids["second"]
 
@@ -127,15 +127,15 @@ def test_progress_counts_every_change(made: Scripted) -> None:
     _start(made)
     made.commit("second", document(column("a")))
     seen: list[tuple[int, int]] = []
-    evolution(made.tree, "2020-01-01", None, progress=lambda *counts: seen.append(counts))
+    build_evolution(made.tree, "2020-01-01", None, progress=lambda *counts: seen.append(counts))
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_until_ends_a_period(made: Scripted) -> None:
     _start(made)
     made.commit("second", document(column("a")))
-    assert _numbers(evolution(made.tree, None, "v1")) == {
+    assert _numbers(build_evolution(made.tree, None, "v1")) == {
         "clicks": (1, 0, 1, 0),
         "views": (1, 0, 1, 0),
     }
-    assert CLICKS in {one.path for one in evolution(made.tree, None, "2026-12-31").datasets}
+    assert CLICKS in {one.path for one in build_evolution(made.tree, None, "2026-12-31").datasets}

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from lumos_snap.commands.blame import blame
-from lumos_snap.commands.log import Asked, log
+from lumos_snap.commands.log import LogOptions, log
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.report.history import Log
+from lumos_snap.report.history import LogReport
 from lumos_snap.tree import open_tree
 from tests.history.conftest import CLICKS, URN, Scripted, column, document, scripted, struct
 
@@ -17,11 +17,11 @@ OLD = "lumos://s3/lake/old"
 OLD_PATH = "snapshots/s3/lake/old.json"
 
 
-def _log(made: Scripted, wanted: str = "clicks", **asked: Any) -> Log:
-    return log(made.tree, wanted, Asked(**asked))
+def _log(made: Scripted, wanted: str = "clicks", **asked: Any) -> LogReport:
+    return log(made.tree, wanted, LogOptions(**asked))
 
 
-def _slugs(made: Scripted, report: Log) -> list[tuple[str, list[str]]]:
+def _slugs(made: Scripted, report: LogReport) -> list[tuple[str, list[str]]]:
     return [(made.name(one.commit.id), [c.slug for c in one.changes]) for one in report.entries]
 
 
@@ -287,7 +287,7 @@ def test_a_shallow_clone_says_where_it_ends(made: Scripted, tmp_path: Path) -> N
     made.commit("second", document(column("a"), column("b")))
     made.commit("third", document(column("a")))
     made.git("clone", "-q", "--depth", "2", f"file://{made.top}", str(tmp_path / "clone"))
-    report = log(open_tree(tmp_path / "clone"), "clicks", Asked())
+    report = log(open_tree(tmp_path / "clone"), "clicks", LogOptions())
     assert _slugs(made, report) == [("third", ["field-removed"])]
     assert report.ends_at == made.ids["second"]
 
@@ -347,7 +347,7 @@ def test_a_bare_repository_is_asked_with_a_ref(
     made.commit("first", document(column("a")))
     made.git("clone", "-q", "--bare", str(made.top), str(tmp_path / "bare"))
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "bare"))
-    report = log(open_tree(tmp_path / "bare").at("main"), "clicks", Asked(ref="main"))
+    report = log(open_tree(tmp_path / "bare").at("main"), "clicks", LogOptions(ref="main"))
     assert [n for n, _ in _slugs(made, report)] == ["first"]
 
 
@@ -366,4 +366,4 @@ def test_the_policy_of_the_working_tree_judges_the_past(made: Scripted) -> None:
 def test_outside_a_repository_there_is_no_history(tmp_path: Path) -> None:
     (tmp_path / "lumos.yaml").write_text("version: 1\n")
     with pytest.raises(OutsideError, match="not in a git repository"):
-        log(open_tree(tmp_path), "clicks", Asked())
+        log(open_tree(tmp_path), "clicks", LogOptions())

@@ -6,23 +6,23 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.commands.import_reader import Incoming
+from lumos_snap.commands.import_reader import IncomingDocument
 from lumos_snap.commands.predict import next_version, predict
 from lumos_snap.errors import LumosError
-from lumos_snap.report.history import Prediction
+from lumos_snap.report.history import PredictReport
 from lumos_snap.rules.severity import Bump
 from tests.history.conftest import CLICKS, Scripted, column, content, document, struct
 
 TODAY = datetime.date(2026, 3, 1)
 
 
-def _predict(made: Scripted, proposal: Any, **settings: Any) -> Prediction:
+def _predict(made: Scripted, proposal: Any, **settings: Any) -> PredictReport:
     raw = proposal if isinstance(proposal, bytes) else json.dumps(proposal, indent=2).encode()
-    incoming = Incoming("schema.json", raw)
+    incoming = IncomingDocument("schema.json", raw)
     return predict(made.tree, "clicks", incoming, **{"fail_on": None, "today": TODAY, **settings})
 
 
-def _said(report: Prediction) -> list[tuple[str, str | None]]:
+def _said(report: PredictReport) -> list[tuple[str, str | None]]:
     return [(one.slug, one.field) for one in report.changes]
 
 

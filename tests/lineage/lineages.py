@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.lineage import Graph, Stated, graph_of
-from lumos_snap.lineage.edges import Column, Link
+from lumos_snap.lineage import DatasetEdges, Graph, graph_of
+from lumos_snap.lineage.edges import ColumnLink, LineageLink
 from lumos_snap.model.snapshot import Snapshot
 
 NAMES = tuple("abcdefg")
@@ -58,7 +58,7 @@ def graph(**upstream: str) -> Graph:
     return graph_of({path(one.urn): one for one in stated(upstream)})
 
 
-def stated(upstream: Mapping[str, str]) -> Iterable[Stated]:
+def stated(upstream: Mapping[str, str]) -> Iterable[DatasetEdges]:
     names = dict.fromkeys(upstream, "")
     for said in upstream.values():
         names |= {one.split()[0]: "" for one in said.split(";") if one.strip()}
@@ -66,13 +66,13 @@ def stated(upstream: Mapping[str, str]) -> Iterable[Stated]:
         links = []
         for said in filter(str.strip, upstream.get(name, "").split(";")):
             source, *pairs = said.split()
-            columns = tuple(Column(*pair.split(">")) for pair in pairs)
-            links.append(Link(urn(source), urn(name), f"job_{name}", columns))
-        yield Stated(urn(name), tuple(links))
+            columns = tuple(ColumnLink(*pair.split(">")) for pair in pairs)
+            links.append(LineageLink(urn(source), urn(name), f"job_{name}", columns))
+        yield DatasetEdges(urn(name), tuple(links))
 
 
 _columns = st.builds(
-    Column, st.sampled_from(("", *COLUMNS)), st.sampled_from(COLUMNS), st.text(max_size=3)
+    ColumnLink, st.sampled_from(("", *COLUMNS)), st.sampled_from(COLUMNS), st.text(max_size=3)
 )
 _edges = st.tuples(
     st.sampled_from((*NAMES, "nowhere")),
@@ -82,11 +82,11 @@ _edges = st.tuples(
 
 
 @st.composite
-def said(draw: st.DrawFn) -> dict[str, Stated]:
+def said(draw: st.DrawFn) -> dict[str, DatasetEdges]:
     """What the snapshots of a small tree say, by path: with circles, self edges, dangling ones."""
     found = {}
     for name in draw(st.sets(st.sampled_from(NAMES))):
         edges = draw(st.lists(_edges, max_size=4))
-        links = tuple(Link(urn(up), urn(name), via, columns) for up, via, columns in edges)
-        found[path(name)] = Stated(urn(name), links)
+        links = tuple(LineageLink(urn(up), urn(name), via, columns) for up, via, columns in edges)
+        found[path(name)] = DatasetEdges(urn(name), links)
     return found

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.lineage.change import Change, changes_of
+from lumos_snap.lineage.change import LineageChange, changes_of
 from lumos_snap.lineage.graph import Graph
-from lumos_snap.lineage.impact import Known, impact
-from lumos_snap.lineage.impact_rules import feeling
+from lumos_snap.lineage.impact import DatasetContext, impact
+from lumos_snap.lineage.impact_rules import find_impact
 from lumos_snap.report.diff import BumpWord, ChangedDataset, ChangeFinding, ChangeWord, LevelWord
 from lumos_snap.rules.registry import by_name
 from tests.lineage.lineages import graph, urn
@@ -35,7 +35,7 @@ def finding(slug: str, subject: str, action: str, **more: Any) -> ChangeFinding:
     )
 
 
-def changes(*found: ChangeFinding, renamed_from: str | None = None) -> list[Change]:
+def changes(*found: ChangeFinding, renamed_from: str | None = None) -> list[LineageChange]:
     dataset = ChangedDataset(
         urn=urn("a"),
         path="p",
@@ -48,10 +48,10 @@ def changes(*found: ChangeFinding, renamed_from: str | None = None) -> list[Chan
     return list(changes_of(dataset))
 
 
-def felt(where: Graph, change: Change) -> dict[str, str]:
+def felt(where: Graph, change: LineageChange) -> dict[str, str]:
     return {
         one.urn.removeprefix(urn("")): f"{one.compatibility.value} {one.depth}: {one.reason}"
-        for one in feeling(where, change, most=1000).felt
+        for one in find_impact(where, change, most=1000).felt
     }
 
 
@@ -70,7 +70,7 @@ def test_where_only_tables_are_known_it_may_be_felt() -> None:
         "table": "AT RISK 1: not known, table-level: its lineage does not say whether it uses `x`",
         "below": "AT RISK 2: it is made from s3/lake/table",
     }
-    (one, below) = feeling(graph(table="a", below="table x>x"), change, most=9).felt
+    (one, below) = find_impact(graph(table="a", below="table x>x"), change, most=9).felt
     assert not one.columns
     assert not below.columns
 
@@ -83,7 +83,7 @@ def test_it_goes_on_through_the_columns_that_are_made_from_it() -> None:
         "c": "AT RISK 2: it is made from s3/lake/b",
         "e": "AT RISK 3: it is made from s3/lake/c",
     }
-    assert feeling(where, change, most=9).felt[-1].columns == ("v",)
+    assert find_impact(where, change, most=9).felt[-1].columns == ("v",)
 
 
 @pytest.mark.parametrize(
@@ -152,14 +152,14 @@ def test_what_only_writers_must_know_breaks_no_consumer() -> None:
 
 
 def _cast(new: dict[str, Any], by: str, *, silent: bool = False) -> dict[str, str]:
-    from lumos_snap.lineage import Column, Link, Stated, graph_of  # noqa: PLC0415
+    from lumos_snap.lineage import ColumnLink, DatasetEdges, LineageLink, graph_of  # noqa: PLC0415
     from tests.lineage.lineages import path  # noqa: PLC0415
 
     found = finding("decimal-narrowed", "field.type", "changed", field="x", new=new, silent=silent)
     (change,) = changes(found)
-    link = Link(urn("a"), urn("b"), "job", (Column("x", "y", by),))
-    below = Link(urn("b"), urn("c"), "job", (Column("y", "y"),))
-    said = [Stated(urn("b"), (link,)), Stated(urn("c"), (below,))]
+    link = LineageLink(urn("a"), urn("b"), "job", (ColumnLink("x", "y", by),))
+    below = LineageLink(urn("b"), urn("c"), "job", (ColumnLink("y", "y"),))
+    said = [DatasetEdges(urn("b"), (link,)), DatasetEdges(urn("c"), (below,))]
     return felt(graph_of({path(one.urn): one for one in said}), change)
 
 
@@ -217,12 +217,12 @@ def test_informational_changes_are_felt_by_nobody() -> None:
     )
 
 
-def advice(change: Change, where: Graph, **owners: str) -> tuple[str, ...]:
-    def ask(name: str) -> Known:
+def advice(change: LineageChange, where: Graph, **owners: str) -> tuple[str, ...]:
+    def ask(name: str) -> DatasetContext:
         owner = owners.get(name.rpartition("/")[2])
-        return Known(groups=(owner,)) if owner else Known()
+        return DatasetContext(groups=(owner,)) if owner else DatasetContext()
 
-    return impact(change, feeling(where, change, most=1000), ask).advice
+    return impact(change, find_impact(where, change, most=1000), ask).advice
 
 
 def test_advice_stands_in_the_order_of_doing_it() -> None:

@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.lineage import Broken, graph_of
+from lumos_snap.lineage import UnreadableSnapshot, graph_of
 from lumos_snap.lineage.edges import read
-from lumos_snap.lineage.index import VERSION, lines_of, packed, unpacked
+from lumos_snap.lineage.index import VERSION, lines_of, pack_index, unpack_index
 from tests.lineage.lineages import content, edge, path, stated, urn
 
-LINES = lines_of([*stated({"b": "a x>y", "c": "b"}), Broken("s3/lake/bad.json")])
-WHOLE = packed("0123abcd", LINES)
+LINES = lines_of([*stated({"b": "a x>y", "c": "b"}), UnreadableSnapshot("s3/lake/bad.json")])
+WHOLE = pack_index("0123abcd", LINES)
 
 
 def test_it_is_what_was_packed() -> None:
-    index = unpacked(WHOLE)
+    index = unpack_index(WHOLE)
     assert index is not None
     assert index.tree == "0123abcd"
     assert list(index.lines()) == LINES
@@ -23,28 +23,30 @@ def test_it_is_what_was_packed() -> None:
 
 @given(st.integers(0, len(WHOLE) - 1))
 def test_one_that_ends_early_is_none(end: int) -> None:
-    assert unpacked(WHOLE[:end]) is None
+    assert unpack_index(WHOLE[:end]) is None
 
 
 @given(st.integers(WHOLE.index(b"\n"), len(WHOLE) - 1), st.integers(1, 255))
 def test_one_with_a_wrong_byte_is_none(at: int, wrong: int) -> None:
     damaged = bytearray(WHOLE)
     damaged[at] ^= wrong
-    assert unpacked(bytes(damaged)) is None
+    assert unpack_index(bytes(damaged)) is None
 
 
 @given(st.binary(max_size=200))
 def test_anything_else_is_none(held: bytes) -> None:
-    assert unpacked(held) is None
-    assert unpacked(b"lumos-lineage 1 " + held) is None
+    assert unpack_index(held) is None
+    assert unpack_index(b"lumos-lineage 1 " + held) is None
 
 
 def test_another_version_is_none() -> None:
-    assert unpacked(WHOLE.replace(b"lumos-lineage %d " % VERSION, b"lumos-lineage 0 ", 1)) is None
+    assert (
+        unpack_index(WHOLE.replace(b"lumos-lineage %d " % VERSION, b"lumos-lineage 0 ", 1)) is None
+    )
 
 
 def test_an_empty_tree_has_an_index() -> None:
-    index = unpacked(packed("0", []))
+    index = unpack_index(pack_index("0", []))
     assert index is not None
     assert graph_of({}, index).links_from(urn("a")) == ()
 
@@ -71,7 +73,7 @@ def test_an_empty_tree_has_an_index() -> None:
     ],
 )
 def test_what_cannot_be_read_is_named_and_says_nothing(name: str, raw: bytes) -> None:
-    assert read(path(name), raw) == Broken(path(name))
+    assert read(path(name), raw) == UnreadableSnapshot(path(name))
 
 
 def test_a_snapshot_says_the_same_in_any_layout() -> None:

@@ -5,26 +5,26 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.lineage import Broken, graph_of
+from lumos_snap.lineage import UnreadableSnapshot, graph_of
 from lumos_snap.lineage.change import removal
-from lumos_snap.lineage.edges import Said, Stated
-from lumos_snap.lineage.graph import Every, cycles, spread
-from lumos_snap.lineage.impact_rules import feeling
-from lumos_snap.lineage.index import Index, lines_of, packed, renewed, unpacked
+from lumos_snap.lineage.edges import DatasetEdges, EdgesOrUnreadable
+from lumos_snap.lineage.graph import Every, cycles, propagate_traces
+from lumos_snap.lineage.impact_rules import find_impact
+from lumos_snap.lineage.index import LineageIndex, lines_of, pack_index, unpack_index, update_lines
 from tests.lineage.lineages import COLUMNS, NAMES, path, said, urn
 
 _fields = st.sampled_from((None, *COLUMNS))
 _names = st.sampled_from(NAMES)
 
 
-def indexed(found: dict[str, Stated]) -> Index:
-    index = unpacked(packed("tree", lines_of(found.values())))
+def indexed(found: dict[str, DatasetEdges]) -> LineageIndex:
+    index = unpack_index(pack_index("tree", lines_of(found.values())))
     assert index is not None
     return index
 
 
 @given(said())
-def test_downstream_is_upstream_turned_round(found: dict[str, Stated]) -> None:
+def test_downstream_is_upstream_turned_round(found: dict[str, DatasetEdges]) -> None:
     graph = graph_of(found)
     upstream = {(link, link.upstream) for one in found.values() for link in one.links}
     downstream = {
@@ -35,7 +35,7 @@ def test_downstream_is_upstream_turned_round(found: dict[str, Stated]) -> None:
 
 
 @given(said())
-def test_an_index_knows_what_the_snapshots_say(found: dict[str, Stated]) -> None:
+def test_an_index_knows_what_the_snapshots_say(found: dict[str, DatasetEdges]) -> None:
     graph, again = graph_of(found), graph_of({}, indexed(found))
     for name in map(urn, (*NAMES, "nowhere", "", "zz")):
         assert again.links_from(name) == graph.links_from(name)
@@ -46,17 +46,20 @@ def test_an_index_knows_what_the_snapshots_say(found: dict[str, Stated]) -> None
 
 @given(said(), said(), st.sets(_names))
 def test_an_index_that_is_renewed_is_the_one_built_at_once(
-    before: dict[str, Stated], later: dict[str, Stated], broken: set[str]
+    before: dict[str, DatasetEdges], later: dict[str, DatasetEdges], broken: set[str]
 ) -> None:
-    now: dict[str, Said] = {**later, **{path(name): Broken(path(name)) for name in broken}}
+    now: dict[str, EdgesOrUnreadable] = {
+        **later,
+        **{path(name): UnreadableSnapshot(path(name)) for name in broken},
+    }
     changed = {one for one in before.keys() | now.keys() if before.get(one) != now.get(one)}
-    lines = renewed(indexed(before), changed, [now[one] for one in changed if one in now])
-    assert packed("new", lines) == packed("new", lines_of(now.values()))
+    lines = update_lines(indexed(before), changed, [now[one] for one in changed if one in now])
+    assert pack_index("new", lines) == pack_index("new", lines_of(now.values()))
 
 
 @given(said(), said())
 def test_changes_on_top_of_an_index_count_instead_of_it(
-    before: dict[str, Stated], later: dict[str, Stated]
+    before: dict[str, DatasetEdges], later: dict[str, DatasetEdges]
 ) -> None:
     changed = {one: later.get(one) for one in before.keys() | later.keys()}
     graph, fresh = graph_of(changed, indexed(before)), graph_of(later)
@@ -67,23 +70,24 @@ def test_changes_on_top_of_an_index_count_instead_of_it(
 
 @given(said(), _names, _fields, st.randoms(use_true_random=False))
 def test_order_plays_no_part(
-    found: dict[str, Stated], name: str, field: str | None, chance: random.Random
+    found: dict[str, DatasetEdges], name: str, field: str | None, chance: random.Random
 ) -> None:
     shuffled = [
-        Stated(one.urn, tuple(chance.sample(one.links, len(one.links)))) for one in found.values()
+        DatasetEdges(one.urn, tuple(chance.sample(one.links, len(one.links))))
+        for one in found.values()
     ]
     chance.shuffle(shuffled)
     other = graph_of({path(one.urn): one for one in shuffled})
     change = removal(urn(name), field)
-    assert feeling(other, change, most=1000) == feeling(graph_of(found), change, most=1000)
+    assert find_impact(other, change, most=1000) == find_impact(graph_of(found), change, most=1000)
 
 
 @given(said(), _names, _fields)
 def test_whoever_feels_a_change_is_downstream_of_it(
-    found: dict[str, Stated], name: str, field: str | None
+    found: dict[str, DatasetEdges], name: str, field: str | None
 ) -> None:
     graph = graph_of(found)
-    felt = feeling(graph, removal(urn(name), field), most=1000).felt
+    felt = find_impact(graph, removal(urn(name), field), most=1000).felt
     depths = _depths(found, urn(name))
     for one in felt:
         assert one.depth >= depths[one.urn]
@@ -94,7 +98,7 @@ def test_whoever_feels_a_change_is_downstream_of_it(
         assert all(one.depth == depths[one.urn] or one.through[0] == urn(name) for one in felt)
 
 
-def _depths(found: dict[str, Stated], start: str) -> dict[str, int]:
+def _depths(found: dict[str, DatasetEdges], start: str) -> dict[str, int]:
     """By brute force: relaxed until nothing changes."""
     depths = {start: 0}
     links = [link for one in found.values() for link in one.links]
@@ -108,14 +112,18 @@ def _depths(found: dict[str, Stated], start: str) -> dict[str, int]:
 
 @given(said(), st.lists(st.tuples(_names, st.sampled_from(COLUMNS)), min_size=1, max_size=3))
 def test_several_changes_reach_what_each_of_them_reaches(
-    found: dict[str, Stated], starts: list[tuple[str, str]]
+    found: dict[str, DatasetEdges], starts: list[tuple[str, str]]
 ) -> None:
     graph = graph_of(found)
-    each = [spread(graph, {urn(name): frozenset((column,))})[0] for name, column in starts]
+    each = [
+        propagate_traces(graph, {urn(name): frozenset((column,))})[0] for name, column in starts
+    ]
     united: dict[str, set[str | Every]] = {}
     for name, column in starts:
         united.setdefault(urn(name), set()).add(column)
-    together, is_complete = spread(graph, {one: frozenset(held) for one, held in united.items()})
+    together, is_complete = propagate_traces(
+        graph, {one: frozenset(held) for one, held in united.items()}
+    )
     assert is_complete
     traces: dict[str, set[str | Every]] = {}
     for one in each:
@@ -125,17 +133,17 @@ def test_several_changes_reach_what_each_of_them_reaches(
 
 
 @given(said(), st.integers(1, 4))
-def test_of_very_many_the_nearest_are_found(found: dict[str, Stated], most: int) -> None:
+def test_of_very_many_the_nearest_are_found(found: dict[str, DatasetEdges], most: int) -> None:
     graph, starts = graph_of(found), {urn("a"): frozenset((Every.ALL,))}
-    every, _ = spread(graph, starts)
-    some, is_complete = spread(graph, starts, most=most)
+    every, _ = propagate_traces(graph, starts)
+    some, is_complete = propagate_traces(graph, starts, most=most)
     assert is_complete == (len(every) <= most)
     left = [one.depth for name, one in every.items() if name not in some]
     assert max(one.depth for one in some.values()) <= min(left, default=99)
 
 
 @given(said())
-def test_circles_are_those_that_lead_back(found: dict[str, Stated]) -> None:
+def test_circles_are_those_that_lead_back(found: dict[str, DatasetEdges]) -> None:
     graph = graph_of(found)
 
     def consumers(name: str) -> set[str]:
@@ -156,11 +164,11 @@ def test_circles_are_those_that_lead_back(found: dict[str, Stated]) -> None:
 def test_lineage_as_deep_as_it_likes_ends() -> None:
     names = [f"n{number:05d}" for number in range(5_000)]
     chain = {
-        path(name): Stated(urn(name), _after(before, name))
+        path(name): DatasetEdges(urn(name), _after(before, name))
         for before, name in zip((names[-1], *names), names, strict=False)
     }
     graph = graph_of(chain)
-    felt = feeling(graph, removal(urn(names[0]), None), most=10_000).felt
+    felt = find_impact(graph, removal(urn(names[0]), None), most=10_000).felt
     assert len(felt) == len(names) - 1
     assert felt[-1].depth == len(names) - 1
     (circle,) = cycles(map(urn, names), lambda one: [x.consumer for x in graph.links_from(one)])
@@ -168,6 +176,6 @@ def test_lineage_as_deep_as_it_likes_ends() -> None:
 
 
 def _after(before: str, name: str):
-    from lumos_snap.lineage.edges import Link  # noqa: PLC0415
+    from lumos_snap.lineage.edges import LineageLink  # noqa: PLC0415
 
-    return (Link(urn(before), urn(name)),)
+    return (LineageLink(urn(before), urn(name)),)

@@ -12,8 +12,8 @@ import orjson
 import pytest
 
 from lumos_snap.git import open_repository
-from lumos_snap.impact.index import NAME, graph_now, remembered
-from lumos_snap.lineage import Graph, Link
+from lumos_snap.impact.index import NAME, graph_now, load_lineage
+from lumos_snap.lineage import Graph, LineageLink
 from lumos_snap.tree import open_tree
 from tests.git.builder import Builder
 from tests.lineage.lineages import content, document, edge, path, urn
@@ -247,8 +247,8 @@ def test_a_blobless_clone_fetches_all_at_once_or_says_that_it_may_not(tree: Buil
     from lumos_snap.errors import OutsideError  # noqa: PLC0415
 
     with pytest.raises(OutsideError, match="fetching is off"):
-        remembered(repository, "main", fetch=False)
-    assert len(list(remembered(repository, "main", fetch=True).index.lines())) == 6
+        load_lineage(repository, "main", fetch=False)
+    assert len(list(load_lineage(repository, "main", fetch=True).index.lines())) == 6
 
 
 AWKWARD = {
@@ -336,5 +336,5 @@ def test_hostile_names_are_names(tree: Builder, name: str) -> None:
         {f"snapshots/{path(hostile)}": raw, f"snapshots/{path('z')}": content("z", edge(hostile))}
     )
     graph = now(tree)
-    assert Link(urn("a"), hostile, name) in graph.links_from(urn("a"))
+    assert LineageLink(urn("a"), hostile, name) in graph.links_from(urn("a"))
     assert [one.consumer for one in graph.links_from(hostile)] == [urn("z")]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.rules import breaches
+from lumos_snap.canonical.rules import find_violations
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.types import Field
 from lumos_snap.schema import document_of
@@ -96,7 +96,7 @@ def _nested(column: Document) -> list[list[Document]]:
 
 
 def _sound(document: Document) -> Document | None:
-    if misfits(document, Snapshot) or breaches(document, Snapshot):
+    if misfits(document, Snapshot) or find_violations(document, Snapshot):
         return None
     return canonical_document(document, Snapshot)
 

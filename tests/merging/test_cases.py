@@ -8,14 +8,14 @@ import pytest
 
 from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.canonical.read import read
-from lumos_snap.merging import Merged, conflicted, merge
+from lumos_snap.merging import MergeResult, encode_conflicts, merge
 from lumos_snap.schema import Value, keys_of
 
 CASES = sorted((Path(__file__).parent / "cases").iterdir())
 SIDES = {"base": "base", "ours": "theirs", "theirs": "ours"}
 
 
-def merged(case: Path, *sides: str) -> tuple[Merged, type[Value]]:
+def merged(case: Path, *sides: str) -> tuple[MergeResult, type[Value]]:
     found = [_document(case / f"{side}.json") for side in sides]
     cls = next(kind.cls for kind in KINDS if keys_of(kind.cls).keys() >= found[1].keys())
     return merge(found[0], found[1], found[2], cls), cls
@@ -28,7 +28,7 @@ def _document(path: Path) -> Any:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_two_sides_become_one(case: Path, request: pytest.FixtureRequest) -> None:
     found, cls = merged(case, "base", "ours", "theirs")
-    written = conflicted(found, cls)
+    written = encode_conflicts(found, cls)
     golden = case / ("conflict.json" if found.conflicts else "merged.json")
     if request.config.getoption("--rewrite-golden"):
         golden.write_bytes(written)
@@ -43,7 +43,7 @@ def test_the_sides_may_change_places(case: Path) -> None:
     swapped, _ = merged(case, "base", "theirs", "ours")
     assert len(swapped.conflicts) == len(found.conflicts)
     if not found.conflicts:
-        assert conflicted(swapped, cls) == (case / "merged.json").read_bytes()
+        assert encode_conflicts(swapped, cls) == (case / "merged.json").read_bytes()
     for one, other in zip(found.conflicts, swapped.conflicts, strict=True):
         assert (one.base, one.ours, one.theirs) == (other.base, other.theirs, other.ours)
 

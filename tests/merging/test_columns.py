@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.merging import Merged, merge
+from lumos_snap.merging import MergeResult, merge
 from lumos_snap.model.snapshot import Snapshot
 
 
@@ -20,11 +20,11 @@ def symbols(*names: str) -> list[dict[str, Any]]:
 
 def merged(
     base: list[dict[str, Any]], ours: list[dict[str, Any]], theirs: list[dict[str, Any]]
-) -> Merged:
+) -> MergeResult:
     return sections(*({"schema": {"fields": fields}} for fields in (base, ours, theirs)))
 
 
-def sections(*each: dict[str, Any]) -> Merged:
+def sections(*each: dict[str, Any]) -> MergeResult:
     """The merge of three snapshots that differ in some sections."""
     common = {
         "lumos_version": "1.0.0",
@@ -36,12 +36,12 @@ def sections(*each: dict[str, Any]) -> Merged:
     return merge(base, ours, theirs, Snapshot)
 
 
-def fields(found: Merged) -> list[Any]:
+def fields(found: MergeResult) -> list[Any]:
     held: list[Any] = found.document["schema"]["fields"]
     return held
 
 
-def whys(found: Merged) -> list[tuple[str, str]]:
+def whys(found: MergeResult) -> list[tuple[str, str]]:
     return [(one.at, one.why) for one in found.conflicts]
 
 

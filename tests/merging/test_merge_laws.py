@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.read import read
 from lumos_snap.commands.textconv import flat
-from lumos_snap.merging import Merged, conflicted, merge
+from lumos_snap.merging import MergeResult, encode_conflicts, merge
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import Value, document_of
 from tests.merging.changes import (
@@ -23,7 +23,7 @@ from tests.strategies.documents import STORED
 EXAMPLES = settings(max_examples=60)
 
 
-def raw(merged: Merged, cls: type[Value] = Snapshot) -> bytes:
+def raw(merged: MergeResult, cls: type[Value] = Snapshot) -> bytes:
     assert merged.conflicts == ()
     return encode_document(merged.document, cls)
 
@@ -47,7 +47,7 @@ def test_what_comes_out_is_sound_and_what_is_open_is_refused_with_its_own_words(
     three: tuple[Document, Document, Document],
 ) -> None:
     merged = merge(*three, Snapshot)
-    written = conflicted(merged, Snapshot)
+    written = encode_conflicts(merged, Snapshot)
     reading = read(written, Snapshot)
     if merged.conflicts:
         assert [problem.rule for problem in reading.problems] == ["unresolved-conflict"] * len(
@@ -119,7 +119,7 @@ def test_documents_of_every_kind_can_be_merged(data: st.DataObject) -> None:
     one, other = merge(base, ours, theirs, cls), merge(base, theirs, ours, cls)
     assert bool(one.conflicts) == bool(other.conflicts)
     if one.conflicts:
-        written = conflicted(one, cls)
+        written = encode_conflicts(one, cls)
         assert {p.rule for p in read(written, cls).problems} == {"unresolved-conflict"}
     else:
         assert raw(one, cls) == raw(other, cls)

@@ -7,8 +7,8 @@ import pytest
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.read import read
-from lumos_snap.documents import Place
-from lumos_snap.merging import Conflict, Merged, conflicted
+from lumos_snap.documents import Position
+from lumos_snap.merging import Conflict, MergeResult, encode_conflicts
 from lumos_snap.model.entities import Tag
 
 TAG = {"lumos_version": FORMAT_VERSION, "id": "pii"}
@@ -17,7 +17,7 @@ TAG = {"lumos_version": FORMAT_VERSION, "id": "pii"}
 def test_a_conflict_says_where_and_what_each_side_has_and_leaves_out_what_is_absent() -> None:
     one = Conflict("color", "why", base="#fff", ours='a "quoted"\nline')
     other = Conflict("properties (a)", "why", theirs={"b": [None, True], "a": "é"})
-    assert conflicted(Merged(TAG, (one, other)), Tag).decode() == (
+    assert encode_conflicts(MergeResult(TAG, (one, other)), Tag).decode() == (
         "{\n"
         '  "conflicts": [\n'
         "    {\n"
@@ -53,6 +53,6 @@ def test_any_section_of_conflicts_is_refused_with_the_same_words(section: Any) -
 
 def test_each_conflict_is_found_at_its_own_line() -> None:
     conflicts = tuple(Conflict(at, "why", ours=1) for at in ("color", "name"))
-    problems = read(conflicted(Merged(TAG, conflicts), Tag), Tag).problems
-    assert [problem.place for problem in problems] == [Place(3, 5), Place(8, 5)]
+    problems = read(encode_conflicts(MergeResult(TAG, conflicts), Tag), Tag).problems
+    assert [problem.place for problem in problems] == [Position(3, 5), Position(8, 5)]
     assert "`color`" in problems[0].message

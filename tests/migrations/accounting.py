@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from lumos_snap.canonical.migrations import Upgraded
-from lumos_snap.canonical.migrations.fields import portable
-from lumos_snap.canonical.migrations.urns import named
+from lumos_snap.canonical.migrations import MigrationResult
+from lumos_snap.canonical.migrations.fields import to_portable_type
+from lumos_snap.canonical.migrations.urns import parse_legacy_urn
 from lumos_snap.canonical.migrations.values import amount, reference
 
 Pointer = tuple[str | int, ...]
@@ -25,7 +25,7 @@ def leaves(value: object, at: Pointer = ()) -> Iterator[tuple[Pointer, object]]:
         yield at, value
 
 
-def missing(document: object, upgraded: Upgraded) -> list[tuple[Pointer, object]]:
+def missing(document: object, upgraded: MigrationResult) -> list[tuple[Pointer, object]]:
     """The scalars that are nowhere, and of which no problem tells."""
     made = [*upgraded.snapshots, *upgraded.observations]
     made += [entity for kind in upgraded.entities.values() for entity in kind]
@@ -61,10 +61,10 @@ def _forms(pointer: Pointer, leaf: object) -> Iterator[object]:
     if isinstance(leaf, str):
         yield reference(leaf)
         yield leaf.removeprefix("urn:li:dataPlatform:")
-        if (other := named(leaf)) is not None:
+        if (other := parse_legacy_urn(leaf)) is not None:
             yield other.urn
         if pointer[-1] == "type":
-            yield portable(leaf, platform="any")["type"]
+            yield to_portable_type(leaf, platform="any")["type"]
             yield leaf.upper()
         if pointer[-1] == "format":
             yield leaf.lower()

@@ -8,8 +8,8 @@ from typing import Any
 import yaml
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.migrations import Upgraded, shape_of
-from lumos_snap.canonical.paths import path_of, place
+from lumos_snap.canonical.migrations import MigrationResult, shape_of
+from lumos_snap.canonical.paths import join_path, path_of
 from lumos_snap.model.entities import Domain, Group, Job, Term, User
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
@@ -36,14 +36,14 @@ def parsed(sample: Path) -> Any:
     return yaml.load(sample.read_text(), _Loader)  # noqa: S506 - a safe loader
 
 
-def upgraded(document: object) -> Upgraded:
+def upgraded(document: object) -> MigrationResult:
     """What is made of a document of an older shape."""
     shape = shape_of(document)
     assert shape is not None
     return shape.upgrade(document)
 
 
-def files(result: Upgraded) -> dict[str, bytes]:
+def files(result: MigrationResult) -> dict[str, bytes]:
     """The tree that an upgrade stands for, and its notes."""
     made = {f"snapshots/{_path(one)}": encode_document(one, Snapshot) for one in result.snapshots}
     made |= {
@@ -52,13 +52,13 @@ def files(result: Upgraded) -> dict[str, bytes]:
     }
     for kind, listed in result.entities.items():
         for one in listed:
-            path = f"entities/{place((kind, one['id']))}"
+            path = f"entities/{join_path((kind, one['id']))}"
             made[path] = encode_document(one, ENTITIES[kind])
     made["notes.txt"] = _notes(result).encode()
     return made
 
 
-def _notes(result: Upgraded) -> str:
+def _notes(result: MigrationResult) -> str:
     notes = [f"{n.urn or 'document'}: {n.source} -> {n.target}: {n.message}" for n in result.notes]
     problems = [f"{'/'.join(map(str, p.pointer))}: {p.message}" for p in result.problems]
     return "".join(f"{line}\n" for line in (*notes, *problems))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.canonical.migrations import Upgraded, shape_of
+from lumos_snap.canonical.migrations import MigrationResult, shape_of
 from lumos_snap.canonical.migrations.values import DEEPEST
 from tests.migrations.golden import upgraded
 
@@ -21,7 +21,7 @@ def observed(**said: object) -> dict[str, Any]:
     return observation
 
 
-def exported(*datasets: object, **said: object) -> Upgraded:
+def exported(*datasets: object, **said: object) -> MigrationResult:
     return upgraded({"datasets": list(datasets), **said})
 
 

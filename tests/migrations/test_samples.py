@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from lumos_snap.canonical.migrations import shape_of
-from lumos_snap.canonical.read import Reading, read
+from lumos_snap.canonical.read import ReadResult, read
 from tests.migrations.accounting import missing
 from tests.migrations.golden import EXPECTED, SAMPLES, files, kind_of, parsed, upgraded
 
@@ -27,7 +27,7 @@ def test_a_sample_becomes_the_expected_tree(sample: Path):
 def test_every_document_of_a_sample_is_sound_and_canonical(sample: Path):
     for path, content in files(upgraded(parsed(sample))).items():
         if path.endswith(".json"):
-            reading: Reading[Any] = read(content, kind_of(path))
+            reading: ReadResult[Any] = read(content, kind_of(path))
             assert reading.problems == ()
             assert reading.canonical == content
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.canonical.migrations.fields import MAX_LEVELS, portable
+from lumos_snap.canonical.migrations.fields import MAX_LEVELS, to_portable_type
 
 STRING = {"type": "STRING"}
 
@@ -53,7 +53,7 @@ STRING = {"type": "STRING"}
     ],
 )
 def test_a_known_name_becomes_a_portable_type(written: str, expected: dict[str, object]):
-    assert portable(written, platform="hive") == expected
+    assert to_portable_type(written, platform="hive") == expected
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_known_name_becomes_a_portable_type(written: str, expected: dict[str, 
     ],
 )
 def test_what_is_not_known_keeps_its_name(written: str):
-    assert portable(written, platform="hive") == {"type": "UNKNOWN", "native": written}
+    assert to_portable_type(written, platform="hive") == {"type": "UNKNOWN", "native": written}
 
 
 @pytest.mark.parametrize(
@@ -90,13 +90,13 @@ def test_what_is_not_known_keeps_its_name(written: str):
     ],
 )
 def test_one_word_means_what_its_platform_means_by_it(platform: str, written: str, expected: str):
-    assert portable(written, platform=platform)["type"] == expected
+    assert to_portable_type(written, platform=platform)["type"] == expected
 
 
 def test_a_type_beyond_the_deepest_level_is_unknown():
     deepest = "array<" * (MAX_LEVELS - 1) + "string" + ">" * (MAX_LEVELS - 1)
     kinds = []
-    held: Any = portable(f"array<{deepest}>", platform="hive")
+    held: Any = to_portable_type(f"array<{deepest}>", platform="hive")
     while held:
         kinds.append(held["type"])
         held = held.get("element")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.canonical.migrations.urns import named
-from lumos_snap.canonical.rule_checks import shown_name
+from lumos_snap.canonical.migrations.urns import parse_legacy_urn
+from lumos_snap.canonical.rule_checks import displayable_name
 from lumos_snap.model.urn import Urn, parse_urn
 
 
@@ -24,7 +24,7 @@ from lumos_snap.model.urn import Urn, parse_urn
     ],
 )
 def test_an_older_urn_says_no_more_than_todays(older: str, today: str):
-    found = named(older)
+    found = parse_legacy_urn(older)
     assert found is not None
     assert (found.urn, found.is_exact) == (today, True)
 
@@ -34,7 +34,7 @@ def test_an_older_urn_says_no_more_than_todays(older: str, today: str):
     [("lumos://S3/a", "lumos://s3/a"), ("lumos://s3/a//b/", "lumos://s3/a/b")],
 )
 def test_an_older_urn_that_says_more_is_told(older: str, today: str):
-    found = named(older)
+    found = parse_legacy_urn(older)
     assert found is not None
     assert (found.urn, found.is_exact) == (today, False)
 
@@ -45,22 +45,22 @@ def test_an_older_urn_that_says_more_is_told(older: str, today: str):
      "urn:li:dataset:()", "urn:li:dataset:(,,)", "urn:li:dataset:(csv,/,PROD)", None, 5, ["a"]],
 )  # fmt: skip
 def test_what_is_no_urn_names_nothing(nothing: object):
-    assert named(nothing) is None
+    assert parse_legacy_urn(nothing) is None
 
 
 @given(st.text(max_size=30))
 def test_every_found_urn_is_well_written(text: str):
     for older in (f"lumos://s3/{text}", f"urn:li:dataset:(hive,{text},PROD)"):
-        found = named(older)
+        found = parse_legacy_urn(older)
         if found is not None:
             urn = parse_urn(found.urn)
-            assert (found.platform, found.name) == (urn.platform, shown_name(urn))
+            assert (found.platform, found.name) == (urn.platform, displayable_name(urn))
 
 
 @given(st.lists(st.binary(min_size=1), min_size=1))
 def test_todays_urns_stay_as_they_are(parts: list[bytes]):
     names = tuple(part.decode("utf-8", "surrogateescape") for part in parts)
     today = str(Urn("s3", names))
-    found = named(today)
+    found = parse_legacy_urn(today)
     assert found is not None
     assert (found.urn, found.is_exact) == (today, True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.catalogs.datahub.client.errors import FailedError
-from lumos_snap.catalogs.datahub.client.server import Access, reached
+from lumos_snap.catalogs.datahub.client.server import Access, connect_server
 from tests.cli.test_secrets import SNAPSHOT
 from tests.hostile_server import (
     ENDLESS,
@@ -83,7 +83,7 @@ def test_a_sync_with_a_hostile_server_ends(tree: Path, answer: Answer) -> None:
 
 def reach(url: str, found: list[object]) -> None:
     try:
-        found.append(reached(Access(address=url, patience=1)))
+        found.append(connect_server(Access(address=url, patience=1)))
     except FailedError as exc:
         found.append(exc)
 

@@ -16,7 +16,7 @@ import pytest
 import requests
 
 from lumos_snap.net.http import EncodingError, Limits, body, send
-from lumos_snap.net.requests_session import RedirectedError, bound
+from lumos_snap.net.requests_session import RedirectedError, limit_session
 from tests.hostile_server import (
     ENDLESS,
     OK,
@@ -47,7 +47,7 @@ def test_a_request_of_urllib_is_over_in_time(answer: Answer) -> None:
 @every_answer
 def test_a_request_of_a_session_is_over_in_time(answer: Answer) -> None:
     with hostile(answer) as server, requests.Session() as session:
-        bound(session, LIMITS)
+        limit_session(session, LIMITS)
         started = time.monotonic()
         with pytest.raises(requests.RequestException):
             session.get(server.url, timeout=LIMITS.silence)
@@ -86,7 +86,7 @@ def test_no_answer_takes_much_memory(root: Path) -> None:
 
 def test_a_session_reads_what_is_within_the_limits() -> None:
     with hostile(refusal(200, b'{"a": 1}')) as server, requests.Session() as session:
-        bound(session, AMPLE)
+        limit_session(session, AMPLE)
         for _ in range(3):
             assert session.get(server.url, timeout=60).json() == {"a": 1}
         assert b"Accept-Encoding: gzip, deflate\r\n" in server.asked[0]
@@ -115,7 +115,7 @@ def test_a_connection_is_used_again_and_still_ends_in_time() -> None:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}"
         with requests.Session() as session:
-            bound(session, LIMITS)
+            limit_session(session, LIMITS)
             assert [session.get(url, timeout=60).json() for _ in range(3)] == [{}, {}, {}]
             started = time.monotonic()
             with pytest.raises(requests.RequestException):
@@ -130,7 +130,7 @@ def test_a_session_decompresses_what_is_within_the_limits() -> None:
     head = OK + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
     with hostile(lambda line: line.sendall(head + packed)) as server:
         with requests.Session() as session:
-            bound(session, AMPLE)
+            limit_session(session, AMPLE)
             assert session.get(server.url, timeout=60).json() == {"a": 1}
         assert send(urllib.request.Request(server.url), AMPLE).body == b'{"a": 1}'  # noqa: S310
 
@@ -149,7 +149,7 @@ def test_compressed_content_that_is_cut_off_is_an_error() -> None:
 def test_no_redirect_is_followed(status: int, method: str) -> None:
     with hostile(refusal(200, b"{}")) as other, hostile(redirect(other.url, status)) as server:
         with requests.Session() as session:
-            bound(session, AMPLE)
+            limit_session(session, AMPLE)
             session.headers["Authorization"] = "Bearer secret"
             with pytest.raises(RedirectedError):
                 session.request(method, server.url, timeout=60)
@@ -160,7 +160,7 @@ def test_no_redirect_is_followed(status: int, method: str) -> None:
 
 def test_a_line_that_was_shut_down_is_not_used_again() -> None:
     with hostile(short_body) as server, requests.Session() as session:
-        bound(session, AMPLE)
+        limit_session(session, AMPLE)
         for _ in range(3):
             with pytest.raises(requests.RequestException):
                 session.get(server.url, timeout=60)

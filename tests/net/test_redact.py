@@ -5,8 +5,8 @@ import json
 import pytest
 
 from lumos_snap.net.redact import redact_addresses, redact_secrets, secrets_in, secrets_of
-from lumos_snap.render.json_report import redacted_json
-from lumos_snap.report.command_reports import Validation
+from lumos_snap.render.json_report import redact_json
+from lumos_snap.report.command_reports import ValidateReport
 
 ADDRESSES = [
     ("http://joe:hunter2@host:8080/x", "http://host:8080/x"),
@@ -41,10 +41,8 @@ def test_an_address_names_neither_a_user_nor_a_secret(text: str, left: str) -> N
     ],
 )
 def test_a_report_without_secrets_is_still_json(text: str, left: str) -> None:
-    report = Validation(source=text, checked=0, findings=())
-    printed = redacted_json(
-        report, lambda one: redact_secrets(redact_addresses(one), ('sec"ret\\',))
-    )
+    report = ValidateReport(source=text, checked=0, findings=())
+    printed = redact_json(report, lambda one: redact_secrets(redact_addresses(one), ('sec"ret\\',)))
     assert json.loads(printed)["source"] == left
 
 

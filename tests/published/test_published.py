@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from lumos_snap.commands.schema import CATALOG, file_of, generated, published
+from lumos_snap.commands.schema import CATALOG, file_of, generate_schema, read_schema
 from lumos_snap.schema.validation import misfits
 from tests.published.from_schema import documents
 
@@ -20,7 +20,7 @@ READ = [name for name in NAMES if not name.startswith("output/")]
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_published_schema_is_fresh(name: str, root: Path) -> None:
-    assert (root / "snapshot-schema" / file_of(name)).read_bytes() == generated(name), (
+    assert (root / "snapshot-schema" / file_of(name)).read_bytes() == generate_schema(name), (
         "run `make docs`"
     )
 
@@ -35,7 +35,7 @@ def test_every_published_schema_is_in_the_catalog(root: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_published_schema_is_valid_2020_12(name: str) -> None:
-    schema = orjson.loads(published(name))
+    schema = orjson.loads(read_schema(name))
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
@@ -48,7 +48,7 @@ def test_a_published_schema_is_valid_2020_12(name: str) -> None:
 )
 @given(data=st.data())
 def test_model_and_schema_accept_the_same_documents(name: str, data: st.DataObject) -> None:
-    schema = orjson.loads(published(name))
+    schema = orjson.loads(read_schema(name))
     document = data.draw(documents(schema))
     accepted = Draft202012Validator(schema).is_valid(document)
     assert _model_accepts(name, document) == accepted
@@ -61,7 +61,7 @@ def test_the_generator_of_documents_often_makes_accepted_ones(
     name: str, data: st.DataObject
 ) -> None:
     """Without this, the agreement above might be about refusals only."""
-    schema = orjson.loads(published(name))
+    schema = orjson.loads(read_schema(name))
     document = data.draw(documents(schema, mistakes=False))
     assert Draft202012Validator(schema).is_valid(document)
     assert _model_accepts(name, document)

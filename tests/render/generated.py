@@ -12,13 +12,13 @@ from lumos_snap.report.diff import (
     ChangeFinding,
     ChangeWord,
     DecisionStep,
-    Difference,
+    DiffReport,
     LevelWord,
     NewWaiver,
     PolicyChange,
     Remark,
 )
-from lumos_snap.report.envelope import Finding
+from lumos_snap.report.envelope import FileFinding
 from lumos_snap.report.impact import Compatibility, Consumer, Impact, Reach
 from tests.render.samples import HERE, MAIN, diff
 from tests.strategies.texts import odd_texts
@@ -101,7 +101,7 @@ findings = st.builds(
     impact=st.none() | impacts,
 )
 unread = st.builds(
-    Finding, path=texts, line=natural, column=natural, rule=texts, message=texts, hint=texts
+    FileFinding, path=texts, line=natural, column=natural, rule=texts, message=texts, hint=texts
 )
 remarks = st.builds(Remark, path=texts, message=texts)
 edits = st.builds(
@@ -143,7 +143,7 @@ def _datasets(most: int) -> st.SearchStrategy[ChangedDataset]:
 
 
 @st.composite
-def differences(draw: st.DrawFn, most: int = 3) -> Difference:
+def differences(draw: st.DrawFn, most: int = 3) -> DiffReport:
     """Any diff at all, whatever it says."""
     datasets = tuple(draw(st.lists(_datasets(most), max_size=most)))
     return diff(
@@ -163,7 +163,7 @@ def differences(draw: st.DrawFn, most: int = 3) -> Difference:
     )
 
 
-def all_hostile(text: str) -> Difference:
+def all_hostile(text: str) -> DiffReport:
     """A diff that says one text wherever there is a place for it."""
     consumer = Consumer(
         urn=text,
@@ -218,7 +218,7 @@ def all_hostile(text: str) -> Difference:
         readers=(),
         findings=found[2:],
     )
-    bad = Finding(path=text, line=2, column=1, rule=text, message=text, hint=text)
+    bad = FileFinding(path=text, line=2, column=1, rule=text, message=text, hint=text)
     return diff(
         whole,
         quiet,

@@ -8,22 +8,22 @@ from lumos_snap.report.diff import (
     ChangedDataset,
     ChangeFinding,
     ChangeWord,
-    Compared,
+    ComparedSide,
     Counts,
     DecisionStep,
-    Difference,
+    DiffReport,
     LevelWord,
     NewWaiver,
     PolicyChange,
     Remark,
 )
-from lumos_snap.report.envelope import Finding
+from lumos_snap.report.envelope import FileFinding
 from lumos_snap.report.impact import Compatibility, Consumer, Impact, Reach
 
 ORDERS = "lumos://postgres/shop/public/orders"
 RAW = "lumos://s3/lake/raw/orders"
-MAIN = Compared(name="main", commit="8550e17c4a" + "0" * 30, how="merge base of main and HEAD")
-HERE = Compared(name="the working tree")
+MAIN = ComparedSide(name="main", commit="8550e17c4a" + "0" * 30, how="merge base of main and HEAD")
+HERE = ComparedSide(name="the working tree")
 
 
 def change(**more: Any) -> ChangeFinding:
@@ -66,7 +66,7 @@ def dataset(*found: ChangeFinding, **more: Any) -> ChangedDataset:
     return ChangedDataset(**(said | more))
 
 
-def diff(*datasets: ChangedDataset, **more: Any) -> Difference:
+def diff(*datasets: ChangedDataset, **more: Any) -> DiffReport:
     """A diff with these datasets, and the verdict that follows."""
     found = [one for changed in datasets for one in changed.findings]
     failing = sum(one.blocks for one in found)
@@ -86,7 +86,7 @@ def diff(*datasets: ChangedDataset, **more: Any) -> Difference:
         "undecided": (),
         "remarks": (),
     }
-    return Difference(**{**said, **more})
+    return DiffReport(**{**said, **more})
 
 
 def _counts(datasets: tuple[ChangedDataset, ...], found: list[ChangeFinding]) -> Counts:
@@ -100,7 +100,7 @@ def _counts(datasets: tuple[ChangedDataset, ...], found: list[ChangeFinding]) ->
     )
 
 
-def broken(**more: Any) -> Finding:
+def broken(**more: Any) -> FileFinding:
     """A file that cannot be read."""
     said: dict[str, Any] = {
         "path": "snapshots/s3/lake/broken.json",
@@ -110,7 +110,7 @@ def broken(**more: Any) -> Finding:
         "message": "`type` must be one of the types",
         "hint": "run `lumos snap validate`",
     }
-    return Finding(**(said | more))
+    return FileFinding(**(said | more))
 
 
 _MART = Consumer(
@@ -314,7 +314,7 @@ HUGE = diff(
         for number in range(1_500)
     )
 )
-SAMPLES: Mapping[str, Difference] = {
+SAMPLES: Mapping[str, DiffReport] = {
     "rich": RICH,
     "nothing": NOTHING,
     "undecided": UNDECIDED,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.render.diff_formats import FORMATS, Style
+from lumos_snap.render.diff_formats import FORMATS, DiffStyle
 from tests.render.samples import HUGE, SAMPLES
 
 ENDINGS = {
@@ -38,16 +38,16 @@ def same(path: Path, text: str, request: pytest.FixtureRequest) -> None:
 @pytest.mark.parametrize("sample", SAMPLES)
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_is_as_it_was(name: str, sample: str, request: pytest.FixtureRequest) -> None:
-    text = FORMATS[name](SAMPLES[sample], Style())
+    text = FORMATS[name](SAMPLES[sample], DiffStyle())
     same(GOLDEN / name / f"{sample}.{ENDINGS[name]}", text, request)
 
 
 @pytest.mark.parametrize("name", ["github", "markdown"])
 def test_what_is_too_much_is_cut_as_it_was(name: str, request: pytest.FixtureRequest) -> None:
-    same(GOLDEN / name / f"huge.{ENDINGS[name]}", FORMATS[name](HUGE, Style()), request)
+    same(GOLDEN / name / f"huge.{ENDINGS[name]}", FORMATS[name](HUGE, DiffStyle()), request)
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_diff_is_shown_alike_each_time(name: str) -> None:
-    first = FORMATS[name](SAMPLES["rich"], Style(everything=True))
-    assert FORMATS[name](SAMPLES["rich"], Style(everything=True)) == first
+    first = FORMATS[name](SAMPLES["rich"], DiffStyle(everything=True))
+    assert FORMATS[name](SAMPLES["rich"], DiffStyle(everything=True)) == first

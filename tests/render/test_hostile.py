@@ -9,22 +9,22 @@ from hypothesis import HealthCheck, given, settings
 from lxml import etree
 
 from lumos_snap.render import html
-from lumos_snap.render.diff_formats import FORMATS, Style
-from lumos_snap.render.markdown_escape import prose
-from lumos_snap.report.diff import Difference
-from lumos_snap.text import utf8
+from lumos_snap.render.diff_formats import FORMATS, DiffStyle
+from lumos_snap.render.markdown_escape import escape_markdown_prose
+from lumos_snap.report.diff import DiffReport
+from lumos_snap.text import escape_surrogates
 from tests.render.dom import parsed, plain_texts, rendered, shape, tags
 from tests.render.generated import HOSTILE, all_hostile, differences
 
-ALL = Style(everything=True, limit=0)
-LINKED = Style(everything=True, files="https://git.example/blob/0123/")
+ALL = DiffStyle(everything=True, limit=0)
+LINKED = DiffStyle(everything=True, files="https://git.example/blob/0123/")
 HARMLESS = all_hostile("harmless")
 PAGES = ("markdown", "summary")
 COMMANDS = ("github", "azure")
 hostile = pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:20]))
 
 
-def shown(name: str, report: Difference, style: Style = ALL) -> str:
+def shown(name: str, report: DiffReport, style: DiffStyle = ALL) -> str:
     return FORMATS[name](report, style)
 
 
@@ -99,11 +99,11 @@ def test_markdown_is_what_it_would_be_with_a_harmless_name(name: str, text: str)
     "name", ["`a b`", "``a`b``", "`![x](http://evil.example)`", "`</details>`"]
 )
 def test_a_name_that_has_backticks_leaves_the_rest_of_a_sentence_as_it_was(name: str) -> None:
-    said = rendered(prose(f"keep `{name}` and deprecate it, in `contract.fields`"))
+    said = rendered(escape_markdown_prose(f"keep `{name}` and deprecate it, in `contract.fields`"))
     assert said.count("<code>") == 2
     assert "</code> and deprecate it, in <code>contract.fields</code>" in said
     assert tags(parsed(said)) == tags(parsed(rendered("keep `a` and deprecate it, in `b`")))
-    page = html.prose(f"keep `{name}` and deprecate it, in `contract.fields`")
+    page = html.escape_html_prose(f"keep `{name}` and deprecate it, in `contract.fields`")
     assert page.endswith("</code> and deprecate it, in <code>contract.fields</code>")
 
 
@@ -131,7 +131,7 @@ def test_links_in_markdown_lead_to_the_repository_only(text: str) -> None:
 
 @pytest.mark.parametrize("style", [ALL, LINKED])
 @hostile
-def test_a_page_is_what_it_would_be_with_a_harmless_name(text: str, style: Style) -> None:
+def test_a_page_is_what_it_would_be_with_a_harmless_name(text: str, style: DiffStyle) -> None:
     page = parsed(shown("html", all_hostile(text), style))
     assert shape(page) == shape(parsed(shown("html", HARMLESS, style)))
     assert not tags(page) & {"script", "img", "svg", "iframe", "form", "link", "object", "base"}
@@ -166,9 +166,9 @@ def test_junit_is_what_it_would_be_with_a_harmless_name(text: str) -> None:
 @hostile
 def test_json_says_the_very_text(text: str) -> None:
     said = json.loads(shown("json", all_hostile(text)))
-    assert said["datasets"][0]["urn"] == utf8(text)
+    assert said["datasets"][0]["urn"] == escape_surrogates(text)
     first = shown("ndjson", all_hostile(text)).partition("\n")[0]
-    assert json.loads(first)["diff"]["base"]["name"] == utf8(text)
+    assert json.loads(first)["diff"]["base"]["name"] == escape_surrogates(text)
 
 
 @hostile
@@ -189,7 +189,7 @@ def _keys(held: object) -> object:
 
 @settings(suppress_health_check=list(HealthCheck), max_examples=60)
 @given(report=differences())
-def test_nothing_obeys_any_diff(report: Difference) -> None:
+def test_nothing_obeys_any_diff(report: DiffReport) -> None:
     for name in FORMATS:
         text = shown(name, report)
         text.encode()

@@ -17,7 +17,7 @@ import orjson
 import yaml
 
 from lumos_snap.config.settings import Policy, parse_config
-from lumos_snap.rules.dataset_state import State
+from lumos_snap.rules.dataset_state import CheckedDataset
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.messages import message
 from lumos_snap.rules.requirements import check, judge_state
@@ -30,8 +30,8 @@ class StateCase:
 
     folder: Path
     policy: Policy
-    main: State
-    near: Mapping[str, State]
+    main: CheckedDataset
+    near: Mapping[str, CheckedDataset]
 
     @property
     def rule(self) -> str:
@@ -58,10 +58,10 @@ def _case(folder: Path) -> StateCase:
     )
 
 
-def _state(document: Path, observation: Path) -> State:
+def _state(document: Path, observation: Path) -> CheckedDataset:
     held = orjson.loads(document.read_bytes())
     reading = orjson.loads(observation.read_bytes()) if observation.exists() else None
-    return State(held["urn"], held, TODAY, reading)
+    return CheckedDataset(held["urn"], held, TODAY, reading)
 
 
 STATES = tuple(
@@ -69,12 +69,12 @@ STATES = tuple(
 )
 
 
-def found(policy: Policy, state: State) -> tuple[Finding, ...]:
+def found(policy: Policy, state: CheckedDataset) -> tuple[Finding, ...]:
     """What a policy finds in a dataset, how old it is included."""
     return judge_state((*policy.demands, *policy.freshness), policy, state)
 
 
-def told(policy: Policy, state: State) -> Iterator[dict[str, Any]]:
+def told(policy: Policy, state: CheckedDataset) -> Iterator[dict[str, Any]]:
     """Findings as golden files have them."""
     for one in found(policy, state):
         yield {

@@ -5,7 +5,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from lumos_snap.canonical.read import Reading, read
+from lumos_snap.canonical.read import ReadResult, read
 from lumos_snap.diff import diff
 from lumos_snap.engines import engine_names
 from lumos_snap.rules.registry import CHANGES as ROWS
@@ -56,7 +56,7 @@ def test_every_rule_has_a_folder_and_every_folder_a_rule() -> None:
 def test_a_document_is_valid_and_canonical_and_does_not_differ_from_itself(path: Path) -> None:
     raw = path.read_bytes()
     document = orjson.loads(raw)
-    reading: Reading[Value] = read(raw, class_of(document))
+    reading: ReadResult[Value] = read(raw, class_of(document))
     assert not reading.problems
     assert reading.canonical == raw
     if "urn" in document:

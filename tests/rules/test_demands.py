@@ -5,20 +5,20 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.rules.dataset_state import State
+from lumos_snap.rules.dataset_state import CheckedDataset
 from tests.rules.states import found, policy_of, told
 
 TODAY = datetime.date(2026, 6, 1)
 COLUMNS = [{"name": name, "type": "STRING", "nullable": True} for name in ("id", "mail")]
 
 
-def state(**sections: Any) -> State:
+def state(**sections: Any) -> CheckedDataset:
     urn = "lumos://s3/lake/a"
     held = {"urn": urn, "name": "a", "schema": {"fields": COLUMNS}, **sections}
-    return State(urn, held, TODAY)
+    return CheckedDataset(urn, held, TODAY)
 
 
-def owned(*owners: dict[str, str]) -> State:
+def owned(*owners: dict[str, str]) -> CheckedDataset:
     return state(ownership={"owners": list(owners)})
 
 

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.canonical.read import Reading, read
+from lumos_snap.canonical.read import ReadResult, read
 from lumos_snap.config.settings import Policy
 from lumos_snap.errors import LumosError
 from lumos_snap.model.field_path import format_path, walk
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.rules.dataset_state import State
+from lumos_snap.rules.dataset_state import CheckedDataset
 from lumos_snap.rules.registry import CHANGES, RULES
 from lumos_snap.rules.requirement_rules import ROWS
 from lumos_snap.rules.severity import Bump, Level
@@ -46,7 +46,7 @@ def test_a_state_takes_no_step_of_a_version() -> None:
 )  # fmt: skip
 def test_a_document_is_valid_and_canonical(path: Path) -> None:
     cls: type[Value] = Observation if path.name.endswith("observation.json") else Snapshot
-    reading: Reading[Value] = read(path.read_bytes(), cls)
+    reading: ReadResult[Value] = read(path.read_bytes(), cls)
     assert not reading.problems
     assert reading.canonical == path.read_bytes()
 
@@ -202,7 +202,7 @@ class TestWhatCanBeRequired:
         assert hint in caught.value.hint
 
 
-BARE = State(
+BARE = CheckedDataset(
     "lumos://s3/lake/orders",
     {
         "urn": "lumos://s3/lake/orders",
@@ -230,8 +230,8 @@ ASKS = policy_of(
 )
 
 
-def _state(snapshot: Snapshot) -> State:
-    return State(str(snapshot.urn), document_of(snapshot), datetime.date(2026, 6, 1))
+def _state(snapshot: Snapshot) -> CheckedDataset:
+    return CheckedDataset(str(snapshot.urn), document_of(snapshot), datetime.date(2026, 6, 1))
 
 
 @SMALL

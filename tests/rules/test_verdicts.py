@@ -6,7 +6,7 @@ import pytest
 
 from lumos_snap.config.settings import PathPolicy, Policy
 from lumos_snap.diff import compare
-from lumos_snap.engines import Outcome
+from lumos_snap.engines import ReadOutcome
 from lumos_snap.rules.finding import Finding, bump_of, fails
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.severity import Bump, Level, Preset
@@ -140,7 +140,7 @@ def test_of_types_the_readers_decide_and_a_rule_only_where_it_is_graver(
 
 def test_a_strict_policy_names_the_reader_that_is_worse_off() -> None:
     """Of both directions the one that does more harm; where they do the same, of stored data."""
-    harm = {Outcome.EXACT: 0, Outcome.REFUSED: 1, Outcome.CHANGED: 2}
+    harm = {ReadOutcome.EXACT: 0, ReadOutcome.REFUSED: 1, ReadOutcome.CHANGED: 2}
     seen = set()
     for _, change in CHANGES:
         answers = [

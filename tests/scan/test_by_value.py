@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pyspark import cloudpickle
 
-from lumos_snap.scan.executors.task import reading
+from lumos_snap.scan.executors.task import make_task
 from lumos_snap.scan.grouping.suffixes import suffixes_of
 from lumos_snap.scan.spark import job
 from lumos_snap.scan.stores.local import LocalStore
@@ -43,8 +43,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_files_are_looked_at_where_this_package_is_not(folder: Path) -> None:
-    task = reading((LocalStore(str(folder)),))
-    with job.carried():
+    task = make_task((LocalStore(str(folder)),))
+    with job.carry_packages():
         shipped = cloudpickle.dumps(task)
     batch = _batch(folder)
     target = pa.BufferOutputStream()

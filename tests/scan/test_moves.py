@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.report.scan import Outcome
-from lumos_snap.scan.dataset_update import Decided, Summary
-from lumos_snap.scan.moved_datasets import Gone, moves
+from lumos_snap.report.scan import ScanOutcome
+from lumos_snap.scan.dataset_update import DatasetUpdate, UpdateSummary
+from lumos_snap.scan.moved_datasets import MissingDatasets, find_moves
 
 Document = dict[str, Any]
 
@@ -55,9 +55,9 @@ def _snapshot(one: Dataset) -> Document:
     }
 
 
-def _added(number: int, one: Dataset) -> Decided:
+def _added(number: int, one: Dataset) -> DatasetUpdate:
     urn = _urn("new", number, one)
-    summary = Summary(
+    summary = UpdateSummary(
         format=one.format,
         columns=len(one.columns),
         files=one.files,
@@ -65,9 +65,9 @@ def _added(number: int, one: Dataset) -> Decided:
         rows=None,
         looked_at=None,
     )
-    return Decided(
+    return DatasetUpdate(
         urn=urn,
-        outcome=Outcome.ADDED,
+        outcome=ScanOutcome.ADDED,
         summary=summary if one.files else None,
         files={SNAPSHOT.path(urn): json.dumps(_snapshot(one)).encode()},
     )
@@ -111,11 +111,11 @@ def test_moves_are_those_that_no_third_dataset_disputes(
     new: list[Dataset], old: list[Dataset]
 ) -> None:
     added = [_added(number, one) for number, one in enumerate(new)]
-    gone: Gone = {
+    gone: MissingDatasets = {
         _urn("old", number, one): (_snapshot(one), _observation(one))
         for number, one in enumerate(old)
     }
-    assert moves(added, gone) == _expected(
+    assert find_moves(added, gone) == _expected(
         {_urn("new", number, one): one for number, one in enumerate(new)},
         {_urn("old", number, one): one for number, one in enumerate(old)},
     )

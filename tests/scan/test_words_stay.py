@@ -13,22 +13,22 @@ from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.read import read
-from lumos_snap.config.settings import Source as SourceSettings
+from lumos_snap.config.settings import SourceSettings
 from lumos_snap.model import Schema, Snapshot, Storage
 from lumos_snap.model.snapshot import SortKey
-from lumos_snap.report.scan import Outcome
-from lumos_snap.scan.dataset import Evidence, Met
-from lumos_snap.scan.dataset_files import Gathered, Sample
-from lumos_snap.scan.dataset_update import Decided, Settings, decide
-from lumos_snap.scan.executors.probe_result import written
-from lumos_snap.scan.grouping.assign import Layout, place
+from lumos_snap.report.scan import ScanOutcome
+from lumos_snap.scan.dataset import Evidence, SourceDataset
+from lumos_snap.scan.dataset_files import DatasetFiles, Sample
+from lumos_snap.scan.dataset_update import DatasetUpdate, UpdateOptions, update_dataset
+from lumos_snap.scan.executors.probe_result import encode_evidence
+from lumos_snap.scan.grouping.assign import Layout, place_file
 from lumos_snap.scan.listing import line_of
-from lumos_snap.scan.sources.source import Source, opened
-from lumos_snap.scan.stores.store import Entry
+from lumos_snap.scan.sources.source import Source, open_source
+from lumos_snap.scan.stores.store import FileEntry
 from tests.strategies import LAW
 from tests.strategies.documents import snapshots
 
-SOURCE: Source = opened(SourceSettings(name="lake", path="."), Path("/"))
+SOURCE: Source = open_source(SourceSettings(name="lake", path="."), Path("/"))
 URN = "lumos://file/lake/raw/clicks"
 PATH = "raw/clicks/day=2026-01-15/part-0.avro"
 MACHINES = ("storage", "schema")
@@ -38,17 +38,17 @@ _types = st.sampled_from(["int", "long", "string", "double", ["null", "string"]]
 _columns = st.dictionaries(st.sampled_from(["id", "page", "ref", "day", "x"]), _types, max_size=4)
 
 
-def _met(columns: dict[str, Any]) -> Met:
-    placed = place(PATH, Layout())
-    gathered = Gathered(placed, Sample(20))
-    entry = Entry(PATH, 100, 10**18)
+def _met(columns: dict[str, Any]) -> SourceDataset:
+    placed = place_file(PATH, Layout())
+    gathered = DatasetFiles(placed, Sample(20))
+    entry = FileEntry(PATH, 100, 10**18)
     gathered.add(entry, placed, line_of(entry))
     fields = [{"name": name, "type": kind} for name, kind in columns.items()]
     evidence = Evidence()
     evidence.add(
         {
             "format": "avro",
-            "schema": written({"type": "record", "name": "r", "fields": fields}),
+            "schema": encode_evidence({"type": "record", "name": "r", "fields": fields}),
             "files": 1,
             "rows": None,
             "versions": [],
@@ -56,12 +56,12 @@ def _met(columns: dict[str, Any]) -> Met:
             "examples": [PATH],
         }
     )
-    return Met(SOURCE, placed.names, gathered, evidence)
+    return SourceDataset(SOURCE, placed.names, gathered, evidence)
 
 
-def _decided(columns: dict[str, Any], stored: dict[str, bytes]) -> Decided:
-    settings = Settings(contents=stored.get, environment=None, reinfer=False, now=NOW)
-    return decide(_met(columns), settings)
+def _decided(columns: dict[str, Any], stored: dict[str, bytes]) -> DatasetUpdate:
+    settings = UpdateOptions(contents=stored.get, environment=None, reinfer=False, now=NOW)
+    return update_dataset(_met(columns), settings)
 
 
 @st.composite
@@ -108,10 +108,10 @@ def _words(document: dict[str, Any]) -> dict[str, Any]:
 def test_a_second_scan_of_the_same_files_writes_nothing(columns: dict[str, Any]) -> None:
     stored: dict[str, bytes] = {}
     first = _decided(columns, stored)
-    assert first.outcome is Outcome.ADDED
+    assert first.outcome is ScanOutcome.ADDED
     stored.update(first.files)
     again = _decided(columns, stored)
-    assert (again.outcome, again.files) == (Outcome.UNCHANGED, {})
+    assert (again.outcome, again.files) == (ScanOutcome.UNCHANGED, {})
 
 
 def test_what_files_cannot_say_of_storage_and_keys_stays() -> None:

@@ -9,10 +9,10 @@ import pytest
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.commands.search.command import SMALL, Ways, search
-from lumos_snap.commands.search.options import Wanted
+from lumos_snap.commands.search.command import SMALL, SearchContext, search
+from lumos_snap.commands.search.options import SearchOptions
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.report.search import Found
+from lumos_snap.report.search import SearchReport
 from lumos_snap.tree import open_tree
 
 
@@ -45,13 +45,13 @@ class Searcher:
         self.small = SMALL
         """So many files are looked at one by one in each search."""
 
-    def __call__(self, text: str = "", *, thorough: bool = False, **filters: Any) -> Found:
+    def __call__(self, text: str = "", *, thorough: bool = False, **filters: Any) -> SearchReport:
         self.told.clear()
         now = time.time_ns() + self.later
-        ways = Ways(
+        ways = SearchContext(
             now, self.told.append, lambda done, total: None, thorough=thorough, small=self.small
         )
-        return search(open_tree(self.root), Wanted(text, **filters), ways)
+        return search(open_tree(self.root), SearchOptions(text, **filters), ways)
 
     def names(self, text: str = "", **filters: Any) -> list[str]:
         """The names of what is found, the best first."""

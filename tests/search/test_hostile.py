@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lumos_snap.errors import LumosError
-from lumos_snap.search.index import Index, highlights
-from lumos_snap.search.query import MOST_WORDS, question
+from lumos_snap.search.index import SearchIndex, highlights
+from lumos_snap.search.query import MOST_WORDS, parse_query
 from tests.search.conftest import Put, Searcher
 from tests.strategies import SMALL
 
@@ -71,8 +71,8 @@ def test_hostile_text_is_a_search(searcher: Searcher, make: Put, text: str) -> N
     | st.text('"*()-:^{}a N', max_size=12)
 )
 def test_no_text_is_an_error_of_sql(text: str) -> None:
-    index = Index(None)
-    for word in question(text).words:
+    index = SearchIndex(None)
+    for word in parse_query(text).words:
         index.total(word.expression)
         highlights([("a",) * 9], word.expression)
     index.close()
@@ -81,10 +81,12 @@ def test_no_text_is_an_error_of_sql(text: str) -> None:
 @settings(SMALL, max_examples=20)
 @given(st.text(min_size=1))
 def test_no_filter_is_an_error_of_sql(text: str) -> None:
-    from lumos_snap.commands.search.options import Wanted  # noqa: PLC0415
+    from lumos_snap.commands.search.options import SearchOptions  # noqa: PLC0415
 
-    index = Index(None)
-    wanted = Wanted(owners=(text,), tags=(text,), columns=(text,), kinds=(text,), platforms=(text,))
+    index = SearchIndex(None)
+    wanted = SearchOptions(
+        owners=(text,), tags=(text,), columns=(text,), kinds=(text,), platforms=(text,)
+    )
     for expression in wanted.filters:
         assert index.total(expression) == 0
     index.close()
@@ -110,7 +112,7 @@ def test_more_words_than_one_may_ask_for_are_left_out_and_that_is_said(
 
 
 def test_the_same_word_many_times_is_one_word() -> None:
-    assert len(question("a " * 5_000).words) == 1
+    assert len(parse_query("a " * 5_000).words) == 1
 
 
 @pytest.mark.parametrize("text", ["", "  ", "\n"])

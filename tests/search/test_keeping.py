@@ -14,7 +14,7 @@ import pytest
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.search.index import MISSING, make_tables
-from lumos_snap.search.index_file import shelf
+from lumos_snap.search.index_file import open_shelf
 from tests.search.conftest import Put, Searcher
 
 
@@ -80,7 +80,7 @@ def test_no_bytes_in_it_are_an_error(searcher: Searcher, name: str) -> None:
 
 def test_damage_behind_the_seal_is_said_or_mended(searcher: Searcher) -> None:
     expected = searcher("clicks")
-    with shelf(searcher.root, searcher.told.append) as held:
+    with open_shelf(searcher.root, searcher.told.append) as held:
         assert held is not None
         with held.index() as (_, looked_at):
             (state(searcher) / "search.db").write_bytes(b"x" * 8192)
@@ -134,8 +134,8 @@ def test_where_its_file_cannot_be_written_it_is_made_in_memory(searcher: Searche
 def test_a_search_does_not_wait_for_ever(searcher: Searcher) -> None:
     told: list[str] = []
     with (
-        shelf(searcher.root, told.append) as held,
-        shelf(searcher.root, told.append, 0.1) as second,
+        open_shelf(searcher.root, told.append) as held,
+        open_shelf(searcher.root, told.append, 0.1) as second,
     ):
         assert held is not None
         assert second is None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.search.fingerprints import stamp_of, stamper
+from lumos_snap.search.fingerprints import build_stamper, stamp_of
 from lumos_snap.tree.folder import FolderFiles
 
 SECOND = 1_000_000_000
@@ -21,7 +21,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def stamp(file: Path, now: int) -> str:
-    return stamp_of(FolderFiles(file.parent), file.name, stamper(now))
+    return stamp_of(FolderFiles(file.parent), file.name, build_stamper(now))
 
 
 @pytest.mark.parametrize(

@@ -7,22 +7,27 @@ from hypothesis import strategies as st
 from lumos_snap.canonical.document_kinds import DocumentKind, kind_for
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.datahub.aspect_registry import TABLES
-from lumos_snap.catalogs.datahub.settings import FABRICS, Definition, Naming, PathStyle
-from lumos_snap.catalogs.datahub.urns import Identity
+from lumos_snap.catalogs.datahub.settings import (
+    FABRICS,
+    NamingSettings,
+    PathStyle,
+    PropertyDefinition,
+)
+from lumos_snap.catalogs.datahub.urns import UrnMapper
 from lumos_snap.schema import document_of
 from tests.strategies.documents import STORED
 from tests.strategies.texts import short_texts
 
 DEFINITIONS = st.builds(
-    Definition,
+    PropertyDefinition,
     type=st.sampled_from(("text", "number", "date", "urn", "boolean")),
     is_multiple=st.booleans(),
     allowed=st.frozensets(short_texts, max_size=2),
 )
 identities = st.builds(
-    Identity,
+    UrnMapper,
     st.builds(
-        Naming,
+        NamingSettings,
         environment=st.sampled_from(FABRICS),
         instance=st.sampled_from(("", "lake", "a.b")),
         template=st.sampled_from(("{path}", "raw/{path}", "x.{path}-y")),

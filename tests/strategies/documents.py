@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter, for_type_by_name
 
-from lumos_snap.canonical.rule_checks import repeated_columns, shown_name
+from lumos_snap.canonical.rule_checks import displayable_name, find_repeated_columns
 from lumos_snap.model.columns import has_column
 from lumos_snap.model.curated_metadata import Owner
 from lumos_snap.model.entities import Domain, Group, Job, Property, Tag, Term, User
@@ -59,7 +59,7 @@ def _snapshots(draw: st.DrawFn) -> Snapshot:
         rest,
         urn=str(urn),
         platform=urn.platform,
-        name=shown_name(urn),
+        name=displayable_name(urn),
         storage=_fitting(rest.storage, rest.schema),
     )
 
@@ -77,7 +77,7 @@ def _fitting(storage: Storage, schema: Schema) -> Storage:
     buckets = storage.bucketing
     if buckets is not None and not all(has_column(columns, one) for one in buckets.columns):
         buckets = None
-    form = "parquet" if any(repeated_columns(columns)) else None
+    form = "parquet" if any(find_repeated_columns(columns)) else None
     return replace(
         storage,
         partitioning=partitions,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.model.scalars import Amount, Day, FormatVersion, Moment, OwnUrn, Platform, Version
-from lumos_snap.schema import Names, Value, document_of, sortable
+from lumos_snap.schema import NameKind, Value, document_of, sortable
 from lumos_snap.schema.fields import Chars, Range, Some, _set_by, _unwrap
 from tests.strategies.texts import short_texts
 from tests.strategies.urns import platforms, urns, written_paths
@@ -140,7 +140,7 @@ def _scalars(bare: type, markers: tuple[object, ...]) -> st.SearchStrategy[Any]:
     if bare is int:
         (bounds,) = (marker for marker in markers if isinstance(marker, Range))
         return st.integers(max(bounds.least, -SAFE_INTEGERS), min(bounds.most, SAFE_INTEGERS))
-    if Names.FIELD in markers:
+    if NameKind.FIELD in markers:
         return written_paths
     chars = [marker for marker in markers if isinstance(marker, Chars)]
     if not chars:

@@ -10,11 +10,11 @@ import pytest
 import lumos_snap as ls
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.model.curated_metadata import Documentation
-from lumos_snap.tree import Changed, Form
+from lumos_snap.tree import Form, TreeChange
 from tests.tree.conftest import FILE, KAFKA, ORDERS, git
 
 
-def _by_path(changes: Iterable[Changed]) -> dict[str, Changed]:
+def _by_path(changes: Iterable[TreeChange]) -> dict[str, TreeChange]:
     return {one.path: one for one in changes}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import lumos_snap as ls
-from lumos_snap.tree.writer import writing
+from lumos_snap.tree.writer import open_writer
 from tests.tree.conftest import FILE, KAFKA, ORDERS
 
 
@@ -47,7 +47,7 @@ def test_only_what_a_killed_writer_left_is_cleaned_away(tmp_path: Path, victim: 
     (temporary / "notes").write_text("no file of ours")
     (temporary / "5-5").symlink_to(victim / "precious")
     (temporary / "6-6").mkdir()
-    with writing(tmp_path):
+    with open_writer(tmp_path):
         pass
     assert sorted(path.name for path in temporary.iterdir()) == ["5-5", "6-6", "notes"]
     assert (victim / "precious").exists()
@@ -56,7 +56,7 @@ def test_only_what_a_killed_writer_left_is_cleaned_away(tmp_path: Path, victim: 
 def test_git_leaves_our_folder_alone_even_after_a_kill(tmp_path: Path) -> None:
     (tmp_path / ".lumos").mkdir()
     (tmp_path / ".lumos/.gitignore").touch()
-    with writing(tmp_path):
+    with open_writer(tmp_path):
         pass
     assert (tmp_path / ".lumos/.gitignore").read_text() == "*\n"
 

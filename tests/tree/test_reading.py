@@ -10,7 +10,7 @@ import pytest
 
 import lumos_snap as ls
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.tree.path_kinds import Form, Remark
+from lumos_snap.tree.path_kinds import Form, PathRemark
 from tests.tree.conftest import FILE, KAFKA, ORDERS, git, nest
 
 
@@ -121,7 +121,7 @@ def test_a_folder_that_cannot_be_listed_hides_nothing_else(shop: Path) -> None:
     found = tree.files.found()
     assert len(found.documents) == 39
     (remark,) = found.unreadable
-    assert remark == Remark(remark.path, "File name too long")
+    assert remark == PathRemark(remark.path, "File name too long")
     assert deep.startswith(remark.path)
     with pytest.raises(ls.OutsideError, match="cannot be listed: File name too long"):
         tree.paths(SNAPSHOT)
@@ -150,9 +150,9 @@ def test_a_root_folder_that_is_none_is_said_in_the_folder_and_at_a_commit(
     tree = ls.open_tree(shop)
     for one in (tree, tree.at("HEAD")):
         found = one.files.found()
-        assert found.strays == (Remark("entities", why), Remark("snapshots", why))
+        assert found.strays == (PathRemark("entities", why), PathRemark("snapshots", why))
         assert {path.partition("/")[0] for path in found.documents} == {"observations"}
-        assert one.files.found(("entities/users",)).strays == (Remark("entities", why),)
+        assert one.files.found(("entities/users",)).strays == (PathRemark("entities", why),)
         assert one.files.form("entities/users") in (Form.LINK, Form.OTHER)
         with pytest.raises(ls.OutsideError, match=why):
             list(one)
@@ -167,7 +167,7 @@ def test_a_repository_in_the_tree_is_no_part_of_it(shop: Path, bare: Path, place
     tree = ls.open_tree(shop)
     for one in (tree, tree.at("HEAD")):
         found = one.files.found()
-        assert found.strays == (Remark(place, "it is a repository of its own"),)
+        assert found.strays == (PathRemark(place, "it is a repository of its own"),)
         assert not [path for path in found.documents if path.startswith(place + "/")]
         assert one.files.read(f"{place}/lumos.yaml") is None
 
@@ -194,12 +194,12 @@ def test_every_stray_has_its_reason_however_it_is_met(shop: Path) -> None:
     for one in (tree, tree.at("HEAD")):
         assert {stray.path: stray.why for stray in one.files.found().strays} == expected
         for path, why in expected.items():
-            assert one.files.found((path,)).strays == (Remark(path, why),)
+            assert one.files.found((path,)).strays == (PathRemark(path, why),)
             assert one.files.found((path,)).documents == ()
         assert one.files.found(("snapshots/.hidden.json",)).documents == ()
         assert one.files.found(("snapshots/nope", f"{KAFKA}/below")).documents == ()
         assert one.files.form("snapshots/loop/kafka") is Form.LINK
     os.mkfifo(shop / "snapshots/pipe.json")
     assert tree.files.found(("snapshots/pipe.json",)).strays == (
-        Remark("snapshots/pipe.json", "it is not a regular file"),
+        PathRemark("snapshots/pipe.json", "it is not a regular file"),
     )

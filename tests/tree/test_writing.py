@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.tree.writer import writing
+from lumos_snap.tree.writer import open_writer
 
 WRITER = """
 import sys
@@ -31,7 +31,7 @@ with writing(root) as writer:
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
-    with writing(tmp_path) as writer:
+    with open_writer(tmp_path) as writer:
         writer.put("snapshots/s3/a.json", b"one")
         writer.put("snapshots/s3/a.json", b"two")
     assert (tmp_path / "snapshots/s3/a.json").read_bytes() == b"two"
@@ -39,7 +39,7 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
 
 
 def test_removing_a_file_removes_the_folders_that_it_leaves_empty(tmp_path: Path) -> None:
-    with writing(tmp_path) as writer:
+    with open_writer(tmp_path) as writer:
         writer.put("snapshots/s3/deep/er/a.json", b"a")
         writer.put("snapshots/s3/b.json", b"b")
         writer.remove("snapshots/s3/deep/er/a.json")
@@ -53,7 +53,7 @@ def test_a_second_writer_is_told_who_writes_and_since_when(tmp_path: Path) -> No
     (tmp_path / ".lumos/lock").write_text('{"pid": 7, "host": "of long ago"}')
     os.utime(tmp_path / ".lumos/lock", (0, 0))
     before = int(time.time())
-    with writing(tmp_path), pytest.raises(OutsideError) as caught, writing(tmp_path):
+    with open_writer(tmp_path), pytest.raises(OutsideError) as caught, open_writer(tmp_path):
         pass
     assert f"(process {os.getpid()} on " in caught.value.message
     since = re.search(r"since (\S+Z)\)", caught.value.message)
@@ -63,16 +63,16 @@ def test_a_second_writer_is_told_who_writes_and_since_when(tmp_path: Path) -> No
 
 
 def test_the_lock_ends_with_its_writer(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), writing(tmp_path):
+    with pytest.raises(KeyboardInterrupt), open_writer(tmp_path):
         raise KeyboardInterrupt
-    with writing(tmp_path) as writer:
+    with open_writer(tmp_path) as writer:
         writer.put("snapshots/s3/a.json", b"a")
 
 
 def test_a_lock_file_that_says_nothing_still_locks_nobody_out(tmp_path: Path) -> None:
     (tmp_path / ".lumos").mkdir()
     (tmp_path / ".lumos/lock").write_bytes(b"\xff not json")
-    with writing(tmp_path) as writer:
+    with open_writer(tmp_path) as writer:
         writer.put("snapshots/s3/a.json", b"a")
 
 
@@ -82,20 +82,23 @@ def test_a_linked_folder_does_not_lead_out_of_the_tree(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     (tree / "snapshots").mkdir(parents=True)
     (tree / "snapshots/s3").symlink_to(outside)
-    with writing(tree) as writer, pytest.raises(OutsideError, match="snapshots/s3: is a link"):
+    with open_writer(tree) as writer, pytest.raises(OutsideError, match="snapshots/s3: is a link"):
         writer.put("snapshots/s3/a.json", b"a")
     assert list(outside.iterdir()) == []
 
 
 def test_a_path_that_climbs_does_not_lead_out_of_the_tree(tmp_path: Path) -> None:
-    with writing(tmp_path) as writer, pytest.raises(OutsideError, match="leads out of the tree"):
+    with (
+        open_writer(tmp_path) as writer,
+        pytest.raises(OutsideError, match="leads out of the tree"),
+    ):
         writer.put("snapshots/../../escaped/a.json", b"a")
 
 
 def test_a_folder_where_a_file_should_be_is_named(tmp_path: Path) -> None:
     (tmp_path / "snapshots/a.json").mkdir(parents=True)
     with (
-        writing(tmp_path) as writer,
+        open_writer(tmp_path) as writer,
         pytest.raises(OutsideError, match=r"snapshots/a\.json: cannot"),
     ):
         writer.put("snapshots/a.json", b"a")
@@ -105,14 +108,14 @@ def test_a_folder_where_a_file_should_be_is_named(tmp_path: Path) -> None:
 def test_a_file_where_a_folder_should_be_is_named(tmp_path: Path) -> None:
     (tmp_path / "snapshots").write_bytes(b"")
     with (
-        writing(tmp_path) as writer,
+        open_writer(tmp_path) as writer,
         pytest.raises(OutsideError, match=r"snapshots/a\.json: cannot"),
     ):
         writer.put("snapshots/a.json", b"a")
 
 
 def test_removing_what_is_not_there_is_fine(tmp_path: Path) -> None:
-    with writing(tmp_path) as writer:
+    with open_writer(tmp_path) as writer:
         writer.remove("observations/s3/lake/a.json")
         writer.put("snapshots/s3/a.json", b"a")
         writer.remove("snapshots/s3/lake/b.json")
@@ -123,14 +126,14 @@ def test_removing_what_is_not_there_is_fine(tmp_path: Path) -> None:
 def test_removing_never_removes_the_tree_itself(tmp_path: Path) -> None:
     (tmp_path / "tree").mkdir()
     (tmp_path / "tree/a.json").write_bytes(b"a")
-    with writing(tmp_path / "tree") as writer:
+    with open_writer(tmp_path / "tree") as writer:
         writer.remove("a.json")
     assert (tmp_path / "tree").is_dir()
 
 
 def test_nothing_is_written_into_a_repository_itself(bare: Path) -> None:
     before = sorted(bare.rglob("*"))
-    with pytest.raises(LumosError, match="is a folder of git's own"), writing(bare):
+    with pytest.raises(LumosError, match="is a folder of git's own"), open_writer(bare):
         pass
     assert sorted(bare.rglob("*")) == before
 
@@ -139,7 +142,7 @@ def test_nothing_is_written_into_a_repository_itself(bare: Path) -> None:
     "path", ["../a.json", "/a.json", "snapshots/../../a.json", "snapshots//a.json", ""]
 )
 def test_only_a_path_below_the_root_is_written_or_removed(tmp_path: Path, path: str) -> None:
-    with writing(tmp_path) as writer:
+    with open_writer(tmp_path) as writer:
         with pytest.raises(OutsideError, match="leads out of the tree"):
             writer.put(path, b"a")
         with pytest.raises(OutsideError, match="leads out of the tree"):

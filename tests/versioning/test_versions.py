@@ -13,17 +13,17 @@ from lumos_snap.errors import LumosError
 from lumos_snap.rules.finding import bump_of
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.severity import Bump
-from lumos_snap.versioning import FIRST, Naming, Version, next_version, parse, step
-from lumos_snap.versioning.cloud import following
+from lumos_snap.versioning import FIRST, ReleaseNames, Version, next_version, parse, step
+from lumos_snap.versioning.cloud import next_number
 from lumos_snap.versioning.release_record import (
     MOST_CHANGES,
-    Stamp,
+    ReleaseRecord,
     change_lines,
     history_of,
+    last_released_version,
     moment,
-    put_back,
-    released_version,
-    stamped,
+    record_release,
+    restore_versions,
     without_versions,
 )
 
@@ -151,21 +151,21 @@ class TestNumbers:
         ],
     )
     def test_only_tags_of_releases_count(self, tag: str, number: int | None) -> None:
-        assert Naming("S-", "v/").number_of_tag(tag) == number
+        assert ReleaseNames("S-", "v/").number_of_tag(tag) == number
 
     @given(st.integers(1, 10**12), st.text(max_size=3), st.text(min_size=1, max_size=3))
     def test_a_name_leads_back_to_its_number(self, number: int, tag: str, cloud: str) -> None:
-        naming = Naming(cloud, tag)
+        naming = ReleaseNames(cloud, tag)
         assert naming.number_of_tag(naming.tag(number)) == number
         assert naming.number_of_cloud(naming.cloud(number)) == number
 
     @given(st.frozensets(st.integers(1, 99)))
     def test_the_next_one_is_new_and_the_highest(self, known: frozenset[int]) -> None:
-        assert following(known) > max(known, default=0)
+        assert next_number(known) > max(known, default=0)
 
     @pytest.mark.parametrize(("known", "number"), [((), 1), ((1,), 2), ((3, 1), 4), ((41, 7), 42)])
     def test_the_next_one_leaves_no_gap(self, known: tuple[int, ...], number: int) -> None:
-        assert following(known) == number
+        assert next_number(known) == number
 
 
 def test_a_moment_is_in_utc() -> None:
@@ -277,7 +277,7 @@ def _with(version: str | None, *told: str) -> dict[str, Any]:
 def test_a_release_goes_on_from_the_last_one(
     before: str | None, now: str | None, told: tuple[str, ...], version: str | None
 ) -> None:
-    assert released_version(_with(before), _with(now, *told)) == version
+    assert last_released_version(_with(before), _with(now, *told)) == version
 
 
 @pytest.mark.parametrize(
@@ -296,14 +296,14 @@ def test_versions_that_were_lost_or_lowered_are_put_back(
     before: str | None, now: str | None, is_put_back: bool
 ) -> None:
     old, new = _with(before, "1.0.0"), {**_with(now), "documentation": {"description": "new"}}
-    found = put_back(old, new)
+    found = restore_versions(old, new)
     assert (found is not None) == is_put_back
     if found is not None:
         written = orjson.loads(found)
         assert written["versioning"] == old["versioning"]
         assert written["documentation"] == {"description": "new"}
-    assert put_back(None, new) is None
-    assert put_back(old, None) is None
+    assert restore_versions(None, new) is None
+    assert restore_versions(old, None) is None
 
 
 @pytest.mark.parametrize(
@@ -344,7 +344,7 @@ def test_changes_are_named_by_their_step_and_then_by_their_level() -> None:
 
 @pytest.mark.parametrize("bump", Bump)
 def test_a_release_says_how_far_it_has_stepped_unless_it_is_the_first(bump: Bump) -> None:
-    stamp = Stamp(
+    stamp = ReleaseRecord(
         cloud_version="S-1",
         schema_version="1.0.0",
         released_at=moment(0),
@@ -352,7 +352,7 @@ def test_a_release_says_how_far_it_has_stepped_unless_it_is_the_first(bump: Bump
         tag="S-1",
         changes=("a was added",),
     )
-    written = orjson.loads(stamped(_start(), stamp, ()))
+    written = orjson.loads(record_release(_start(), stamp, ()))
     (entry,) = written["versioning"]["history"]
     assert entry.get("bump") == (None if bump is Bump.NONE else bump.word)
     assert without_versions(written) == without_versions(_start()) == _start()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from lumos_snap.canonical.paths import path_of, place
+from lumos_snap.canonical.paths import join_path, path_of
 from lumos_snap.model.urn import parse_urn
 from lumos_snap.schema import Value
 
@@ -47,7 +47,7 @@ def _by_urn(urn: str) -> str:
 
 
 def _by_id(identity: str) -> str:
-    return place((identity,))
+    return join_path((identity,))
 
 
 SNAPSHOT = DocumentKind("snapshot", "snapshots", "snapshot:Snapshot", "urn", _by_urn)

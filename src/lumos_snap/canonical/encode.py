@@ -34,7 +34,7 @@ def encode_document(document: Mapping[str, Any], cls: type) -> bytes:
     scalars: Scalars = []
     pairs = _pairs(document, _parts(cls, _in_document, tuple(document)), STEP, scalars)
     template = _block("{", pairs, "}", "") + "\n"
-    return (template % _dumped(scalars)).encode()
+    return (template % _dump_scalars(scalars)).encode()
 
 
 def canonical_document(document: Mapping[str, Any], cls: type) -> Document:
@@ -43,7 +43,7 @@ def canonical_document(document: Mapping[str, Any], cls: type) -> Document:
     return found
 
 
-def _dumped(scalars: Scalars) -> tuple[str, ...]:
+def _dump_scalars(scalars: Scalars) -> tuple[str, ...]:
     """Every scalar as JSON: orjson sets each on a line, and none has a line break in it."""
     if not scalars:
         return ()
@@ -124,7 +124,7 @@ def _list(key: Key, held: list[Any], indent: str, scalars: Scalars) -> str:
 
 def _items(key: Key, held: list[Any], indent: str, scalars: Scalars) -> list[str]:
     cls = _class_in(key)
-    return [_item(cls, item, indent, scalars) or "{}" for item in _sorted(held, key)]
+    return [_item(cls, item, indent, scalars) or "{}" for item in _sort_items(held, key)]
 
 
 def _item(cls: type, item: Mapping[str, Any], indent: str, scalars: Scalars) -> str:
@@ -188,7 +188,7 @@ def _block(opening: str, lines: list[str], closing: str, indent: str) -> str:
     return opening + inner + f",{inner}".join(lines) + f"\n{indent}{closing}"
 
 
-def _sorted(items: list[Any], key: Key) -> list[Any]:
+def _sort_items(items: list[Any], key: Key) -> list[Any]:
     by = key.set_by
     if not by or len(items) == 1:
         return items

@@ -42,7 +42,7 @@ _ITEM = b"    {"
 
 
 @dataclass(slots=True)
-class Count:
+class ExportStatistics:
     """What an export says of itself as a whole: counted document by document."""
 
     datasets: int = 0
@@ -90,8 +90,11 @@ def _owners(dataset: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield next((kind, owner[kind]) for kind in ("user", "group") if kind in owner)
 
 
-def written(
-    count: Count, sections: Mapping[str, Iterable[Document]], *, moment: str | None = None
+def encode_export(
+    count: ExportStatistics,
+    sections: Mapping[str, Iterable[Document]],
+    *,
+    moment: str | None = None,
 ) -> Iterator[bytes]:
     """The canonical bytes of an export, piece by piece; each section in order, without repeats."""
     head = {
@@ -121,7 +124,7 @@ def _section(name: str, documents: Iterator[Document]) -> Iterator[bytes]:
         yield b"\n  ]"
 
 
-def carried(lines: Iterable[bytes]) -> Iterator[tuple[DocumentKind, Document]]:
+def iter_export(lines: Iterable[bytes]) -> Iterator[tuple[DocumentKind, Document]]:
     """Every document that an export in its canonical layout carries, as its lines are read.
 
     Raises `ValueError` where the layout is another one; documents are not judged.
@@ -135,15 +138,15 @@ def carried(lines: Iterable[bytes]) -> Iterator[tuple[DocumentKind, Document]]:
             item.append(line)
             continue
         if kind is not None and item:
-            yield kind, _parsed(item)
+            yield kind, _parse_item(item)
         item = [line] if is_inside else []
         if not is_inside:
-            kind = _opened(line)
+            kind = _section_kind(line)
     if line.rstrip() != b"}":
         raise ValueError("the export is cut off")
 
 
-def _opened(line: bytes) -> DocumentKind | None:
+def _section_kind(line: bytes) -> DocumentKind | None:
     """The kind of document that the lines after one carry, if they do."""
     opened = _OPENING.fullmatch(line.rstrip(b"\n"))
     if opened is not None and opened[1].decode() in SECTIONS:
@@ -153,7 +156,7 @@ def _opened(line: bytes) -> DocumentKind | None:
     return None
 
 
-def _parsed(item: list[bytes]) -> Document:
+def _parse_item(item: list[bytes]) -> Document:
     found = orjson.loads(b"".join(item).rstrip().removesuffix(b","))
     if not isinstance(found, dict):
         raise ValueError("an item of an export is no object")  # noqa: TRY004 - of its layout

@@ -7,14 +7,14 @@ import orjson
 
 from lumos_snap.canonical.document_kinds import DocumentKind
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.rules import breaches_in_order
+from lumos_snap.canonical.rules import find_violations_in_order
 from lumos_snap.documents.limits import excess
 from lumos_snap.errors import LumosError
 from lumos_snap.schema import Value
-from lumos_snap.schema.fast_check import says_it_once
+from lumos_snap.schema.fast_check import is_normal_form
 
 
-def proven(
+def read_fast(
     raw: bytes, cls: type[Value], like: Mapping[str, Any] | None = None
 ) -> dict[str, Any] | None:
     """The document in some bytes, equal to its canonical form; None where that is not sure.
@@ -28,13 +28,13 @@ def proven(
         document = orjson.loads(raw)
     except orjson.JSONDecodeError:
         return None
-    if not says_it_once(document, cls, like):
+    if not is_normal_form(document, cls, like):
         return None
     found: dict[str, Any] = document
     return found
 
 
-def valid(
+def read_valid(
     path: str,
     raw: bytes,
     kind: DocumentKind,
@@ -45,7 +45,7 @@ def valid(
 
     `like` is a document that `proven` has read.
     """
-    document = proven(raw, kind.cls, like)
+    document = read_fast(raw, kind.cls, like)
     if document is None or not _is_canonical(path, raw, document, kind):
         return None
     is_of_tree = environment is None or document.get("environment") in (None, environment)
@@ -60,7 +60,7 @@ def _is_canonical(path: str, raw: bytes, document: dict[str, Any], kind: Documen
     try:
         return (
             encode_document(document, kind.cls) == raw
-            and not breaches_in_order(document, kind.cls)
+            and not find_violations_in_order(document, kind.cls)
             and kind.path_of(document) == path
         )
     except (LumosError, RecursionError):  # the urn or the depth: validation says what is wrong
@@ -77,7 +77,7 @@ def is_doubtful(path: str, raw: bytes, document: Mapping[str, Any], kind: Docume
     try:
         return (
             said != orjson.dumps(document).translate(None, b" ")
-            or bool(breaches_in_order(document, kind.cls))
+            or bool(find_violations_in_order(document, kind.cls))
             or kind.path_of(document) != path
         )
     except LumosError:

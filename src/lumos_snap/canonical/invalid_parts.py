@@ -15,7 +15,9 @@ from lumos_snap.schema import Document
 _KEYS = ("unique", "foreign_keys")
 
 
-def comparable(path: str, document: Mapping[str, Any], new: Mapping[str, Any] | None) -> Document:
+def drop_invalid_parts(
+    path: str, document: Mapping[str, Any], new: Mapping[str, Any] | None
+) -> Document:
     """The snapshot at a path as it can be compared with the one that repairs it."""
     found = {**document, **(_identity(path) if new else {})}
     schema, storage = dict(found.get("schema", {})), dict(found.get("storage", {}))

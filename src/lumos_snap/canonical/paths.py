@@ -36,21 +36,21 @@ _CHARACTER = re.compile(r"%[0-9A-F]{2}|.", re.DOTALL)
 
 def path_of(urn: Urn) -> str:
     """The path of a dataset's documents, below `snapshots/` or `observations/`."""
-    return place((urn.platform, *urn.parts))
+    return join_path((urn.platform, *urn.parts))
 
 
 def urn_of(path: str) -> Urn:
     """The urn whose documents lie at a path; raises `LumosError` where none would."""
     names = names_at(path)
     if len(names) < 2:  # noqa: PLR2004 - a platform and a name
-        raise _misplaced(path)
+        raise _no_document_error(path)
     urn = Urn(names[0], names[1:])
     if path_of(urn) != path:
-        raise _misplaced(path)
+        raise _no_document_error(path)
     return urn
 
 
-def place(names: tuple[str, ...]) -> str:
+def join_path(names: tuple[str, ...]) -> str:
     """The path of a document that is known by names."""
     *folders, leaf = names
     steps = [step for name in folders for step in _segments(name, is_folder=True)]
@@ -61,7 +61,7 @@ def place(names: tuple[str, ...]) -> str:
 def names_at(path: str) -> tuple[str, ...]:
     """The names that lead to a path: the inverse of `place`."""
     if not path.endswith(SUFFIX):
-        raise _misplaced(path)
+        raise _no_document_error(path)
     names, pending = [], ""
     for segment in path.removesuffix(SUFFIX).split("/"):
         text = segment.removesuffix(_CONTINUES)
@@ -69,12 +69,12 @@ def names_at(path: str) -> tuple[str, ...]:
         if text == segment:
             names.append(unescape(pending))
             pending = ""
-    if not names or not all(names) or place(tuple(names)) != path:
-        raise _misplaced(path)
+    if not names or not all(names) or join_path(tuple(names)) != path:
+        raise _no_document_error(path)
     return tuple(names)
 
 
-def _misplaced(path: str) -> LumosError:
+def _no_document_error(path: str) -> LumosError:
     return LumosError(f"no document belongs at {path}")
 
 
@@ -83,14 +83,14 @@ def _segments(name: str, *, is_folder: bool) -> tuple[str, ...]:
     """The path segments of one name: one, unless it is too long."""
     if len(name) <= LONGEST and _PLAIN.fullmatch(name) and not _RESERVED.fullmatch(name):
         return (_without_suffix(name) if is_folder else name,)
-    escaped = _escaped(name)
+    escaped = _escape_name(name)
     mark = "" if _is_folded(escaped) else "~" + _digest(name)
-    *head, tail = map(_guarded, _cut(escaped, LONGEST - len(mark)))
+    *head, tail = map(_escape_reserved, _cut(escaped, LONGEST - len(mark)))
     last = _without_suffix(tail) if is_folder else tail
     return (*(piece + mark + _CONTINUES for piece in head), last + mark)
 
 
-def _escaped(name: str) -> str:
+def _escape_name(name: str) -> str:
     """The name as a path can hold it, in a spelling that git on macOS does not change."""
     escaped = "".join(percent(char) if _is_unsafe(char) else char for char in name)
     # A dot may become %2E below: nothing after it may combine with the E.
@@ -110,7 +110,7 @@ def _digest(name: str) -> str:
     return hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:6]
 
 
-def _guarded(piece: str) -> str:
+def _escape_reserved(piece: str) -> str:
     """A piece that no system hides, reserves or trims."""
     if piece.startswith(".") or _RESERVED.fullmatch(piece):
         piece = percent(piece[0]) + piece[1:]

@@ -17,9 +17,9 @@ from lumos_snap.canonical.rules import (
     OLDER_FORMAT,
     STRUCTURE,
     UNRESOLVED_CONFLICT,
-    breaches,
+    find_violations,
 )
-from lumos_snap.documents import Place, Pointer, Problem, RefusedError, json_text
+from lumos_snap.documents import DocumentRefusedError, Pointer, Position, Problem, json_text
 from lumos_snap.documents.limits import DOCUMENT, Limit
 from lumos_snap.schema import Value, value_of
 from lumos_snap.schema.fields import MOST_PROBLEMS
@@ -33,7 +33,7 @@ PRESENT = format_of(FORMAT_VERSION) or (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Generic[V]):
+class ReadResult(Generic[V]):
     """A document as it was found; `document` is there if its structure is right."""
 
     cls: type[V]
@@ -47,19 +47,19 @@ class Reading(Generic[V]):
         return None if self.document is None else value_of(self.document, self.cls)
 
 
-def read(raw: bytes, cls: type[V], limit: Limit = DOCUMENT) -> Reading[V]:
+def read(raw: bytes, cls: type[V], limit: Limit = DOCUMENT) -> ReadResult[V]:
     """Read one document. Nothing is raised: what is wrong is in the reading's problems."""
     try:
         document = json_text.parse(raw, limit)
-    except RefusedError as exc:
-        return Reading(cls, (exc.problem,))
+    except DocumentRefusedError as exc:
+        return ReadResult(cls, (exc.problem,))
     found = _other_format(document)
     if found:
-        return Reading(cls, located(raw, [found]))
+        return ReadResult(cls, locate_problems(raw, [found]))
     try:
-        return _judged(raw, document, cls)
+        return _validate(raw, document, cls)
     except RecursionError:  # only types nest so deep: the validator bounds all else
-        return Reading(cls, (Problem(json_text.deepest(raw), DEPTH.id, TOO_DEEP, DEPTH.fix),))
+        return ReadResult(cls, (Problem(json_text.deepest(raw), DEPTH.id, TOO_DEEP, DEPTH.fix),))
 
 
 def _other_format(document: Any) -> tuple[Pointer, str, str, str] | None:
@@ -82,21 +82,21 @@ _MIGRATE = "run `lumos snap migrate-format`"
 _NO_STEP = "no upgrade from this format is known: mend `lumos_version`"
 
 
-def _judged(raw: bytes, document: Any, cls: type[V]) -> Reading[V]:
+def _validate(raw: bytes, document: Any, cls: type[V]) -> ReadResult[V]:
     from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
 
     wrong = misfits(document, cls)
     if wrong:
-        found = _unresolved(document) or [_in_words_of_laws(misfit) for misfit in wrong]
-        return Reading(cls, located(raw, found))
+        found = _find_conflicts(document) or [_describe_misfit(misfit) for misfit in wrong]
+        return ReadResult(cls, locate_problems(raw, found))
     canonical = encode_document(document, cls)
-    repeats = () if raw == canonical else json_text.repeated_keys(raw)
-    broken = islice(breaches(document, cls), MOST_PROBLEMS)
+    repeats = () if raw == canonical else json_text.find_repeated_keys(raw)
+    broken = islice(find_violations(document, cls), MOST_PROBLEMS)
     laws = [(b.pointer, b.law.id, b.message, b.law.fix) for b in broken]
-    return Reading(cls, (*repeats, *located(raw, laws)), document, canonical)
+    return ReadResult(cls, (*repeats, *locate_problems(raw, laws)), document, canonical)
 
 
-def _unresolved(document: Any) -> list[tuple[Pointer, str, str, str]]:
+def _find_conflicts(document: Any) -> list[tuple[Pointer, str, str, str]]:
     """What a merge left open, if it did: until that is decided, nothing else matters."""
     if not isinstance(document, dict) or CONFLICTS not in document:
         return []
@@ -114,20 +114,20 @@ def _unresolved(document: Any) -> list[tuple[Pointer, str, str, str]]:
     ]
 
 
-def _in_words_of_laws(misfit: "Misfit") -> tuple[Pointer, str, str, str]:
+def _describe_misfit(misfit: "Misfit") -> tuple[Pointer, str, str, str]:
     if misfit.is_too_deep:
         return misfit.pointer, DEPTH.id, TOO_DEEP, DEPTH.fix
     return misfit.pointer, STRUCTURE, misfit.message, misfit.hint
 
 
-def located(raw: bytes, found: list[tuple[Pointer, str, str, str]]) -> tuple[Problem, ...]:
+def locate_problems(raw: bytes, found: list[tuple[Pointer, str, str, str]]) -> tuple[Problem, ...]:
     """Problems in the order of the text, from pointers into it."""
     if not found:
         return ()
     places = json_text.locate(raw, [pointer for pointer, *_ in found])
     return tuple(
         sorted(
-            Problem(places.get(pointer, Place()), rule, message, hint)
+            Problem(places.get(pointer, Position()), rule, message, hint)
             for pointer, rule, message, hint in found
         )
     )

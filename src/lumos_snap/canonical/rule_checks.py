@@ -13,30 +13,30 @@ from lumos_snap.model.columns import has_column
 from lumos_snap.model.field_path import parse_path
 from lumos_snap.model.types import MAX_LEVELS
 from lumos_snap.model.urn import Urn, parse_urn
-from lumos_snap.schema import Key, Names, keys_of, sortable
+from lumos_snap.schema import Key, NameKind, keys_of, sortable
 
 Object = Mapping[str, Any]
-Found = Iterator[tuple[Pointer, str]]
+Violations = Iterator[tuple[Pointer, str]]
 
 
-def repeated(document: Object, cls: type, at: Pointer = ()) -> Found:
+def find_repeated_items(document: Object, cls: type, at: Pointer = ()) -> Violations:
     """Items of a set that say the same thing twice, at any depth."""
-    for name, item, by, inside in _watched(cls):
+    for name, item, by, inside in _set_keys(cls):
         held = document.get(name)
         if not held:
             continue
         if isinstance(held, dict):
-            yield from repeated(held, item, (*at, name))
+            yield from find_repeated_items(held, item, (*at, name))
             continue
         if by and len(held) > 1:
-            yield from _twice(held, by, (*at, name))
+            yield from _find_twice(held, by, (*at, name))
         if inside:
             for index, one in enumerate(held):
-                yield from repeated(one, item, (*at, name, index))
+                yield from find_repeated_items(one, item, (*at, name, index))
 
 
 @functools.cache
-def _watched(cls: type) -> tuple[tuple[str, type, tuple[str, ...] | None, bool], ...]:
+def _set_keys(cls: type) -> tuple[tuple[str, type, tuple[str, ...] | None, bool], ...]:
     """The keys of `_holding_sets` with what is asked of each for every document."""
     return tuple(
         (name, key.item, key.set_by, bool(_holding_sets(key.item)))
@@ -57,7 +57,7 @@ def _holding_sets(cls: type, above: tuple[type, ...] = ()) -> tuple[str, ...]:
     )
 
 
-def _twice(items: Iterable[Object], by: tuple[str, ...], at: Pointer) -> Found:
+def _find_twice(items: Iterable[Object], by: tuple[str, ...], at: Pointer) -> Violations:
     seen: set[object] = set()
     for index, item in enumerate(items):
         identity = tuple(sortable(item.get(name)) for name in by)
@@ -70,7 +70,7 @@ def _twice(items: Iterable[Object], by: tuple[str, ...], at: Pointer) -> Found:
 LONGEST_URN = 1000
 
 
-def urn(document: Object) -> Found:
+def check_urn(document: Object) -> Violations:
     """The urn is well written, and what is derived from it agrees."""
     if len(document["urn"]) > LONGEST_URN:
         yield ("urn",), f"is longer than {LONGEST_URN} characters, which no path can hold"
@@ -78,14 +78,14 @@ def urn(document: Object) -> Found:
     try:
         parsed = parse_urn(document["urn"])
     except LumosError as exc:
-        yield ("urn",), _misspelt(exc)
+        yield ("urn",), _spelling_fault(exc)
         return
-    for name, expected in (("platform", parsed.platform), ("name", shown_name(parsed))):
+    for name, expected in (("platform", parsed.platform), ("name", displayable_name(parsed))):
         if name in document and document[name] != expected:
             yield (name,), f"the urn says {name} `{expected}`, not `{document[name]}`"
 
 
-def shown_name(parsed: Urn) -> str:
+def displayable_name(parsed: Urn) -> str:
     """The name of a dataset as JSON can hold it: single bytes stay escaped."""
     if parsed.name.isascii():
         return parsed.name
@@ -93,30 +93,32 @@ def shown_name(parsed: Urn) -> str:
     return str(parsed).rpartition("/")[2] if has_bytes else parsed.name
 
 
-def _misspelt(exc: LumosError) -> str:
+def _spelling_fault(exc: LumosError) -> str:
     return f"{exc.message}; {exc.hint}" if exc.hint else exc.message
 
 
-def misnamed(document: Object, cls: type, at: Pointer = ()) -> Iterator[tuple[Pointer, Names, str]]:
+def find_bad_names(
+    document: Object, cls: type, at: Pointer = ()
+) -> Iterator[tuple[Pointer, NameKind, str]]:
     """Urns and field paths, wherever they stand, that name nothing as they are written."""
     for name, item, names in _naming(cls):
         held = document.get(name)
         if not held:
             continue
         if names is not None:
-            yield from _misspelt_in(held, names, (*at, name))
+            yield from _find_misspelt(held, names, (*at, name))
         elif isinstance(held, dict):
-            yield from misnamed(held, item, (*at, name))
+            yield from find_bad_names(held, item, (*at, name))
         else:
             watched = _names_in(item)
             for index, one in enumerate(held):
                 if not watched.isdisjoint(one):  # most columns of a schema name nothing
-                    yield from misnamed(one, item, (*at, name, index))
+                    yield from find_bad_names(one, item, (*at, name, index))
 
 
-def _misspelt_in(
-    held: str | list[str], names: Names, at: Pointer
-) -> Iterator[tuple[Pointer, Names, str]]:
+def _find_misspelt(
+    held: str | list[str], names: NameKind, at: Pointer
+) -> Iterator[tuple[Pointer, NameKind, str]]:
     fault = _FAULTS[names]
     if isinstance(held, str):
         if message := fault(held):
@@ -128,7 +130,7 @@ def _misspelt_in(
 
 
 @functools.cache
-def _naming(cls: type) -> tuple[tuple[str, type, Names | None], ...]:
+def _naming(cls: type) -> tuple[tuple[str, type, NameKind | None], ...]:
     """The keys that hold names, or objects in which there are some."""
     return tuple(
         (key.name, key.item or str, key.scalar.names if key.scalar else None)
@@ -156,7 +158,7 @@ def _urn_fault(text: str) -> str:
     try:
         parse_urn(text)
     except LumosError as exc:
-        return _misspelt(exc)
+        return _spelling_fault(exc)
     return ""
 
 
@@ -169,13 +171,13 @@ def _path_fault(text: str) -> str:
     return ""
 
 
-_FAULTS: Mapping[Names, Callable[[str], str]] = {
-    Names.DATASET: _urn_fault,
-    Names.FIELD: _path_fault,
+_FAULTS: Mapping[NameKind, Callable[[str], str]] = {
+    NameKind.DATASET: _urn_fault,
+    NameKind.FIELD: _path_fault,
 }
 
 
-def key_columns(document: Object) -> Found:
+def check_key_columns(document: Object) -> Violations:
     """The columns that keys, partitions, buckets and sort orders name exist."""
     schema = section(document, "schema")
     groups = [*_key_groups(schema), *_layout_groups(section(document, "storage"))]
@@ -214,17 +216,17 @@ _OPEN_FORMATS = frozenset(
 """Formats whose files or logs can hold two columns of one name, even if engines refuse them."""
 
 
-def repeated_columns(document: Object) -> Found:
+def find_repeated_columns(document: Object) -> Violations:
     """Two columns of one table, and two members of one struct, have different names."""
     form = section(document, "storage").get("format", "")
     if form.lower() in _OPEN_FORMATS:
         return
     schema = section(document, "schema")
     for name in ("fields", "key_fields"):
-        yield from _repeated_names(schema.get(name, ()), ("schema", name))
+        yield from _find_repeated_names(schema.get(name, ()), ("schema", name))
 
 
-def _repeated_names(fields: list[Object], at: Pointer) -> Found:
+def _find_repeated_names(fields: list[Object], at: Pointer) -> Violations:
     names = {one["name"] for one in fields}
     if len(names) < len(fields):
         seen: set[str] = set()
@@ -234,10 +236,10 @@ def _repeated_names(fields: list[Object], at: Pointer) -> Found:
             seen.add(one["name"])
     for index, one in enumerate(fields):
         if "fields" in one:
-            yield from _repeated_names(one["fields"], (*at, index, "fields"))
+            yield from _find_repeated_names(one["fields"], (*at, index, "fields"))
 
 
-def partitions(document: Object) -> Found:
+def check_partitions(document: Object) -> Violations:
     """A partition column that comes from the path is not a field as well."""
     partitioning = section(document, "storage").get("partitioning", ())
     if not partitioning:
@@ -260,7 +262,7 @@ _NESTING = frozenset({"ARRAY", "MAP", "STRUCT", "UNION", "REF"})
 _NONE: frozenset[str] = frozenset()
 
 
-def undefined_references(document: Object) -> Found:
+def find_undefined_refs(document: Object) -> Violations:
     """What `REF` refers to is defined."""
     naming = [(at, refs) for at, one in _nesting_types(document) if (refs := _refs(one))]
     if not naming:
@@ -279,7 +281,7 @@ def _refs(data_type: Object) -> frozenset[str]:
     return _NONE.union(*map(_refs, _inside(data_type)))
 
 
-def too_deep_types(document: Object) -> Found:
+def find_deep_types(document: Object) -> Violations:
     """Types nest no deeper than every tool can follow."""
     for pointer, data_type in _nesting_types(document):
         if _levels(data_type) > MAX_LEVELS:

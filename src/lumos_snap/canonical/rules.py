@@ -15,7 +15,7 @@ from lumos_snap.documents.position import Pointer
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.types import MAX_LEVELS
-from lumos_snap.schema import Names, keys_of
+from lumos_snap.schema import NameKind, keys_of
 
 STRUCTURE = "structure"
 MISPLACED = "misplaced"
@@ -34,212 +34,214 @@ DECIDE = f"choose a value for each, then delete the section `{CONFLICTS}`"
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class ValidationRule:
     """One law: what it says, and what to do where it is broken."""
 
     id: str
     says: str
     why: str
     fix: str
-    check: Callable[[Mapping[str, Any]], rule_checks.Found] | None = None
+    check: Callable[[Mapping[str, Any]], rule_checks.Violations] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Breach:
+class RuleViolation:
     """A law that a document breaks, at one place."""
 
-    law: Law
+    law: ValidationRule
     pointer: Pointer
     message: str
 
 
-def breaches(document: Mapping[str, Any], cls: type) -> tuple[Breach, ...]:
+def find_violations(document: Mapping[str, Any], cls: type) -> tuple[RuleViolation, ...]:
     """Every breach of every law in a document of class `cls` whose structure is right."""
-    repeats = [Breach(REPEATED_ITEM, *one) for one in rule_checks.repeated(document, cls)]
-    return (*repeats, *breaches_in_order(document, cls))
+    repeats = [
+        RuleViolation(REPEATED_ITEM, *one) for one in rule_checks.find_repeated_items(document, cls)
+    ]
+    return (*repeats, *find_violations_in_order(document, cls))
 
 
-def breaches_in_order(document: Mapping[str, Any], cls: type) -> tuple[Breach, ...]:
+def find_violations_in_order(document: Mapping[str, Any], cls: type) -> tuple[RuleViolation, ...]:
     """The same for a document whose sets are in order: then no item stands in them twice."""
-    found: list[Breach] = []
-    for pointer, names, message in rule_checks.misnamed(document, cls):
-        found.append(Breach(_NAMING[names], pointer, message))
-    for law in _laws_of(cls):
+    found: list[RuleViolation] = []
+    for pointer, names, message in rule_checks.find_bad_names(document, cls):
+        found.append(RuleViolation(_NAMING[names], pointer, message))
+    for law in _rules_of(cls):
         if law.check is not None:
-            found += [Breach(law, *one) for one in law.check(document)]
-    return (*found, *_in_carried(document, cls))
+            found += [RuleViolation(law, *one) for one in law.check(document)]
+    return (*found, *_in_export_documents(document, cls))
 
 
-def _in_carried(document: Mapping[str, Any], cls: type) -> Iterator[Breach]:
+def _in_export_documents(document: Mapping[str, Any], cls: type) -> Iterator[RuleViolation]:
     """Breaches of their own laws in the documents that an export carries."""
-    for name, carried in _carried_by(cls):
+    for name, carried in _export_lists(cls):
         for index, one in enumerate(document.get(name, ())):
-            for law in _laws_of(carried):
+            for law in _rules_of(carried):
                 if law.check is not None:
                     for pointer, message in law.check(one):
-                        yield Breach(law, (name, index, *pointer), message)
+                        yield RuleViolation(law, (name, index, *pointer), message)
 
 
 @functools.cache
-def _carried_by(cls: type) -> tuple[tuple[str, type], ...]:
+def _export_lists(cls: type) -> tuple[tuple[str, type], ...]:
     """The lists of an export whose documents have laws of their own."""
     lists = ((key.name, key.item) for key in keys_of(cls).values() if key.item is not None)
-    return tuple((name, item) for name, item in lists if _laws_of(item))
+    return tuple((name, item) for name, item in lists if _rules_of(item))
 
 
 @functools.cache
-def _laws_of(cls: type) -> tuple[Law, ...]:
+def _rules_of(cls: type) -> tuple[ValidationRule, ...]:
     """The laws for documents of one class, beside those that hold for every document."""
     if issubclass(cls, Snapshot):
-        return (URN, *SNAPSHOT_LAWS)
+        return (URN, *SNAPSHOT_RULES)
     return (URN,) if issubclass(cls, Observation) else ()
 
 
-REPEATED_ITEM = Law(
+REPEATED_ITEM = ValidationRule(
     "repeated-item",
     "an item of a set stands there once",
     "Two entries for one field or owner cannot both be right, and no order decides between them.",
     "keep one of them",
 )
-URN = Law(
+URN = ValidationRule(
     "urn",
     "the urn is well written, and `platform` and `name` agree with it",
     "Identity stands in one place: all else is derived from it.",
     "change the urn, or what contradicts it",
-    rule_checks.urn,
+    rule_checks.check_urn,
 )
-REFERENCE = Law(
+REFERENCE = ValidationRule(
     "reference",
     "another dataset is named by a well-written urn",
     "Datasets are found, and lineage is drawn, by comparing urns letter by letter.",
     "write the urn as the other dataset's snapshot has it",
 )
-FIELD_PATH = Law(
+FIELD_PATH = ValidationRule(
     "field-path",
     "a field path can be read",
     "Words about a field find it by its path.",
     "write paths like `a.b`, `items[]`, `attrs{}`; odd names in backticks",
 )
-_NAMING = {Names.DATASET: REFERENCE, Names.FIELD: FIELD_PATH}
-DEPTH = Law(
+_NAMING = {NameKind.DATASET: REFERENCE, NameKind.FIELD: FIELD_PATH}
+DEPTH = ValidationRule(
     "depth",
     f"types nest at most {MAX_LEVELS} levels deep",
     "No engine reads deeper types, and every tool must come to an end.",
     "describe the deepest part as UNKNOWN",
-    rule_checks.too_deep_types,
+    rule_checks.find_deep_types,
 )
-SNAPSHOT_LAWS = (
-    Law(
+SNAPSHOT_RULES = (
+    ValidationRule(
         "key-column",
         "the columns of keys, partitions, buckets and sort orders exist",
         "A key that names a column which is not there promises nothing.",
         "write the paths of columns in `schema.fields` or `storage.partitioning`",
-        rule_checks.key_columns,
+        rule_checks.check_key_columns,
     ),
-    Law(
+    ValidationRule(
         "repeated-column",
         "two columns of a table have different names",
         "A query that says the name means both, so engines refuse it. Files such as CSV and "
         "Parquet can hold such columns; tables, topics and table formats cannot.",
         "give one of the two another name, or remove it",
-        rule_checks.repeated_columns,
+        rule_checks.find_repeated_columns,
     ),
-    Law(
+    ValidationRule(
         "partition-column",
         "a partition column that comes from the path is not a field as well",
         "Readers would meet one name twice, with two types.",
         "remove it from `schema.fields`, or name the field as its `source`",
-        rule_checks.partitions,
+        rule_checks.check_partitions,
     ),
-    Law(
+    ValidationRule(
         "definition",
         "what `REF` refers to is defined",
         "A recursive type can only be read when its name leads somewhere.",
         "add it to `schema.definitions`",
-        rule_checks.undefined_references,
+        rule_checks.find_undefined_refs,
     ),
     DEPTH,
 )
-FILE_LAWS = (
-    Law(
+FILE_RULES = (
+    ValidationRule(
         UNREADABLE,
         "a document is JSON in UTF-8",
         "What cannot be parsed cannot be reviewed or compared.",
         "mend the file, or restore it from git",
     ),
-    Law(
+    ValidationRule(
         UNRESOLVED_CONFLICT,
         "what a merge left open is decided",
         "Two branches say different things: what stands in the document until somebody decides "
         "is only what one of them says.",
         DECIDE,
     ),
-    Law(
+    ValidationRule(
         REPEATED_KEY,
         "a key stands in an object once",
         "Parsers keep one of the two and say nothing.",
         "keep one of them",
     ),
-    Law(
+    ValidationRule(
         STRUCTURE,
         "a document has the structure of the published schema",
         "Every tool that reads the tree relies on it.",
         "follow the message; the schema is in `snapshot-schema/`",
     ),
-    Law(
+    ValidationRule(
         NEWER_FORMAT,
         "a document's format is known to this version",
         "Reading a newer format with older rules would lose what is new in it.",
         "install a newer lumos-snap",
     ),
-    Law(
+    ValidationRule(
         OLDER_FORMAT,
         "a document's format is the present one",
         "Every other part of the tool knows one format only.",
         "run `lumos snap migrate-format`",
     ),
-    Law(
+    ValidationRule(
         MISPLACED,
         "a document lies where its urn or id says",
         "One dataset has one file, found without a search.",
         "move it with `git mv`, or mend its urn or id",
     ),
-    Law(
+    ValidationRule(
         NOT_A_DOCUMENT,
         "the tree holds documents only, as plain files",
         "Links and stray files would be read on one machine and not on another.",
         "remove it from the tree",
     ),
-    Law(
+    ValidationRule(
         EXISTS,
         "nothing that is there is replaced unasked",
         "What differs may be somebody's work.",
         "use `--overwrite`, or remove one of the two",
     ),
-    Law(
+    ValidationRule(
         NOT_ADOPTED,
         "what is brought in from a catalog is sound here, and goes back there as it is",
         "Else the first sync after it would change the catalog, and nobody has asked for that.",
         "mend it in the catalog, and import again",
     ),
-    Law(
+    ValidationRule(
         CHANGED_MEANWHILE,
         "a file that changed while a command worked on it is left alone",
         "Somebody saved it between reading and writing: their edit is the newer one.",
         "run the command again",
     ),
-    Law(
+    ValidationRule(
         ENVIRONMENT,
         "a snapshot's environment is that of the tree",
         "One tree is one environment.",
         "change the snapshot, or `environment` in lumos.yaml",
     ),
-    Law(
+    ValidationRule(
         NOT_CANONICAL,
         "a document has its canonical bytes",
         "One layout for each document makes every diff show what changed, and nothing else.",
         "run `lumos snap fmt`",
     ),
 )
-EVERYWHERE = (REPEATED_ITEM, REFERENCE, FIELD_PATH)
-ALL_LAWS = (*FILE_LAWS, *EVERYWHERE, URN, *SNAPSHOT_LAWS)
+COMMON_RULES = (REPEATED_ITEM, REFERENCE, FIELD_PATH)
+ALL_RULES = (*FILE_RULES, *COMMON_RULES, URN, *SNAPSHOT_RULES)

@@ -13,7 +13,7 @@ from lumos_snap.canonical.document_kinds import KINDS, DocumentKind
 from lumos_snap.errors import OutsideError
 from lumos_snap.schema import Document
 
-Place: TypeAlias = tuple[str | tuple[Any, ...], ...]
+DocumentPlace: TypeAlias = tuple[str | tuple[Any, ...], ...]
 """Where something stands in a document: keys, and for an item of a set what tells it from others.
 
 `("governance", "tags", ("tier-1",))`, or `("ownership", "owners", (None, "team", "STEWARD"))`: the
@@ -48,14 +48,14 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class CatalogDocument:
     """What a catalog holds of a document, as plain canonical JSON."""
 
     identity: Identity
     document: Document
     versions: Mapping[str, str] = field(default_factory=dict)
     """A token for each part that the catalog keeps; a write is refused where one moved."""
-    ours: frozenset[Place] = frozenset()
+    ours: frozenset[DocumentPlace] = frozenset()
     """The keyed items that Lumos put there, at the places where the catalog knows who did."""
     edits: Mapping[str, Edit] = field(default_factory=dict)
     """Who changed each part last, where that is known."""
@@ -74,23 +74,23 @@ class Unreadable:
 
 
 @dataclass(frozen=True, slots=True)
-class Same:
+class UnchangedDocument:
     """A document that has the mark which the reader knows; what it says is worked out if needed."""
 
     identity: Identity
-    open: Callable[[], "Held | Unreadable | None"]
+    open: Callable[[], "CatalogDocument | Unreadable | None"]
 
 
-Reading: TypeAlias = Held | Unreadable | Same
+Reading: TypeAlias = CatalogDocument | Unreadable | UnchangedDocument
 NO_MARKS: Mapping[Identity, str] = {}
 
 
-def opened(reading: Reading | None) -> Held | Unreadable | None:
+def open_reading(reading: Reading | None) -> CatalogDocument | Unreadable | None:
     """What was read, worked out."""
-    return reading.open() if isinstance(reading, Same) else reading
+    return reading.open() if isinstance(reading, UnchangedDocument) else reading
 
 
-class AwayError(OutsideError):
+class CatalogError(OutsideError):
     """A catalog did not answer as it was asked, and tells whether to ask again."""
 
     is_busy = False
@@ -120,7 +120,7 @@ class Projection:
     refusal: str = ""
 
 
-class Deleting(StrEnum):
+class DeleteMode(StrEnum):
     """How a catalog deletes."""
 
     NONE = "none"
@@ -142,7 +142,7 @@ class Capabilities:
     """Whether it refuses a write over something newer by itself, in one step."""
     needs_referents: bool = True
     """Whether what a document refers to must be there first: then it is written in steps."""
-    deletes: Deleting = Deleting.SOFT
+    deletes: DeleteMode = DeleteMode.SOFT
     permanent: frozenset[str] = frozenset()
     """The kinds of documents of which it deletes none."""
     can_search: bool = False
@@ -150,7 +150,7 @@ class Capabilities:
     """The parts of an observation (`data.rows`) whose readings it keeps; none: it takes none."""
 
 
-class Action(StrEnum):
+class WriteAction(StrEnum):
     """What a write does to a document."""
 
     CREATE = "create"
@@ -160,7 +160,7 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DocumentWrite:
     """One write: what the catalog is to hold of a document, and what it was seen to hold.
 
     What both say alike is not to be touched. A part that differs is written on the condition that
@@ -168,9 +168,9 @@ class Change:
     """
 
     identity: Identity
-    action: Action
+    action: WriteAction
     document: Document
-    seen: Held | None = None
+    seen: CatalogDocument | None = None
     moved: Mapping[str, str] = field(default_factory=dict)
     """Field paths that are others now, by the former ones: who said what of them is kept."""
 
@@ -182,7 +182,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmed:
+class WriteConfirmed:
     """The change is stored."""
 
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -190,14 +190,14 @@ class Confirmed:
 
 
 @dataclass(frozen=True, slots=True)
-class Stale:
+class WriteStale:
     """Nothing was stored: somebody changed the document since it was read."""
 
     reason: str = "it was changed meanwhile"
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class WriteRefused:
     """Nothing was stored. What is busy may be asked again, after so many seconds if it says so."""
 
     reason: str
@@ -206,20 +206,20 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Unanswered:
+class WriteUnanswered:
     """It may be stored or not: no answer came. What `OutsideError` means, too."""
 
     reason: str
 
 
-class Observed(NamedTuple):
+class ObservedDataset(NamedTuple):
     """A reading of a dataset, and what the dataset is."""
 
     observation: Document
     snapshot: Document
 
 
-Answer: TypeAlias = Confirmed | Stale | Refused | Unanswered
+WriteAnswer: TypeAlias = WriteConfirmed | WriteStale | WriteRefused | WriteUnanswered
 
 
 class Catalog(Protocol):
@@ -245,7 +245,7 @@ class Catalog(Protocol):
         an index of it. Raises `OutsideError` where it is out of reach.
         """
 
-    def apply(self, change: Change) -> Answer:
+    def apply(self, change: DocumentWrite) -> WriteAnswer:
         """Write one change, whole or not at all where the catalog can do that."""
 
     def search(self, words: str) -> Iterator[Identity]:
@@ -256,12 +256,12 @@ class Catalog(Protocol):
 class Observer(Protocol):
     """What an adapter also is whose capabilities name what it observes."""
 
-    def observe(self, readings: Sequence[Observed]) -> Answer:
+    def observe(self, readings: Sequence[ObservedDataset]) -> WriteAnswer:
         """Keep readings, each for good. One that is sent twice is there once."""
 
 
 @runtime_checkable
-class Settling(Protocol):
+class SupportsSettle(Protocol):
     """An adapter that has something to put in order after many writes: all are stored already."""
 
     def settle(self) -> bool:

@@ -13,24 +13,31 @@ import orjson
 
 from lumos_snap.catalogs.adapter import (
     NO_MARKS,
-    Answer,
     Capabilities,
-    Change,
-    Confirmed,
+    DocumentWrite,
     Identity,
     Projection,
     Reading,
-    Refused,
-    Stale,
     Unreadable,
+    WriteAnswer,
+    WriteConfirmed,
+    WriteRefused,
+    WriteStale,
 )
 from lumos_snap.catalogs.datahub.aspect import Aspect
 from lumos_snap.catalogs.datahub.aspect_equality import same_aspect
-from lumos_snap.catalogs.datahub.capabilities import HOLDS, identity_of, named_beside, projection
+from lumos_snap.catalogs.datahub.capabilities import HOLDS, identity_of, list_companions, projection
 from lumos_snap.catalogs.datahub.client.sdk_classes import as_class, as_json, require
-from lumos_snap.catalogs.datahub.documents import NOTHING, Stored, Writes, Writing, read, urn_of
+from lumos_snap.catalogs.datahub.documents import (
+    NOTHING,
+    AspectWrites,
+    StoredEntity,
+    Writes,
+    read,
+    urn_of,
+)
 from lumos_snap.catalogs.datahub.documents import versions as versions_of
-from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.errors import OutsideError
 from lumos_snap.schema import Document
 from lumos_snap.tree.files import batches
@@ -43,7 +50,7 @@ _TABLE = "metadata_aspect_v2"
 _SELECT = f"SELECT urn, aspect_name, metadata, system_metadata FROM {_TABLE} WHERE version = 0"  # noqa: S608 - no words of others
 _URNS = f"SELECT DISTINCT urn FROM {_TABLE} WHERE version = 0"  # noqa: S608 - likewise
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-Found = Mapping[str, Stored | str]
+StoredOrDamage = Mapping[str, StoredEntity | str]
 """What is stored under urns; a text says why that cannot be read."""
 
 
@@ -78,17 +85,19 @@ def is_store(connection: sqlite3.Connection, file: Path) -> bool:
     return bool(tables)
 
 
-def found_under(connection: sqlite3.Connection, urns: Iterable[str]) -> dict[str, Stored | str]:
+def read_stored(
+    connection: sqlite3.Connection, urns: Iterable[str]
+) -> dict[str, StoredEntity | str]:
     """What is stored under urns, by urn."""
     rows: dict[str, list[Sequence[Any]]] = {}
     for some in batches(urns):
         marks = ",".join("?" * len(some))
         for row in connection.execute(f"{_SELECT} AND urn IN ({marks})", some):
             rows.setdefault(row[0], []).append(row)
-    return {urn: _stored(urn, held) for urn, held in rows.items()}
+    return {urn: _parse_rows(urn, held) for urn, held in rows.items()}
 
 
-def _stored(urn: str, rows: Iterable[Sequence[Any]]) -> Stored | str:
+def _parse_rows(urn: str, rows: Iterable[Sequence[Any]]) -> StoredEntity | str:
     aspects: dict[str, Aspect] = {}
     versions: dict[str, str] = {}
     for _, name, said, system in rows:
@@ -99,7 +108,7 @@ def _stored(urn: str, rows: Iterable[Sequence[Any]]) -> Stored | str:
             return f"{urn}: what is stored as {name} is damaged"
         if not isinstance(aspects[name], dict):
             return f"{urn}: what is stored as {name} is damaged"
-    return Stored(aspects, versions, tokens=versions)  # a version says what is said, too
+    return StoredEntity(aspects, versions, tokens=versions)  # a version says what is said, too
 
 
 def _version(said: str, system: Mapping[str, Any]) -> str:
@@ -108,14 +117,14 @@ def _version(said: str, system: Mapping[str, Any]) -> str:
     return f"{counter}-{blake2b(said.encode(), digest_size=6).hexdigest()}"
 
 
-def whole(stored: Stored | str) -> Stored:
+def whole(stored: StoredEntity | str) -> StoredEntity:
     """What is stored; raises `OutsideError` where that is damaged."""
     if isinstance(stored, str):
         raise OutsideError(stored, hint="restore or delete it in the catalog")
     return stored
 
 
-def all_of(found: Found) -> dict[str, Stored]:
+def all_of(found: StoredOrDamage) -> dict[str, StoredEntity]:
     """All that is stored; raises `OutsideError` where some of it is damaged."""
     return {urn: whole(one) for urn, one in found.items()}
 
@@ -143,7 +152,7 @@ PATIENCE = 5.0
 
 
 @dataclass(frozen=True)
-class Lite:
+class DataHubLiteCatalog:
     """A file of DataHub Lite's."""
 
     name: str
@@ -171,10 +180,10 @@ class Lite:
     def _read(self, batch: Sequence[Identity], marks: Mapping[Identity, str]) -> Iterator[Reading]:
         theirs = {one: urn_of(one, self.names) for one in batch}
         with reading(self.file, self.patience) as connection:
-            found = found_under(connection, theirs.values()) if connection else {}
-            named = {one: named_beside(one, found.get(urn)) for one, urn in theirs.items()}
+            found = read_stored(connection, theirs.values()) if connection else {}
+            named = {one: list_companions(one, found.get(urn)) for one, urn in theirs.items()}
             wanted = [urn for some in named.values() for urn in some]
-            beside = found_under(connection, wanted) if connection and wanted else {}
+            beside = read_stored(connection, wanted) if connection and wanted else {}
         for one, urn in theirs.items():
             stored = found.get(urn, NOTHING)
             others = {name: beside.get(name, NOTHING) for name in named[one]}
@@ -197,46 +206,48 @@ class Lite:
             if all(word in one.id.casefold() for word in wanted):
                 yield one
 
-    def apply(self, change: Change) -> Answer:
+    def apply(self, change: DocumentWrite) -> WriteAnswer:
         """Write one change, if the parts that it writes are as they were seen."""
         try:
-            writing = Writing(change, self.names)
+            writing = AspectWrites(change, self.names)
             with self._lock, clear(self.file), self._store() as store:
                 return self._applied(change, writing, store)
         except OutsideError as exc:  # nothing is stored: the transaction is over
-            return Refused(exc.message, is_busy=is_locked(exc.__cause__))
+            return WriteRefused(exc.message, is_busy=is_locked(exc.__cause__))
 
-    def _applied(self, change: Change, writing: Writing, store: "SqliteLite") -> Answer:
+    def _applied(
+        self, change: DocumentWrite, writing: AspectWrites, store: "SqliteLite"
+    ) -> WriteAnswer:
         stored, others = self._there(change.identity, writing, store.sqlite_client)
         writes = writing.onto(stored, others)
         if writes is None:
-            return Stale()
+            return WriteStale()
         _write(store, writes, {writing.urn: stored, **others})
         stored, others = self._there(change.identity, writing, store.sqlite_client)
         now = versions_of(change.identity.kind, stored, others)
-        return Confirmed({part: now.get(part, "") for part in writing.parts()})
+        return WriteConfirmed({part: now.get(part, "") for part in writing.parts()})
 
     def _there(
-        self, identity: Identity, writing: Writing, connection: sqlite3.Connection
-    ) -> tuple[Stored, dict[str, Stored]]:
-        found = found_under(connection, [writing.urn])
+        self, identity: Identity, writing: AspectWrites, connection: sqlite3.Connection
+    ) -> tuple[StoredEntity, dict[str, StoredEntity]]:
+        found = read_stored(connection, [writing.urn])
         stored = found.get(writing.urn, NOTHING)
-        named = dict.fromkeys((*named_beside(identity, stored), *writing.companions))
-        beside = found_under(connection, named)
+        named = dict.fromkeys((*list_companions(identity, stored), *writing.companions))
+        beside = read_stored(connection, named)
         return whole(stored), all_of({urn: beside.get(urn, NOTHING) for urn in named})
 
     @contextmanager
     def _store(self) -> "Iterator[SqliteLite]":
         """DataHub's store, in one transaction."""
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        store = _opened(self.file, self.patience)
+        store = _open_store(self.file, self.patience)
         with closing(store.sqlite_client) as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield store
             connection.commit()
 
 
-def _opened(file: Path, patience: float) -> "SqliteLite":
+def _open_store(file: Path, patience: float) -> "SqliteLite":
     require()
     from datahub.lite.sqlite_lite import SqliteLite
     from datahub.lite.sqlite_lite_config import SqliteLiteConfig
@@ -255,7 +266,7 @@ def _opened(file: Path, patience: float) -> "SqliteLite":
     return Store(SqliteLiteConfig(file=str(file), options=options))
 
 
-def _write(store: "SqliteLite", writes: Writes, there: Mapping[str, Stored]) -> None:
+def _write(store: "SqliteLite", writes: Writes, there: Mapping[str, StoredEntity]) -> None:
     from datahub.emitter.mcp import MetadataChangeProposalWrapper
     from datahub.utilities.urns.error import InvalidUrnError
 

@@ -9,37 +9,37 @@ from dataclasses import dataclass, replace
 
 from lumos_snap.catalogs.adapter import (
     NO_MARKS,
-    Answer,
     Capabilities,
-    Change,
-    Confirmed,
+    DocumentWrite,
     Identity,
-    Observed,
+    ObservedDataset,
     Projection,
     Reading,
-    Refused,
-    Stale,
-    Unanswered,
+    WriteAnswer,
+    WriteConfirmed,
+    WriteRefused,
+    WriteStale,
+    WriteUnanswered,
 )
 from lumos_snap.catalogs.datahub import observations, quality
 from lumos_snap.catalogs.datahub.aspect import Aspect
-from lumos_snap.catalogs.datahub.aspect_reads import Halving, stored_under
+from lumos_snap.catalogs.datahub.aspect_reads import BisectingReader, read_stored
 from lumos_snap.catalogs.datahub.aspect_registry import TABLES
-from lumos_snap.catalogs.datahub.capabilities import HOLDS, identity_of, named_beside, projection
+from lumos_snap.catalogs.datahub.capabilities import HOLDS, identity_of, list_companions, projection
 from lumos_snap.catalogs.datahub.client.batches import Proposal
 from lumos_snap.catalogs.datahub.client.errors import FailedError
-from lumos_snap.catalogs.datahub.client.server import Server
+from lumos_snap.catalogs.datahub.client.server import DataHubServer
 from lumos_snap.catalogs.datahub.documents import (
     NOTHING,
     PARTS,
     STATUS,
-    Stored,
-    Writing,
+    AspectWrites,
+    StoredEntity,
     read,
     urn_of,
 )
 from lumos_snap.catalogs.datahub.documents import versions as versions_of
-from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.catalogs.datahub.urns import fits
 from lumos_snap.schema import Document
 from lumos_snap.tree.files import batches
@@ -50,11 +50,11 @@ _CAN = replace(HOLDS, observes=observations.KEPT)
 
 
 @dataclass(frozen=True)
-class DataHub:
+class DataHubCatalog:
     """A server of DataHub's."""
 
     name: str
-    server: Server
+    server: DataHubServer
     names: Names
 
     @property
@@ -71,16 +71,16 @@ class DataHub:
     ) -> Iterator[Reading]:
         """What the server holds now."""
         for batch in batches(identities):
-            yield from Halving(lambda some: tuple(self._read(some, marks))).read(batch)
+            yield from BisectingReader(lambda some: tuple(self._read(some, marks))).read(batch)
 
     def _read(self, batch: Sequence[Identity], marks: Mapping[Identity, str]) -> Iterator[Reading]:
         urns_of = ((one, urn_of(one, self.names)) for one in batch)
         theirs = {one: urn for one, urn in urns_of if fits(urn)}  # no server has one that does not
-        found: dict[str, Stored] = {}
+        found: dict[str, StoredEntity] = {}
         for kind in dict.fromkeys(one.kind for one in theirs):
             urns = [urn for one, urn in theirs.items() if one.kind == kind]
-            found.update(stored_under(self.server, TABLES[kind].entity, urns, PARTS[kind]))
-        named = {one: named_beside(one, found.get(urn)) for one, urn in theirs.items()}
+            found.update(read_stored(self.server, TABLES[kind].entity, urns, PARTS[kind]))
+        named = {one: list_companions(one, found.get(urn)) for one, urn in theirs.items()}
         beside = self._beside(urn for some in named.values() for urn in some)
         for one, urn in theirs.items():
             others = {urn: beside.get(urn, NOTHING) for urn in named[one]}
@@ -88,9 +88,9 @@ class DataHub:
             if there is not None:
                 yield there
 
-    def _beside(self, urns: Iterable[str]) -> dict[str, Stored]:
+    def _beside(self, urns: Iterable[str]) -> dict[str, StoredEntity]:
         """The entities that stand for parts of documents."""
-        return stored_under(self.server, _BESIDE, dict.fromkeys(urns), _OF_BESIDE)
+        return read_stored(self.server, _BESIDE, dict.fromkeys(urns), _OF_BESIDE)
 
     def search(self, words: str) -> Iterator[Identity]:
         """What the server's index finds, which may lag behind; without words, all of it."""
@@ -102,22 +102,22 @@ class DataHub:
                     found.add(one)
         yield from sorted(found)
 
-    def apply(self, change: Change) -> Answer:
+    def apply(self, change: DocumentWrite) -> WriteAnswer:
         """Write one change, if the parts that it writes are as they were seen."""
-        writing = Writing(change, self.names)
+        writing = AspectWrites(change, self.names)
         try:
             stored, beside = self._there(change, writing)
             writes = writing.onto(stored, beside)
             if writes is None:
-                return Stale()
+                return WriteStale()
             there = {writing.urn: stored, **beside}
             proposals = list(_proposals(writes, there))
             self.server.emit(proposals)
         except FailedError as exc:
             return _answer(exc)
-        return Confirmed(_versions(change.identity.kind, writing, there, proposals))
+        return WriteConfirmed(_versions(change.identity.kind, writing, there, proposals))
 
-    def observe(self, readings: Sequence[Observed]) -> Answer:
+    def observe(self, readings: Sequence[ObservedDataset]) -> WriteAnswer:
         """Add points to series, which have no versions: on no condition."""
         found = [point for one in readings for point in observations.points(one, self.names)]
         found.sort(key=lambda one: one.entity)  # a request is about one kind of entity
@@ -125,22 +125,24 @@ class DataHub:
             self.server.emit([Proposal(*point, seen=None) for point in found])
         except FailedError as exc:
             return _answer(exc)
-        return Confirmed()
+        return WriteConfirmed()
 
-    def _there(self, change: Change, writing: Writing) -> tuple[Stored, dict[str, Stored]]:
+    def _there(
+        self, change: DocumentWrite, writing: AspectWrites
+    ) -> tuple[StoredEntity, dict[str, StoredEntity]]:
         """What is there now of the entities that are written; nothing is asked where none is."""
         if change.seen is None:
             return NOTHING, {}
         kind = change.identity.kind
-        found = stored_under(self.server, TABLES[kind].entity, [writing.urn], PARTS[kind])
+        found = read_stored(self.server, TABLES[kind].entity, [writing.urn], PARTS[kind])
         stored = found.get(writing.urn, NOTHING)
-        named = dict.fromkeys((*named_beside(change.identity, stored), *writing.companions))
+        named = dict.fromkeys((*list_companions(change.identity, stored), *writing.companions))
         beside = self._beside(named)
         return stored, {urn: beside.get(urn, NOTHING) for urn in named}
 
 
 def _proposals(
-    writes: Mapping[str, Mapping[str, Aspect]], there: Mapping[str, Stored]
+    writes: Mapping[str, Mapping[str, Aspect]], there: Mapping[str, StoredEntity]
 ) -> Iterator[Proposal]:
     """What differs from what is there: an equal aspect would be a write for nothing."""
     for urn, aspects in writes.items():
@@ -152,7 +154,10 @@ def _proposals(
 
 
 def _versions(
-    kind: str, writing: Writing, there: Mapping[str, Stored], proposals: Sequence[Proposal]
+    kind: str,
+    writing: AspectWrites,
+    there: Mapping[str, StoredEntity],
+    proposals: Sequence[Proposal],
 ) -> dict[str, str]:
     """The versions that the parts have now: a server counts each change of an aspect.
 
@@ -161,7 +166,7 @@ def _versions(
     stored = dict(there)
     for one in proposals:
         before = stored.get(one.urn, NOTHING)
-        stored[one.urn] = Stored(
+        stored[one.urn] = StoredEntity(
             {**before.aspects, one.aspect: one.value},
             {**before.versions, one.aspect: str(int(one.seen or 0) + 1)},
         )
@@ -170,9 +175,9 @@ def _versions(
     return {part: now.get(part, "") for part in writing.parts()}
 
 
-def _answer(failure: FailedError) -> Answer:
+def _answer(failure: FailedError) -> WriteAnswer:
     if failure.is_stale:
-        return Stale()
+        return WriteStale()
     if failure.is_busy:
-        return Refused(failure.message, is_busy=True, after=failure.after)
-    return Refused(failure.message) if failure.is_refusal else Unanswered(failure.message)
+        return WriteRefused(failure.message, is_busy=True, after=failure.after)
+    return WriteRefused(failure.message) if failure.is_refusal else WriteUnanswered(failure.message)

@@ -20,32 +20,40 @@ from lumos_snap.canonical.document_kinds import KINDS, SNAPSHOT, DocumentKind
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.canonical.export_format import (
     SECTIONS,
-    Count,
-    carried,
+    ExportStatistics,
     documents_of,
+    encode_export,
     is_export,
+    iter_export,
     without_downstream,
-    written,
 )
-from lumos_snap.canonical.fast_read import proven
+from lumos_snap.canonical.fast_read import read_fast
 from lumos_snap.canonical.read import read
 from lumos_snap.catalogs.adapter import (
     NO_MARKS,
-    Action,
-    Answer,
     Capabilities,
-    Change,
-    Confirmed,
-    Held,
+    CatalogDocument,
+    DocumentWrite,
     Identity,
     Projection,
     Reading,
-    Refused,
-    Stale,
     Unreadable,
-    opened,
+    WriteAction,
+    WriteAnswer,
+    WriteConfirmed,
+    WriteRefused,
+    WriteStale,
+    open_reading,
 )
-from lumos_snap.catalogs.folder import HOLDS, STORED, alone, changed, found_in, is_as_seen, versions
+from lumos_snap.catalogs.folder import (
+    HOLDS,
+    STORED,
+    apply_write,
+    hold_lock,
+    is_as_seen,
+    parse_held,
+    versions,
+)
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.schema import Document
 from lumos_snap.tree.atomic import replace_file_with
@@ -63,7 +71,7 @@ def changes_beside(file: Path) -> Path:
 
 
 @dataclass(slots=True)
-class _Known:
+class _ReadState:
     """What was read last, and of which files."""
 
     contents: Contents = field(default_factory=dict)
@@ -75,13 +83,13 @@ class _Known:
 
 
 @dataclass(frozen=True)
-class Portable:
+class ExportFileCatalog:
     """A file that holds documents, and is one catalog."""
 
     name: str
     file: Path
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _known: _Known = field(default_factory=_Known)
+    _known: _ReadState = field(default_factory=_ReadState)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -106,7 +114,7 @@ class Portable:
     def _found(
         self, identity: Identity, raw: bytes, marks: Mapping[Identity, str] = NO_MARKS
     ) -> Reading:
-        return found_in(raw, identity, f"{self.file.name}: {identity.id}", marks)
+        return parse_held(raw, identity, f"{self.file.name}: {identity.id}", marks)
 
     def search(self, words: str) -> Iterator[Identity]:
         """Documents whose identity has all of the words in it; without words, every document."""
@@ -117,19 +125,21 @@ class Portable:
             if one.kind in _NAMES and all(word in one.id.casefold() for word in wanted):
                 yield one
 
-    def apply(self, change: Change) -> Answer:
+    def apply(self, change: DocumentWrite) -> WriteAnswer:
         """Write one change beside the document, if what it is about is as it was seen."""
         try:
             with self._alone():
                 raw = self._now().get(change.identity)
                 if damage := self._damage():
-                    return Refused(f"{self.file.name} would lose what is wrong in it: {damage}")
-                there = None if raw is None else opened(self._found(change.identity, raw))
+                    return WriteRefused(
+                        f"{self.file.name} would lose what is wrong in it: {damage}"
+                    )
+                there = None if raw is None else open_reading(self._found(change.identity, raw))
                 if isinstance(there, Unreadable):
-                    return Refused(there.reason)
-                return self._applied(change, there) if is_as_seen(change, there) else Stale()
+                    return WriteRefused(there.reason)
+                return self._applied(change, there) if is_as_seen(change, there) else WriteStale()
         except (LumosError, OSError) as exc:
-            return Refused(getattr(exc, "message", str(exc)))
+            return WriteRefused(getattr(exc, "message", str(exc)))
 
     def _damage(self) -> str:
         """What would be lost where all is written anew: what no document has a place for."""
@@ -138,8 +148,8 @@ class Portable:
             known.damage = next(_damages(known.contents), "")
         return known.damage
 
-    def _applied(self, change: Change, there: Held | None) -> Answer:
-        document = None if change.action is Action.DELETE else changed(change, there)
+    def _applied(self, change: DocumentWrite, there: CatalogDocument | None) -> WriteAnswer:
+        document = None if change.action is WriteAction.DELETE else apply_write(change, there)
         line = orjson.dumps({"of": list(change.identity), "is": document}) + b"\n"
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
         descriptor = os.open(changes_beside(self.file), flags, 0o600)
@@ -148,7 +158,7 @@ class Portable:
             file.seek(self._known.upto)
             file.write(line)
             os.fsync(file.fileno())
-        return Confirmed(versions(document) if document else {})
+        return WriteConfirmed(versions(document) if document else {})
 
     def settle(self) -> bool:
         """Make one document of it and the changes beside it."""
@@ -168,7 +178,7 @@ class Portable:
     def _alone(self) -> Iterator[None]:
         """Between looking and writing nobody else writes: no thread, and no other process."""
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        with self._lock, alone(self.file.with_name(f".{self.file.name}.lock")):
+        with self._lock, hold_lock(self.file.with_name(f".{self.file.name}.lock")):
             yield
 
     def _now(self) -> Contents:
@@ -176,10 +186,10 @@ class Portable:
         known = self._known
         try:
             # Changes first: those that are settled meanwhile are in the document, too.
-            with _opened(changes_beside(self.file)) as changes:
+            with _open_or_empty(changes_beside(self.file)) as changes:
                 mark = _mark(self.file), _mark(changes)
                 if known.mark != mark or _size(changes) < known.upto:
-                    known.contents, known.upto, known.mark = _loaded(self.file), 0, mark
+                    known.contents, known.upto, known.mark = _load_contents(self.file), 0, mark
                     known.damage = None
                 self._catch_up(changes)
         except OSError as exc:
@@ -207,7 +217,7 @@ class Portable:
             self._known.contents[identity] = orjson.dumps(document)
 
 
-def _opened(path: Path) -> BinaryIO:
+def _open_or_empty(path: Path) -> BinaryIO:
     try:
         return path.open("rb")
     except FileNotFoundError:
@@ -228,19 +238,19 @@ def _size(file: BinaryIO) -> int:
     return file.seek(0, os.SEEK_END)
 
 
-def _loaded(file: Path) -> Contents:
+def _load_contents(file: Path) -> Contents:
     """What a document carries: read piece by piece where its layout allows that."""
     if not file.exists():
         return {}
     with file.open("rb") as lines:
         try:
-            return _packed(file, carried(lines))
+            return _pack_contents(file, iter_export(lines))
         except ValueError:  # somebody has laid it out anew
             lines.seek(0)
-            return _packed(file, documents_of(_whole(file, lines.read())))
+            return _pack_contents(file, documents_of(_whole(file, lines.read())))
 
 
-def _packed(file: Path, found: Iterable[tuple[DocumentKind, Document]]) -> Contents:
+def _pack_contents(file: Path, found: Iterable[tuple[DocumentKind, Document]]) -> Contents:
     contents: Contents = {}
     for kind, document in found:
         try:
@@ -257,7 +267,7 @@ def _packed(file: Path, found: Iterable[tuple[DocumentKind, Document]]) -> Conte
 def _damages(contents: Contents) -> Iterator[str]:
     for identity, raw in contents.items():
         cls = _CLASSES[identity.kind]
-        if proven(raw, cls) is None:
+        if read_fast(raw, cls) is None:
             yield from (f"{identity.id}: {one.message}" for one in read(raw, cls).problems)
 
 
@@ -279,14 +289,16 @@ def _unknown(file: Path) -> OutsideError:
 
 def _pieces(contents: Mapping[Identity, bytes]) -> Iterator[bytes]:
     """The document, without holding more of it than a few datasets."""
-    count = Count()
+    count = ExportStatistics()
     named = sorted(contents)
     for one in named:
         if one.kind == SNAPSHOT.name:
             dataset = orjson.loads(contents[one])
             count.add(dataset)
             count.link(dataset)
-    return written(count, {name: _of(kind, named, contents) for name, kind in SECTIONS.items()})
+    return encode_export(
+        count, {name: _of(kind, named, contents) for name, kind in SECTIONS.items()}
+    )
 
 
 def _of(

@@ -9,24 +9,24 @@ from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
 from lumos_snap.canonical.encode import canonical_document, encode_document
 from lumos_snap.canonical.export_format import SECTIONS
 from lumos_snap.canonical.rules import NOT_ADOPTED
-from lumos_snap.catalogs.adapter import Catalog, Identity, Reading, Unreadable, opened
-from lumos_snap.catalogs.sync.client import Asking
+from lumos_snap.catalogs.adapter import Catalog, Identity, Reading, Unreadable, open_reading
+from lumos_snap.catalogs.sync.client import RetryingClient
 from lumos_snap.catalogs.sync.rate_limit import Pace, Speed
 from lumos_snap.catalogs.sync_state import path_of
-from lumos_snap.documents import Place, Problem
+from lumos_snap.documents import Position, Problem
 from lumos_snap.documents.json_text import UNREADABLE
 from lumos_snap.merging import merge
 from lumos_snap.model.urn import parse_urn
-from lumos_snap.report.command_reports import Finding
+from lumos_snap.report.command_reports import FileFinding
 from lumos_snap.schema import Document
-from lumos_snap.tree.file_check import finding, judge
+from lumos_snap.tree.file_check import build_finding, check_file
 from lumos_snap.tree.selection import matches_glob
 
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class FetchedDocument:
     """A document as a tree may hold it."""
 
     identity: Identity
@@ -40,7 +40,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Missed:
+class FetchFailure:
     """A document that cannot be taken, and why."""
 
     identity: Identity
@@ -50,7 +50,7 @@ class Missed:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class FetchSource:
     """A catalog that documents are taken from."""
 
     catalog: Catalog
@@ -72,13 +72,17 @@ class Origin:
             if self.catalog.project(one, document).refusal
         }
 
-    def taken(self, identities: Sequence[Identity], progress: Progress) -> Iterator[Taken | Missed]:
+    def taken(
+        self, identities: Sequence[Identity], progress: Progress
+    ) -> Iterator[FetchedDocument | FetchFailure]:
         """These documents, in their order; what is marked as removed there is left out."""
         lost = self._never_held()
         asked = [one for one in identities if one not in lost]
-        read = Asking(self.catalog, Pace(Speed())).read(asked)
+        read = RetryingClient(self.catalog, Pace(Speed())).read(asked)
         kept = (
-            Taken(one, self.whole[one], {}, ("all of it",)) for one in identities if one in lost
+            FetchedDocument(one, self.whole[one], {}, ("all of it",))
+            for one in identities
+            if one in lost
         )
         found = heapq.merge(self._looked_at(read), kept, key=attrgetter("identity"))
         for number, one in enumerate(found, start=1):
@@ -86,39 +90,39 @@ class Origin:
             yield one
         progress("read", len(identities), len(identities))
 
-    def _looked_at(self, read: Iterator[Reading]) -> Iterator[Taken | Missed]:
-        for one in map(opened, read):
+    def _looked_at(self, read: Iterator[Reading]) -> Iterator[FetchedDocument | FetchFailure]:
+        for one in map(open_reading, read):
             if isinstance(one, Unreadable):
-                yield Missed(one.identity, one.reason, is_outside=True)
+                yield FetchFailure(one.identity, one.reason, is_outside=True)
             elif one is not None and not one.is_removed:
                 held = canonical_document(one.document, one.identity.cls)
                 yield self._sound(self._restored(one.identity, held))
 
-    def _sound(self, one: Taken) -> Taken | Missed:
+    def _sound(self, one: FetchedDocument) -> FetchedDocument | FetchFailure:
         content = encode_document(one.document, one.identity.cls)
-        found = judge(path_of(one.identity), content, self.environment).findings
-        return Missed(one.identity, found[0].message) if found else one
+        found = check_file(path_of(one.identity), content, self.environment).findings
+        return FetchFailure(one.identity, found[0].message) if found else one
 
-    def _restored(self, identity: Identity, held: Document) -> Taken:
+    def _restored(self, identity: Identity, held: Document) -> FetchedDocument:
         """A document of the catalog with what it has lost there, where git has kept that."""
         whole = self.whole.get(identity)
         if whole is None:
-            return Taken(identity, held, held)
+            return FetchedDocument(identity, held, held)
         before = self.catalog.project(identity, whole)
         lost = tuple(sorted({loss.at for loss in before.losses}))
         merged = merge(before.document, whole, held, identity.cls)
         after = self.catalog.project(identity, merged.document).document
         # Only what the catalog cannot hold may come: a merge may bring back what was deleted there.
         if merged.conflicts or canonical_document(after, identity.cls) != held:
-            return Taken(identity, held, held, left_out=lost)
-        return Taken(identity, merged.document, held, lost)
+            return FetchedDocument(identity, held, held, left_out=lost)
+        return FetchedDocument(identity, merged.document, held, lost)
 
 
-def as_finding(one: Missed) -> Finding:
+def as_finding(one: FetchFailure) -> FileFinding:
     """Why a document was left out, as reports have it."""
     rule = UNREADABLE if one.is_outside else NOT_ADOPTED
     hint = "look at it in the catalog" if one.is_outside else "mend it in the catalog"
-    return finding(path_of(one.identity), Problem(Place(), rule, one.reason, hint))
+    return build_finding(path_of(one.identity), Problem(Position(), rule, one.reason, hint))
 
 
 SORTS = {name: kind.name for name, kind in SECTIONS.items() if kind is not OBSERVATION}
@@ -126,7 +130,7 @@ SORTS = {name: kind.name for name, kind in SECTIONS.items() if kind is not OBSER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class FetchFilter:
     """A choice among the documents of a catalog; left empty, each part of it means all."""
 
     only: tuple[str, ...] = ()

@@ -17,25 +17,25 @@ from pathlib import Path
 from lumos_snap.canonical.digest import rfc8785
 from lumos_snap.canonical.document_kinds import KINDS, OBSERVATION
 from lumos_snap.canonical.encode import canonical_document, encode_document
-from lumos_snap.canonical.read import Reading as Found
+from lumos_snap.canonical.read import ReadResult as Found
 from lumos_snap.canonical.read import read
 from lumos_snap.catalogs.adapter import (
     NO_MARKS,
-    Action,
-    Answer,
     Capabilities,
-    Change,
-    Confirmed,
-    Deleting,
-    Held,
+    CatalogDocument,
+    DeleteMode,
+    DocumentWrite,
     Identity,
     Projection,
     Reading,
-    Refused,
-    Same,
-    Stale,
+    UnchangedDocument,
     Unreadable,
-    opened,
+    WriteAction,
+    WriteAnswer,
+    WriteConfirmed,
+    WriteRefused,
+    WriteStale,
+    open_reading,
 )
 from lumos_snap.catalogs.sync_state import path_of
 from lumos_snap.errors import LumosError, OutsideError
@@ -49,13 +49,13 @@ STORED = tuple(kind for kind in KINDS if kind is not OBSERVATION)
 HOLDS = Capabilities(
     holds={kind.name: frozenset(keys_of(kind.cls)) for kind in STORED},
     has_preconditions=True,
-    deletes=Deleting.HARD,
+    deletes=DeleteMode.HARD,
     can_search=True,
 )
 
 
 @dataclass(frozen=True)
-class Folder:
+class FolderCatalog:
     """A folder that holds documents, and is one catalog."""
 
     name: str
@@ -89,42 +89,42 @@ class Folder:
             return Unreadable(identity, exc.message)
         if raw is None:
             return None
-        return found_in(raw, identity, path_of(identity), marks)
+        return parse_held(raw, identity, path_of(identity), marks)
 
     def _content(self, identity: Identity) -> bytes | None:
         return FolderFiles(self.root).read(path_of(identity)) if self.root.exists() else None
 
-    def apply(self, change: Change) -> Answer:
+    def apply(self, change: DocumentWrite) -> WriteAnswer:
         """Write, replace or remove one file, if what is to change in it is as it was seen."""
         try:
             with self._alone():
-                there = opened(self._read(change.identity))
+                there = open_reading(self._read(change.identity))
                 if isinstance(there, Unreadable):
-                    return Refused(there.reason)
+                    return WriteRefused(there.reason)
                 if not is_as_seen(change, there):
-                    return Stale()
+                    return WriteStale()
                 return self._written(change, there)
         except (LumosError, OSError) as exc:
-            return Refused(getattr(exc, "message", str(exc)))
+            return WriteRefused(getattr(exc, "message", str(exc)))
 
-    def _written(self, change: Change, there: Held | None) -> Answer:
+    def _written(self, change: DocumentWrite, there: CatalogDocument | None) -> WriteAnswer:
         path = path_of(change.identity)
         place = self.root / path
         for end in range(1, path.count("/") + 2):  # reading follows no links, either
             refuse_link(self.root, "/".join(path.split("/")[:end]))
-        if change.action is Action.DELETE:
+        if change.action is WriteAction.DELETE:
             place.unlink(missing_ok=True)
-            return Confirmed()
-        document = changed(change, there)
+            return WriteConfirmed()
+        document = apply_write(change, there)
         place.parent.mkdir(parents=True, exist_ok=True)
         replace_file(place, encode_document(document, change.identity.cls))
-        return Confirmed(versions(document))
+        return WriteConfirmed(versions(document))
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Between looking and writing nobody else writes: no thread, and no other process."""
         self.root.mkdir(parents=True, exist_ok=True)
-        with self._lock, alone(self.root / _LOCK):
+        with self._lock, hold_lock(self.root / _LOCK):
             yield
 
     def search(self, words: str) -> Iterator[Identity]:
@@ -149,7 +149,7 @@ class Folder:
 
 
 @contextmanager
-def alone(lock: Path) -> Iterator[None]:
+def hold_lock(lock: Path) -> Iterator[None]:
     """While nobody else holds a lock: it ends with its process, however that ends."""
     descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
@@ -159,32 +159,36 @@ def alone(lock: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def found_in(raw: bytes, identity: Identity, place: str, marks: Mapping[Identity, str]) -> Reading:
+def parse_held(
+    raw: bytes, identity: Identity, place: str, marks: Mapping[Identity, str]
+) -> Reading:
     """What some bytes hold of a document; `place` is what to call where they lie."""
     mark = hashlib.blake2b(raw, digest_size=16).hexdigest()
-    work_out = partial(_held, raw, identity, place, mark)
-    return Same(identity, work_out) if marks.get(identity) == mark else work_out()
+    work_out = partial(_read_held, raw, identity, place, mark)
+    return UnchangedDocument(identity, work_out) if marks.get(identity) == mark else work_out()
 
 
-def _held(raw: bytes, identity: Identity, place: str, mark: str) -> Held | Unreadable:
+def _read_held(
+    raw: bytes, identity: Identity, place: str, mark: str
+) -> CatalogDocument | Unreadable:
     reading: Found[Value] = read(raw, identity.cls)
     if reading.problems or reading.document is None:
         first = reading.problems[0]
         return Unreadable(identity, f"{place}:{first.place.line}: {first.message}")
     document = canonical_document(reading.document, identity.cls)
-    return Held(identity, document, versions=versions(document), mark=mark)
+    return CatalogDocument(identity, document, versions=versions(document), mark=mark)
 
 
-def is_as_seen(change: Change, there: Held | None) -> bool:
+def is_as_seen(change: DocumentWrite, there: CatalogDocument | None) -> bool:
     """Whether nobody has touched what the change is about."""
     seen = change.seen.versions if change.seen else {}
     now = there.versions if there else {}
-    if change.action is Action.DELETE or change.seen is None or there is None:
+    if change.action is WriteAction.DELETE or change.seen is None or there is None:
         return seen == now
     return all(seen.get(name) == now.get(name) for name in change.sections())
 
 
-def changed(change: Change, there: Held | None) -> Document:
+def apply_write(change: DocumentWrite, there: CatalogDocument | None) -> Document:
     """What is there after a change: what differs from what was seen, and all else as it is."""
     others = there.document if there else {}
     kept = {name: one for name, one in others.items() if name not in change.sections()}

@@ -12,7 +12,7 @@ _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _ONE = datetime.timedelta(milliseconds=1)
 
 
-class Mark(NamedTuple):
+class ObservationMark(NamedTuple):
     """What tells a reading from another."""
 
     when: int
@@ -20,16 +20,16 @@ class Mark(NamedTuple):
     digest: str
 
 
-def mark(observation: Document, kept: Set[str]) -> Mark | None:
+def mark(observation: Document, kept: Set[str]) -> ObservationMark | None:
     """The mark of what a catalog keeps of an observation; none where that is nothing."""
     when = millis(observation.get("observed_at"))
-    said = {one: held for one in sorted(kept) if (held := _held(observation, one)) is not None}
+    said = {one: held for one in sorted(kept) if (held := _value_at(observation, one)) is not None}
     if when is None or not said:
         return None
-    return Mark(when, hashlib.blake2b(rfc8785(said), digest_size=8).hexdigest())
+    return ObservationMark(when, hashlib.blake2b(rfc8785(said), digest_size=8).hexdigest())
 
 
-def is_news(one: Mark, before: Mark | None) -> bool:
+def is_news(one: ObservationMark, before: ObservationMark | None) -> bool:
     """Whether a reading is to be sent: an older one is not, for somebody has sent a newer one."""
     return before is None or (one.when >= before.when and one != before)
 
@@ -42,7 +42,7 @@ def millis(moment: str | None) -> int | None:
         return None
 
 
-def _held(observation: Document, place: str) -> Any:
+def _value_at(observation: Document, place: str) -> Any:
     held: Any = observation
     for name in place.split("."):
         held = held.get(name) if isinstance(held, dict) else None

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lumos_snap.catalogs.adapter import Action, Identity, Place
-from lumos_snap.catalogs.sync.decision import Becomes, Decision, Dispute, Drift, Winner
+from lumos_snap.catalogs.adapter import DocumentPlace, Identity, WriteAction
+from lumos_snap.catalogs.sync.decision import Becomes, Dispute, Drift, SyncDecision, Winner
 from lumos_snap.catalogs.sync.plan import Plan
-from lumos_snap.catalogs.sync.task import Done, Outcome
+from lumos_snap.catalogs.sync.task import DocumentOutcome, WriteOutcome
 from lumos_snap.diff import Fact
 from lumos_snap.merging import ABSENT
 from lumos_snap.report.sync import (
@@ -21,16 +21,16 @@ from lumos_snap.report.sync import (
     SyncConflict,
     SyncCounts,
     SyncDrift,
-    Synced,
     SyncedDocument,
     SyncLoss,
     SyncLosses,
     SyncPlan,
+    SyncReport,
     WinnerWord,
 )
 
 
-def told(plan: Plan, catalog: str, *, observations: int = 0) -> SyncPlan:
+def build_plan_report(plan: Plan, catalog: str, *, observations: int = 0) -> SyncPlan:
     """A plan, as it is shown."""
     return SyncPlan(
         catalog=catalog,
@@ -42,19 +42,19 @@ def told(plan: Plan, catalog: str, *, observations: int = 0) -> SyncPlan:
     )
 
 
-def told_of_run(
-    done: Sequence[Done],
+def build_run_report(
+    done: Sequence[DocumentOutcome],
     catalog: str,
     journal: Path | None = None,
     *,
     observations: int = 0,
     unsent: Mapping[str, str] | None = None,
-) -> Synced:
+) -> SyncReport:
     """What came of a plan; `journal` where the run is not finished."""
     counts = Counter(one.outcome for one in done)
-    return Synced(
+    return SyncReport(
         catalog=catalog,
-        counts={outcome.value: counts[outcome] for outcome in Outcome},
+        counts={outcome.value: counts[outcome] for outcome in WriteOutcome},
         documents=tuple(
             SyncedDocument(
                 kind=one.identity.kind,
@@ -72,7 +72,7 @@ def told_of_run(
     )
 
 
-def told_of_losses(
+def build_losses_report(
     catalog: str, kept: Iterable[tuple[Identity, Sequence[Fact] | None]]
 ) -> SyncLosses:
     """What is lost of documents; None of one that is lost as a whole."""
@@ -83,14 +83,14 @@ def told_of_losses(
                 kind=one.kind,
                 id=one.id,
                 is_whole=facts is None,
-                lost=tuple(told_of_change(fact) for fact in facts or ()),
+                lost=tuple(build_change(fact) for fact in facts or ()),
             )
             for one, facts in kept
         ),
     )
 
 
-def _is_worth_telling(one: Decision) -> bool:
+def _is_worth_telling(one: SyncDecision) -> bool:
     """Whether a person sees a difference: what is only to be noted in the base is none."""
     return bool(one.action or one.pulled or one.drifts or one.kept or one.disputes or one.refusal)
 
@@ -99,26 +99,26 @@ def _counts(plan: Plan) -> SyncCounts:
     actions = Counter(one.action for one in plan.decisions)
     return SyncCounts(
         documents=plan.documents,
-        created=actions[Action.CREATE],
-        changed=actions[Action.UPDATE],
-        revived=actions[Action.REVIVE],
-        deleted=actions[Action.DELETE],
+        created=actions[WriteAction.CREATE],
+        changed=actions[WriteAction.UPDATE],
+        revived=actions[WriteAction.REVIVE],
+        deleted=actions[WriteAction.DELETE],
         drifted=sum(bool(one.drifts) for one in plan.decisions),
         conflicting=sum(one.is_open for one in plan.decisions),
         refused=sum(bool(_refusal(one)) for one in plan.decisions),
     )
 
 
-def _document(one: Decision) -> PlannedDocument:
+def _document(one: SyncDecision) -> PlannedDocument:
     fields = one.wanted.get("schema", {}).get("fields", ())
     return PlannedDocument(
         kind=one.identity.kind,
         id=one.identity.id,
         action=None if one.action is None else ActionWord(one.action),
-        columns=len(fields) if one.action is Action.CREATE and fields else None,
-        changes=tuple(told_of_change(fact) for fact in one.changes),
+        columns=len(fields) if one.action is WriteAction.CREATE and fields else None,
+        changes=tuple(build_change(fact) for fact in one.changes),
         drifts=tuple(map(_drift, one.drifts)),
-        kept=_kept(one),
+        kept=_list_kept(one),
         conflicts=tuple(map(_conflict, one.disputes)),
         losses=tuple(
             SyncLoss(at=loss.at, reason=loss.reason, item=loss.item or None) for loss in one.losses
@@ -127,18 +127,18 @@ def _document(one: Decision) -> PlannedDocument:
     )
 
 
-def _refusal(one: Decision) -> str | None:
+def _refusal(one: SyncDecision) -> str | None:
     if one.unpulled:
         return f"the catalog's edit cannot go into the tree: {one.unpulled}"
     return one.refusal or None
 
 
-def told_of_change(fact: Fact) -> SyncChange:
+def build_change(fact: Fact) -> SyncChange:
     """A difference, as it is shown."""
-    return SyncChange(**_said(fact))
+    return SyncChange(**_change_keys(fact))
 
 
-def _said(fact: Fact) -> dict[str, Any]:
+def _change_keys(fact: Fact) -> dict[str, Any]:
     return {
         "subject": fact.subject,
         "action": fact.action.value,
@@ -149,27 +149,27 @@ def _said(fact: Fact) -> dict[str, Any]:
     }
 
 
-def _open(decision: Decision | None) -> tuple[SyncConflict, ...]:
+def _open(decision: SyncDecision | None) -> tuple[SyncConflict, ...]:
     disputes = decision.disputes if decision else ()
     return tuple(_conflict(one) for one in disputes if one.winner is Winner.NOBODY)
 
 
 def _drift(one: Drift) -> SyncDrift:
     return SyncDrift(
-        **_said(one.fact),
+        **_change_keys(one.fact),
         becomes=BecomesWord(one.becomes),
         by=one.edit.who or None if one.edit else None,
         when=one.edit.when or None if one.edit else None,
     )
 
 
-def _kept(one: Decision) -> tuple[str, ...]:
+def _list_kept(one: SyncDecision) -> tuple[str, ...]:
     """What stays and is no edit since the base: that is told as drift."""
     edits = {drift.fact.at for drift in one.drifts if drift.becomes is Becomes.KEPT}
     return tuple(_in_words(place) for place in one.kept if place not in edits)
 
 
-def _in_words(place: Place) -> str:
+def _in_words(place: DocumentPlace) -> str:
     *keys, last = place
     if isinstance(last, str):
         return ".".join(map(str, place))

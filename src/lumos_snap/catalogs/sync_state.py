@@ -12,12 +12,12 @@ from lumos_snap.canonical.document_kinds import KINDS, SNAPSHOT, kind_at
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.paths import urn_of
 from lumos_snap.catalogs.adapter import Identity
-from lumos_snap.catalogs.observation_filter import Mark, is_mark
-from lumos_snap.catalogs.sync.join import Written
-from lumos_snap.documents import RefusedError, json_text
+from lumos_snap.catalogs.observation_filter import ObservationMark, is_mark
+from lumos_snap.catalogs.sync.join import RawDocument
+from lumos_snap.documents import DocumentRefusedError, json_text
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.git import Entry, Repository, blobs, custom_refs
-from lumos_snap.git.commits import Pushed
+from lumos_snap.git import GitEntry, Repository, blobs, custom_refs
+from lumos_snap.git.commits import PushResult
 from lumos_snap.git.fetch import remotes
 from lumos_snap.git.tags import is_ancestor
 from lumos_snap.schema import Document
@@ -25,17 +25,17 @@ from lumos_snap.schema import Document
 _LAYOUT = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2
 
 
-def all_of(repository: Repository, files: Mapping[str, Entry], folder: str) -> dict[str, Any]:
+def all_of(repository: Repository, files: Mapping[str, GitEntry], folder: str) -> dict[str, Any]:
     """All that is said in a folder, by path."""
     shards = [one.oid for path, one in files.items() if path.startswith(f"{folder}/")]
     found: dict[str, Any] = {}
     for _, content in blobs(repository, shards):
-        found |= parsed(content) or {}
+        found |= parse_or_none(content) or {}
     return found
 
 
-def renewed(
-    repository: Repository, files: Mapping[str, Entry], folder: str, said: Mapping[str, object]
+def update_shards(
+    repository: Repository, files: Mapping[str, GitEntry], folder: str, said: Mapping[str, object]
 ) -> Iterator[tuple[str, bytes | None]]:
     """The files of a folder in which something is said anew; what says nothing is left out."""
     touched: dict[str, dict[str, object]] = {}
@@ -44,16 +44,16 @@ def renewed(
         touched.setdefault(f"{folder}/{name}.json", {})[path] = one
     for shard, anew in sorted(touched.items()):
         entry = files.get(shard)
-        before = parsed(next(blobs(repository, [entry.oid]))[1]) if entry else None
+        before = parse_or_none(next(blobs(repository, [entry.oid]))[1]) if entry else None
         kept = {path: one for path, one in {**(before or {}), **anew}.items() if one}
         yield shard, orjson.dumps(kept, option=_LAYOUT) + b"\n" if kept else None
 
 
-def parsed(content: bytes) -> Document | None:
+def parse_or_none(content: bytes) -> Document | None:
     """A file of a base; what is damaged is forgotten."""
     try:
         found = json_text.parse(content)
-    except RefusedError:
+    except DocumentRefusedError:
         return None
     return found if isinstance(found, dict) else None
 
@@ -62,7 +62,7 @@ Contents: TypeAlias = Mapping[Identity, Document | None]
 """What is confirmed of some documents; None of one that the catalog holds no longer."""
 
 
-class Remote(NamedTuple):
+class RemoteState(NamedTuple):
     """What the catalog called what was confirmed: each part, and all of it."""
 
     versions: Mapping[str, str]
@@ -70,8 +70,8 @@ class Remote(NamedTuple):
     """Empty where the catalog holds more than was confirmed, or something else."""
 
 
-Remotes: TypeAlias = Mapping[Identity, Remote]
-Marks: TypeAlias = Mapping[Identity, Mark]
+Remotes: TypeAlias = Mapping[Identity, RemoteState]
+Marks: TypeAlias = Mapping[Identity, ObservationMark]
 """Which reading of a dataset was sent."""
 Files: TypeAlias = tuple[tuple[str, bytes | None], ...]
 """Contents by path; None where a file goes."""
@@ -85,7 +85,7 @@ _READINGS = "readings"
 
 
 @dataclass(frozen=True)
-class Base:
+class SyncBase:
     """What was confirmed in the catalog of a name; nothing where there is no commit."""
 
     repository: Repository
@@ -101,15 +101,15 @@ class Base:
     @property
     def ref(self) -> str:
         """Where it is kept."""
-        return custom_refs.PLACE + custom_refs.below(self.repository, f"sync/{self.name}")
+        return custom_refs.PLACE + custom_refs.ref_below(self.repository, f"sync/{self.name}")
 
     @property
     def branch(self) -> str:
         """Where a remote keeps it that takes no other refs than branches."""
-        return "refs/heads/lumos/" + custom_refs.below(self.repository, f"sync/{self.name}")
+        return "refs/heads/lumos/" + custom_refs.ref_below(self.repository, f"sync/{self.name}")
 
     @cached_property
-    def files(self) -> Mapping[str, Entry]:
+    def files(self) -> Mapping[str, GitEntry]:
         """Every file of it, by path."""
         return custom_refs.files_at(self.repository, self.commit) if self.commit else {}
 
@@ -118,11 +118,11 @@ class Base:
         """Which documents were confirmed, in order."""
         return tuple(identity for identity, _ in self._named)
 
-    def documents(self) -> Iterator[tuple[Identity, Written]]:
+    def documents(self) -> Iterator[tuple[Identity, RawDocument]]:
         """What was confirmed, in the order of identities; what is damaged is forgotten."""
         read = blobs(self.repository, [oid for _, oid in self._named])
         for (identity, _), (_, content) in zip(self._named, read, strict=True):
-            yield identity, Written(content, parsed)
+            yield identity, RawDocument(content, parse_or_none)
 
     @cached_property
     def _named(self) -> Sequence[tuple[Identity, str]]:
@@ -139,7 +139,7 @@ class Base:
                 yield from _datasets(entries)
                 continue
             for oid, content in blobs(self.repository, [oid for _, oid in entries]):
-                document = parsed(content) or {}
+                document = parse_or_none(content) or {}
                 if kind.identity in document:
                     yield Identity(kind.name, str(document[kind.identity])), oid
 
@@ -149,46 +149,48 @@ class Base:
         by_path = all_of(self.repository, self.files, _VERSIONS)
         known = ((one, by_path.get(path_of(one))) for one in self.identities)
         return {
-            one: Remote(said.get("parts", {}), said.get("mark", "")) for one, said in known if said
+            one: RemoteState(said.get("parts", {}), said.get("mark", ""))
+            for one, said in known
+            if said
         }
 
-    def readings(self) -> dict[str, Mark]:
+    def readings(self) -> dict[str, ObservationMark]:
         """Which reading of each dataset was sent last, by the path of its observation."""
         found = all_of(self.repository, self.files, _READINGS)
-        return {path: Mark(*said) for path, said in found.items() if is_mark(said)}
+        return {path: ObservationMark(*said) for path, said in found.items() if is_mark(said)}
 
 
-def opened(repository: Repository, name: str, *, fetch: bool = True) -> Base:
+def open_base(repository: Repository, name: str, *, fetch: bool = True) -> SyncBase:
     """The base of a catalog, as this clone and its remote have it."""
-    base = Base(repository, name)
-    here = custom_refs.lead_of(repository, base.ref)
+    base = SyncBase(repository, name)
+    here = custom_refs.target_of(repository, base.ref)
     if here is not None:
         custom_refs.require_ours(repository, here, base.ref, SUBJECT, f"update-ref -d {base.ref}")
     base = replace(base, commit=here, here=here)
-    return _caught_up(base) if fetch else base
+    return _catch_up(base) if fetch else base
 
 
-def _caught_up(base: Base) -> Base:
+def _catch_up(base: SyncBase) -> SyncBase:
     """With what the remote has: the newer of both, or what they have in common."""
     remote = next(iter(remotes(base.repository)), None)
     if remote is None:
         return base
-    theirs = custom_refs.fetched(base.repository, remote, (base.ref, base.branch))
+    theirs = custom_refs.fetch_refs(base.repository, remote, (base.ref, base.branch))
     base = replace(base, remote=remote, theirs=theirs)
     for ref, commit in theirs.items():
         if commit != base.here:
             custom_refs.require_ours(base.repository, commit, ref, SUBJECT, f"push {remote} :{ref}")
-        base = replace(base, commit=_joined(base, commit))
+        base = replace(base, commit=_join_commits(base, commit))
     return base
 
 
-def _joined(base: Base, other: str) -> str:
+def _join_commits(base: SyncBase, other: str) -> str:
     here, repository = base.commit, base.repository
     if here is None or is_ancestor(repository, here, other):
         return other
     if is_ancestor(repository, other, here):
         return here
-    return custom_refs.written(
+    return custom_refs.write_commit(
         repository,
         onto=here,
         beside=(other,),
@@ -197,12 +199,12 @@ def _joined(base: Base, other: str) -> str:
     )
 
 
-def _differing(base: Base, other: str) -> Iterator[tuple[str, bytes | None]]:
+def _differing(base: SyncBase, other: str) -> Iterator[tuple[str, bytes | None]]:
     """What another base says and this one does not: taken where only it has moved on."""
     repository = base.repository
     ours = {path: one.oid for path, one in base.files.items()}
     theirs = {path: one.oid for path, one in custom_refs.files_at(repository, other).items()}
-    before = _shared(base, other)
+    before = _common_files(base, other)
     for path in sorted(ours.keys() | theirs.keys()):
         one, two, was = (side.get(path) for side in (ours, theirs, before))
         if two in (one, was):
@@ -211,7 +213,7 @@ def _differing(base: Base, other: str) -> Iterator[tuple[str, bytes | None]]:
         yield path, content
 
 
-def _shared(base: Base, other: str) -> dict[str, str]:
+def _common_files(base: SyncBase, other: str) -> dict[str, str]:
     """What the newest base says that both go back to."""
     assert base.commit is not None  # noqa: S101 - there are two
     mine, its = (
@@ -223,7 +225,7 @@ def _shared(base: Base, other: str) -> dict[str, str]:
 
 
 def confirm(
-    base: Base,
+    base: SyncBase,
     documents: Contents,
     remotes: Remotes,
     *,
@@ -231,28 +233,28 @@ def confirm(
     more: Files = (),
     source: str | None,
     push: bool = True,
-) -> Base:
+) -> SyncBase:
     """Keep what a catalog has confirmed, and `more`; others may keep theirs at the same time."""
     sent = readings or {}
     for _ in range(_TRIES):
         beside = (*_beside(base, documents, remotes, sent), *more)
         said = (len(sent), "readings sent") if sent else (len(documents), "documents confirmed")
         commit = _commit(base, documents, beside, source, f"{said[0]:,} {said[1]}")
-        if not custom_refs.moved(base.repository, base.ref, commit, base.here):
-            newer = opened(base.repository, base.name, fetch=push)
-            base, documents = newer, _undisputed(base, newer, documents)
+        if not custom_refs.move_ref(base.repository, base.ref, commit, base.here):
+            newer = open_base(base.repository, base.name, fetch=push)
+            base, documents = newer, _drop_confirmed(base, newer, documents)
             continue
         base = replace(base, commit=commit, here=commit)
-        if not push or base.remote is None or _pushed(base, commit):
+        if not push or base.remote is None or _push_base(base, commit):
             return base
-        base, documents, sent, more = _caught_up(base), {}, {}, ()
+        base, documents, sent, more = _catch_up(base), {}, {}, ()
     raise OutsideError(
         f"what {base.name} confirmed cannot be kept: others sync at the same time",
         hint="run the same command again: it asks the catalog what is there",
     )
 
 
-def _undisputed(base: Base, newer: Base, documents: Contents) -> Contents:
+def _drop_confirmed(base: SyncBase, newer: SyncBase, documents: Contents) -> Contents:
     """What was confirmed, without what others have confirmed since: of that nothing is known."""
 
     def moved(identity: Identity) -> bool:
@@ -262,7 +264,9 @@ def _undisputed(base: Base, newer: Base, documents: Contents) -> Contents:
     return {one: None if moved(one) else held for one, held in documents.items()}
 
 
-def _commit(base: Base, documents: Contents, beside: Files, source: str | None, said: str) -> str:
+def _commit(
+    base: SyncBase, documents: Contents, beside: Files, source: str | None, said: str
+) -> str:
     if not documents and not beside and base.commit is not None:
         return base.commit
     known = custom_refs.files_at(base.repository, source) if source else {}
@@ -270,7 +274,7 @@ def _commit(base: Base, documents: Contents, beside: Files, source: str | None, 
     below = {
         path.removeprefix(prefix): one for path, one in known.items() if path.startswith(prefix)
     }
-    return custom_refs.written(
+    return custom_refs.write_commit(
         base.repository,
         onto=base.commit,
         beside=() if source is None or source == base.commit else (source,),
@@ -287,31 +291,33 @@ def _lines(documents: Contents) -> Iterator[tuple[str, bytes | None]]:
 
 
 def _beside(
-    base: Base, documents: Contents, remotes: Remotes, sent: Marks
+    base: SyncBase, documents: Contents, remotes: Remotes, sent: Marks
 ) -> Iterator[tuple[str, bytes | None]]:
     """What is said of documents; of one that is gone, nothing but what was measured."""
     said = {
-        path_of(one): None if document is None else _told(remotes.get(one))
+        path_of(one): None if document is None else _remote_document(remotes.get(one))
         for one, document in documents.items()
     }
     marks = {path_of(one): list(mark) for one, mark in sent.items()}
     for folder, anew in ((_VERSIONS, said), (_READINGS, marks)):
-        yield from renewed(base.repository, base.files, folder, anew)
+        yield from update_shards(base.repository, base.files, folder, anew)
 
 
-def _told(remote: Remote | None) -> Document:
+def _remote_document(remote: RemoteState | None) -> Document:
     said = {"mark": remote.mark, "parts": dict(remote.versions)} if remote else {}
     return {name: one for name, one in said.items() if one}
 
 
-def _pushed(base: Base, commit: str) -> bool:
+def _push_base(base: SyncBase, commit: str) -> bool:
     """Whether the remote has it now; where it takes no refs of ours, as a branch."""
     assert base.remote is not None  # noqa: S101 - asked before
     refs = (base.branch,) if base.branch in base.theirs else (base.ref, base.branch)
     for ref in refs:
-        ended = custom_refs.pushed(base.repository, base.remote, ref, commit, base.theirs.get(ref))
+        ended = custom_refs.push_ref(
+            base.repository, base.remote, ref, commit, base.theirs.get(ref)
+        )
         if ended is not None:
-            return ended is Pushed.DONE
+            return ended is PushResult.DONE
     raise OutsideError(
         f"{base.remote} takes neither {base.ref} nor a branch: what was confirmed stays here",
         hint="let this account push one of them",
@@ -334,7 +340,7 @@ def _datasets(entries: list[tuple[str, str]]) -> Iterator[tuple[Identity, str]]:
 _FOLDER = "whole/"
 
 
-def oids(base: Base) -> dict[str, str]:
+def oids(base: SyncBase) -> dict[str, str]:
     """What git calls each document that is kept, by its path in a tree."""
     return {
         path.removeprefix(_FOLDER): one.oid
@@ -343,12 +349,12 @@ def oids(base: Base) -> dict[str, str]:
     }
 
 
-def kept(base: Base, but: Container[str] = ()) -> dict[Identity, Document]:
+def read_kept(base: SyncBase, but: Container[str] = ()) -> dict[Identity, Document]:
     """What is kept, but for some paths; what is damaged is forgotten."""
     found = {}
     paths = {path: oid for path, oid in oids(base).items() if path not in but}
     for path, (_, raw) in zip(paths, blobs(base.repository, paths.values()), strict=True):
-        kind, document = kind_at(path), parsed(raw) or {}
+        kind, document = kind_at(path), parse_or_none(raw) or {}
         if kind is not None and kind.identity in document:
             found[Identity(kind.name, str(document[kind.identity]))] = document
     return found

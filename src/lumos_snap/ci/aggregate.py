@@ -6,19 +6,19 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from lumos_snap.config import CONFIG_NAME
-from lumos_snap.report.diff import BumpWord, Counts, Difference, Verdict
-from lumos_snap.report.envelope import Finding
-from lumos_snap.report.gate import Gated, TreeResult
+from lumos_snap.report.diff import BumpWord, Counts, DiffReport, Verdict
+from lumos_snap.report.envelope import FileFinding
+from lumos_snap.report.gate import GateReport, TreeResult
 
 State = Literal["success", "failure", "error"]
 _STATES: Mapping[Verdict, State] = {"pass": "success", "fail": "failure", "undecided": "error"}
 _BUMPS = (BumpWord.NONE, BumpWord.PATCH, BumpWord.MINOR, BumpWord.MAJOR)
 
 
-def gated(results: Sequence[TreeResult]) -> Gated:
+def gate_trees(results: Sequence[TreeResult]) -> GateReport:
     """What the gate decides about all trees."""
     found = [one.difference for one in results if one.difference]
-    return Gated(
+    return GateReport(
         verdict=verdict_of(results),
         reasons=tuple(_reasons(results)),
         bump=max((one.bump for one in found), key=_BUMPS.index, default=BumpWord.NONE),
@@ -40,9 +40,9 @@ def state_of(results: Sequence[TreeResult]) -> State:
     return _STATES[verdict_of(results)]
 
 
-def described(results: Sequence[TreeResult]) -> str:
+def describe_verdict(results: Sequence[TreeResult]) -> str:
     """The verdict in a line."""
-    report = gated(results)
+    report = gate_trees(results)
     if report.reasons:
         return "; ".join(report.reasons)
     if not report.counts.datasets:
@@ -63,7 +63,7 @@ def _reasons(results: Sequence[TreeResult]) -> list[str]:
     return found
 
 
-def _counts(found: Sequence[Difference]) -> Counts:
+def _counts(found: Sequence[DiffReport]) -> Counts:
     each = [one.counts for one in found]
     return Counts(
         datasets=sum(one.datasets for one in each),
@@ -85,12 +85,12 @@ def policy_changes(results: Sequence[TreeResult]) -> int:
     return sum(len(one.difference.policy_changes) for one in results if one.difference)
 
 
-def united(results: Sequence[TreeResult]) -> Difference | None:
+def merge_diffs(results: Sequence[TreeResult]) -> DiffReport | None:
     """One diff of all trees, for places that count: a runner shows ten annotations of a step."""
     found = [one.difference for one in results if one.difference]
     if not found or len(results) == 1:
         return found[0] if found else None
-    report, trees = gated(results), list(map(_from_the_top, found))
+    report, trees = gate_trees(results), list(map(_from_the_top, found))
     return replace(
         trees[0],
         verdict=report.verdict,
@@ -108,11 +108,11 @@ def united(results: Sequence[TreeResult]) -> Difference | None:
     )
 
 
-def _not_judged(results: Sequence[TreeResult]) -> Iterator[Finding]:
+def _not_judged(results: Sequence[TreeResult]) -> Iterator[FileFinding]:
     """Trees of which nothing is known: without a place of their own they would look green."""
     for one in results:
         if one.difference is None:
-            yield Finding(
+            yield FileFinding(
                 path=str(PurePosixPath(one.name) / CONFIG_NAME),
                 line=0,
                 column=0,
@@ -122,7 +122,7 @@ def _not_judged(results: Sequence[TreeResult]) -> Iterator[Finding]:
             )
 
 
-def _from_the_top(difference: Difference) -> Difference:
+def _from_the_top(difference: DiffReport) -> DiffReport:
     """The same, with paths from the top of the repository: several trees have no root in common."""
     if difference.root is None:
         return difference

@@ -6,8 +6,8 @@ from typing import Any
 from urllib.parse import quote
 
 from lumos_snap.ci.github import home_of
-from lumos_snap.ci.github_client import Exchange
-from lumos_snap.ci.github_errors import RefusedError
+from lumos_snap.ci.github_client import GitHubClient
+from lumos_snap.ci.github_errors import GitHubRefusedError
 
 _WRITES = frozenset({"write", "admin", "owner"})
 """Permissions that include writing; Gitea says `owner` as well."""
@@ -49,7 +49,7 @@ class Review:
         return ""
 
 
-def offer_of(exchange: Exchange, repository: str, number: int) -> Offer:
+def offer_of(exchange: GitHubClient, repository: str, number: int) -> Offer:
     """The pull request as it is now."""
     found = exchange.ask("GET", f"{home_of(repository)}/pulls/{number}")
     return Offer(
@@ -62,7 +62,7 @@ def offer_of(exchange: Exchange, repository: str, number: int) -> Offer:
     )
 
 
-def reviews_of(exchange: Exchange, repository: str, number: int) -> tuple[Review, ...]:
+def reviews_of(exchange: GitHubClient, repository: str, number: int) -> tuple[Review, ...]:
     """The latest opinion of each person; bots have none."""
     path = f"{home_of(repository)}/pulls/{number}/reviews?per_page=100"
     return tuple(_latest(exchange.ask_all(path)))
@@ -93,18 +93,18 @@ def _kind(one: Mapping[str, Any]) -> str:
     return str(user.get("type") or "User") if isinstance(user, Mapping) else ""
 
 
-def may_write(exchange: Exchange, repository: str, login: str) -> bool:
+def may_write(exchange: GitHubClient, repository: str, login: str) -> bool:
     """Whether a person may push to a repository."""
     path = f"{home_of(repository)}/collaborators/{quote(login, safe='')}/permission"
     try:
         return _text(exchange.ask("GET", path), "permission") in _WRITES
-    except RefusedError as refused:
+    except GitHubRefusedError as refused:
         if not refused.knows_nothing:
             raise
         return False
 
 
-def is_owner(exchange: Exchange, owner: str, login: str) -> bool:
+def is_owner(exchange: GitHubClient, owner: str, login: str) -> bool:
     """Whether an owner in CODEOWNERS is this person, or a team that they are a member of.
 
     Raises `RefusedError` where the token may not read the members of the team.
@@ -118,7 +118,7 @@ def is_owner(exchange: Exchange, owner: str, login: str) -> bool:
     path = "/orgs/{}/teams/{}/memberships/{}".format(*parts)
     try:
         return _text(exchange.ask("GET", path), "state") == "active"
-    except RefusedError as refused:
+    except GitHubRefusedError as refused:
         if not refused.knows_nothing:
             raise
         return False
@@ -198,7 +198,7 @@ def _leads(steps: Sequence[str], names: Sequence[str], *, is_whole: bool) -> boo
         if not is_whole and len(steps) in reached:
             return True
         following: set[int] = set()
-        for at in _skipped(steps, reached):
+        for at in _skip_any(steps, reached):
             if at < len(steps) and steps[at] == _ANY:
                 following.add(at)
             elif at < len(steps) and _fits(steps[at], name):
@@ -207,7 +207,7 @@ def _leads(steps: Sequence[str], names: Sequence[str], *, is_whole: bool) -> boo
     return len(steps) in reached
 
 
-def _skipped(steps: Sequence[str], reached: set[int]) -> set[int]:
+def _skip_any(steps: Sequence[str], reached: set[int]) -> set[int]:
     """The same places, and those behind a `**` that stands for no folder."""
     found = set(reached)
     for at in range(len(steps)):

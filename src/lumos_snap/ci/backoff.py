@@ -19,7 +19,7 @@ def wait_before_retry(
     """
     if tries >= MOST_TRIES:
         return None
-    asked = _asked(status, headers, body, now)
+    asked = _wait_asked_for(status, headers, body, now)
     if asked is None and (status in _PASSING or status == 0):
         asked = 2.0 ** (tries - 1)
     return asked if asked is not None and asked <= LONGEST_WAIT else None
@@ -33,7 +33,7 @@ def is_limit(status: int, headers: Mapping[str, str], body: str) -> bool:
     return status == 429 or is_spent or "retry-after" in headers or "rate limit" in body.lower()  # noqa: PLR2004
 
 
-def _asked(status: int, headers: Mapping[str, str], body: str, now: float) -> float | None:
+def _wait_asked_for(status: int, headers: Mapping[str, str], body: str, now: float) -> float | None:
     """What GitHub itself asks for: seconds, or the time when its limit ends."""
     after = headers.get("retry-after", "")
     if (status in _PASSING or is_limit(status, headers, body)) and after.isdecimal():

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from lumos_snap.render import diff_formats
-from lumos_snap.render.markdown_escape import code, escaped
+from lumos_snap.render.markdown_escape import escape_markdown, escape_markdown_code
 from lumos_snap.report.gate import TreeResult
 
 _RESERVE = 100
 """For what closes the last line's sections."""
 
 
-def shortened(text: str, most: int, more: str) -> str:
+def shorten_markdown(text: str, most: int, more: str) -> str:
     """The text, or as many of its lines as fit with a last line that says there are more."""
     if len(text) <= most:
         return text
@@ -65,12 +65,14 @@ def body_of(results: Sequence[TreeResult], *, run_url: str = "", most: int = MOS
     head = [] if is_one else [_head(results), ""]
     sections = [_section(one, has_title=not is_one) for one in told]
     if heard and (quiet := [one for one in results if one not in heard]):
-        sections.append(f"No dataset changed in {_named(quiet)}.\n")
+        sections.append(f"No dataset changed in {_list_names(quiet)}.\n")
     foot = f"\n<sub>[the run]({run_url})</sub>\n" if run_url else ""
     room = most - len("\n".join(head)) - len(foot) - len(sections)
     rooms = shares(list(map(len, sections)), room)
-    fitting = (shortened(text, width, more) for text, width in zip(sections, rooms, strict=True))
-    return shortened("\n".join([*head, *fitting]) + foot, most, more)
+    fitting = (
+        shorten_markdown(text, width, more) for text, width in zip(sections, rooms, strict=True)
+    )
+    return shorten_markdown("\n".join([*head, *fitting]) + foot, most, more)
 
 
 _MORE = "**There is more:** the run that wrote this has all of it."
@@ -90,24 +92,24 @@ def _head(results: Sequence[TreeResult]) -> str:
 
 
 def _section(result: TreeResult, *, has_title: bool) -> str:
-    title = f"---\n\n**Tree {code(_short(result.name))}**\n\n" if has_title else ""
-    return title + "\n".join(_told(result))
+    title = f"---\n\n**Tree {escape_markdown_code(_short(result.name))}**\n\n" if has_title else ""
+    return title + "\n".join(_result_lines(result))
 
 
-def _told(result: TreeResult) -> Iterator[str]:
+def _result_lines(result: TreeResult) -> Iterator[str]:
     if result.difference is not None:
-        yield diff_formats.FORMATS["markdown"](result.difference, diff_formats.Style())
+        yield diff_formats.FORMATS["markdown"](result.difference, diff_formats.DiffStyle())
         return
     yield f"## {_SIGNS['undecided']} Undecided: there is nothing to judge by"
     yield ""
-    yield escaped(result.problem or "nothing is known")
+    yield escape_markdown(result.problem or "nothing is known")
     if result.hint:
-        yield from ("", f"What to do: {escaped(result.hint)}")
+        yield from ("", f"What to do: {escape_markdown(result.hint)}")
     yield ""
 
 
-def _named(results: Sequence[TreeResult]) -> str:
-    named = [code(_short(one.name)) for one in results[:_MOST_NAMES]]
+def _list_names(results: Sequence[TreeResult]) -> str:
+    named = [escape_markdown_code(_short(one.name)) for one in results[:_MOST_NAMES]]
     more = len(results) - len(named)
     return ", ".join(named) + (f" and {more} more" if more else "")
 

@@ -35,7 +35,7 @@ class Run:
         return self.number, self.attempt
 
 
-def host(environ: Mapping[str, str]) -> Host:
+def read_host(environ: Mapping[str, str]) -> Host:
     """Who is asked, and with which token."""
     token = environ.get("GITHUB_TOKEN") or environ.get("GH_TOKEN") or ""
     if not token.strip():
@@ -62,7 +62,7 @@ def _require_address(name: str, address: str) -> None:
         raise LumosError(f"{name} is no address of a server", hint=f"for example {_API}")
 
 
-def run(environ: Mapping[str, str]) -> Run:
+def read_run(environ: Mapping[str, str]) -> Run:
     """The run of a workflow that this is."""
     server = environ.get("GITHUB_SERVER_URL") or _SERVER
     number, repository = environ.get("GITHUB_RUN_ID", ""), environ.get("GITHUB_REPOSITORY", "")

@@ -33,7 +33,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posted:
+class PostedComment:
     """A comment that somebody has written on a pull request."""
 
     repository: str
@@ -44,7 +44,9 @@ class Posted:
     url: str
 
 
-def posted_of(name: str, payload: Mapping[str, Any], repository: str | None) -> Posted | None:
+def parse_comment(
+    name: str, payload: Mapping[str, Any], repository: str | None
+) -> PostedComment | None:
     """The new comment of a person that an event tells of, if it tells of one."""
     issue, comment = payload.get("issue"), payload.get("comment")
     if name != "issue_comment" or payload.get("action") != "created":
@@ -60,7 +62,7 @@ def posted_of(name: str, payload: Mapping[str, Any], repository: str | None) -> 
     login, identity = _text(user, "login"), user.get("id")
     if login is None or not isinstance(identity, int):
         return None
-    return Posted(
+    return PostedComment(
         repository=home,
         number=number,
         body=_text(comment, "body") or "",
@@ -78,7 +80,7 @@ def event_of(name: str, payload: Mapping[str, Any], repository: str | None) -> E
         return _after_another_run(payload.get("workflow_run", {}), repository)
     if name == "merge_group":
         base = _text(payload, "merge_group", "base_sha")
-        return Event(name=name, base=base, repository=repository, queued=_queued(payload))
+        return Event(name=name, base=base, repository=repository, queued=_queue_number(payload))
     if name == "push":
         return Event(name=name, base=_before(payload), repository=repository)
     return Event(name=name, repository=repository)
@@ -114,7 +116,7 @@ def _after_another_run(run: Mapping[str, Any], repository: str | None) -> Event:
     )
 
 
-def _queued(payload: Mapping[str, Any]) -> int | None:
+def _queue_number(payload: Mapping[str, Any]) -> int | None:
     """The number in the branch that a merge queue makes: `…/gh-readonly-queue/main/pr-7-…`."""
     found = _QUEUE.search(_text(payload, "merge_group", "head_ref") or "")
     return int(found.group(1)) if found else None

@@ -6,8 +6,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from lumos_snap.ci.aggregate import State
-from lumos_snap.ci.github_client import Exchange
-from lumos_snap.ci.github_errors import RefusedError
+from lumos_snap.ci.github_client import GitHubClient
+from lumos_snap.ci.github_errors import GitHubRefusedError
 from lumos_snap.ci.sticky_comment import Comment
 from lumos_snap.errors import LumosError, OutsideError
 
@@ -18,7 +18,7 @@ _LONGEST_CONTEXT = 200
 class PullRequest:
     """A pull request of one repository."""
 
-    def __init__(self, exchange: Exchange, repository: str, number: int) -> None:
+    def __init__(self, exchange: GitHubClient, repository: str, number: int) -> None:
         self.number = number
         self._exchange = exchange
         self._home = home_of(repository)
@@ -26,7 +26,7 @@ class PullRequest:
     def head(self) -> str:
         """The commit that it offers."""
         found = self._exchange.ask("GET", f"{self._home}/pulls/{self.number}")
-        return _required(found, "head", "sha")
+        return _require_text(found, "head", "sha")
 
     def comments(self) -> list[Comment]:
         """The comments that the holder of the token, or another bot, has written.
@@ -49,7 +49,7 @@ class PullRequest:
         path = f"{self._home}/issues/comments/{comment.id}"
         try:
             return _comment(self._exchange.ask("PATCH", path, {"body": body}))
-        except RefusedError as refused:
+        except GitHubRefusedError as refused:
             if not refused.knows_nothing:
                 raise
         return None
@@ -58,30 +58,31 @@ class PullRequest:
         """Remove a comment; another run may have been faster."""
         try:
             self._exchange.ask("DELETE", f"{self._home}/issues/comments/{comment.id}")
-        except RefusedError as refused:
+        except GitHubRefusedError as refused:
             if not refused.knows_nothing:
                 raise
 
     def _login(self) -> str | None:
         """Whose token it is; that of a workflow or an app is nobody's, and GitHub refuses."""
         try:
-            return _required(self._exchange.ask("GET", "/user"), "login")
-        except RefusedError as refused:
+            return _require_text(self._exchange.ask("GET", "/user"), "login")
+        except GitHubRefusedError as refused:
             if not refused.is_about_the_token:
                 raise
             return None
 
 
 def numbers_offering(
-    exchange: Exchange, repository: str, offered_by: str, head: str
+    exchange: GitHubClient, repository: str, offered_by: str, head: str
 ) -> Iterator[int]:
     """The open pull requests that offer a commit from `owner:branch`.
 
     Gitea and Forgejo ignore `head` and list all: whose each one is, is compared here too.
     """
-    path = f"{home_of(repository)}/pulls?state=open&per_page=100&head={_spelled(offered_by, ':')}"
+    head = _escape_url_part(offered_by, ":")
+    path = f"{home_of(repository)}/pulls?state=open&per_page=100&head={head}"
     for found in exchange.ask_all(path):
-        if _required(found, "head", "sha") == head and _offers(found, offered_by):
+        if _require_text(found, "head", "sha") == head and _offers(found, offered_by):
             yield _number(found)
 
 
@@ -89,7 +90,7 @@ def _offers(pull: Any, offered_by: str) -> bool:
     """Whether a pull request comes from `owner:branch`."""
     owner, _, branch = offered_by.partition(":")
     offered = pull["head"]
-    login = _found(offered, "repo", "owner", "login") or _found(offered, "user", "login")
+    login = _find_text(offered, "repo", "owner", "login") or _find_text(offered, "user", "login")
     return login == owner and offered.get("ref") == branch
 
 
@@ -101,7 +102,7 @@ def _number(pull: Any) -> int:
 
 
 def set_status(
-    exchange: Exchange,
+    exchange: GitHubClient,
     repository: str,
     commit: str,
     *,
@@ -117,7 +118,7 @@ def set_status(
         "description": description[:_LONGEST_DESCRIPTION],
         **({"target_url": url} if url else {}),
     }
-    exchange.ask("POST", f"{home_of(repository)}/statuses/{_spelled(commit)}", content)
+    exchange.ask("POST", f"{home_of(repository)}/statuses/{_escape_url_part(commit)}", content)
 
 
 def home_of(repository: str) -> str:
@@ -130,10 +131,10 @@ def home_of(repository: str) -> str:
         or name in (".", "..")
     ):
         raise LumosError(f"{repository!r} is no repository", hint="name it as --repo owner/name")
-    return f"/repos/{_spelled(owner)}/{_spelled(name)}"
+    return f"/repos/{_escape_url_part(owner)}/{_escape_url_part(name)}"
 
 
-def _spelled(text: str, also: str = "") -> str:
+def _escape_url_part(text: str, also: str = "") -> str:
     """A part of an address; half a character, which no name on GitHub holds, is spelled out."""
     return quote(text, safe=also, errors="backslashreplace")
 
@@ -151,14 +152,14 @@ def _comment(found: Any) -> Comment:
     return Comment(found["id"], str(found.get("body") or ""), str(found.get("html_url") or ""))
 
 
-def _required(found: Any, *steps: str) -> str:
-    text = _found(found, *steps)
+def _require_text(found: Any, *steps: str) -> str:
+    text = _find_text(found, *steps)
     if text is None:
         raise _strange()
     return text
 
 
-def _found(found: Any, *steps: str) -> str | None:
+def _find_text(found: Any, *steps: str) -> str | None:
     for step in steps:
         found = found.get(step) if isinstance(found, Mapping) else None
     return found if isinstance(found, str) else None
@@ -174,7 +175,7 @@ _BOT_NUMBER = 41898282
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class CommitDraft:
     """A commit to be made."""
 
     branch: str
@@ -188,7 +189,7 @@ class Draft:
     user: int
 
 
-def commit_file(exchange: Exchange, repository: str, draft: Draft) -> str:
+def commit_file(exchange: GitHubClient, repository: str, draft: CommitDraft) -> str:
     """Add a file to a branch; returns the commit."""
     home = f"{home_of(repository)}/git"
     base = _sha(exchange.ask("GET", f"{home}/commits/{quote(draft.parent)}"), "tree")
@@ -207,7 +208,7 @@ def commit_file(exchange: Exchange, repository: str, draft: Draft) -> str:
     return commit
 
 
-def _person(exchange: Exchange, login: str, number: int) -> Mapping[str, str]:
+def _person(exchange: GitHubClient, login: str, number: int) -> Mapping[str, str]:
     """A person as GitHub names them where they keep their address to themselves."""
     host = urlsplit(exchange.host.server).hostname or "github.com"
     return {"name": login, "email": f"{number}+{login}@users.noreply.{host}"}

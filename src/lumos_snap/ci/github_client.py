@@ -14,7 +14,7 @@ import orjson
 from lumos_snap._version import __version__
 from lumos_snap.ci.backoff import wait_before_retry
 from lumos_snap.ci.environment import Host
-from lumos_snap.ci.github_errors import NO_ANSWER, RefusedError, refusal, unreachable
+from lumos_snap.ci.github_errors import NO_ANSWER, GitHubRefusedError, refusal, unreachable
 from lumos_snap.errors import OutsideError
 from lumos_snap.net.http import Limits, OverdueError, TooLargeError, send
 from lumos_snap.net.redact import redact_secrets
@@ -25,7 +25,7 @@ _NEXT = re.compile(r'<([^<>]*)>\s*;[^,]*\brel="?next"?')
 _MOVED = frozenset({301, 302, 307, 308})
 
 
-class Answer(NamedTuple):
+class GitHubResponse(NamedTuple):
     """What came back; status 0 where nothing did."""
 
     status: int
@@ -51,7 +51,7 @@ def _words(error: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class GitHubClient:
     """A way to ask GitHub."""
 
     host: Host
@@ -83,7 +83,7 @@ class Exchange:
             address = following
         raise OutsideError(f"{path}: {self.name} has more than {_MOST_PAGES} pages of it")
 
-    def _next(self, address: str, answer: Answer) -> str | None:
+    def _next(self, address: str, answer: GitHubResponse) -> str | None:
         found = _NEXT.search(answer.headers.get("link", ""))
         return self._own(urljoin(address, found.group(1))) if found else None
 
@@ -95,7 +95,9 @@ class Exchange:
             )
         return address
 
-    def _answer(self, method: str, address: str, content: Mapping[str, object] | None) -> Answer:
+    def _answer(
+        self, method: str, address: str, content: Mapping[str, object] | None
+    ) -> GitHubResponse:
         tries = 0
         while True:
             tries += 1
@@ -114,13 +116,15 @@ class Exchange:
             )
             self.pause(wait)
 
-    def _refused(self, method: str, address: str, answer: Answer) -> OutsideError:
+    def _refused(self, method: str, address: str, answer: GitHubResponse) -> OutsideError:
         to = f"{method} {urlsplit(address).path}"
         if answer.status == 0:
             return unreachable(answer.body.decode(), to=to, host=self.name)
         return refusal(answer.status, answer.headers, answer.said, to=to, host=self.name)
 
-    def _once(self, method: str, address: str, content: Mapping[str, object] | None) -> Answer:
+    def _once(
+        self, method: str, address: str, content: Mapping[str, object] | None
+    ) -> GitHubResponse:
         request = urllib.request.Request(  # noqa: S310 - the scheme was checked with the host
             address,
             method=method,
@@ -134,22 +138,24 @@ class Exchange:
             },
         )
         try:
-            return self._without_token(Answer(*send(request, self.limits)))
+            return self._without_token(GitHubResponse(*send(request, self.limits)))
         except (OverdueError, TooLargeError) as exc:  # another try would go the same way
             to = f"{method} {urlsplit(address).path}"
             hint = "check GITHUB_API_URL: is something else in between?"
-            raise RefusedError(NO_ANSWER, "", f"{to}: {self.name}: {exc}", hint) from exc
+            raise GitHubRefusedError(NO_ANSWER, "", f"{to}: {self.name}: {exc}", hint) from exc
         except (OSError, HTTPException) as exc:
-            return Answer(0, {}, str(getattr(exc, "reason", exc) or type(exc).__name__).encode())
+            return GitHubResponse(
+                0, {}, str(getattr(exc, "reason", exc) or type(exc).__name__).encode()
+            )
 
-    def _without_token(self, answer: Answer) -> Answer:
+    def _without_token(self, answer: GitHubResponse) -> GitHubResponse:
         """A refusal as it may be printed: some servers repeat what they were sent."""
         if answer.status in range(200, 300):
             return answer
         said = redact_secrets(answer.body.decode("utf-8", "replace"), (self.host.token,))
         return answer._replace(body=said.encode())
 
-    def _parsed(self, answer: Answer, path: str) -> Any:
+    def _parsed(self, answer: GitHubResponse, path: str) -> Any:
         if not answer.body:
             return None
         try:

@@ -30,7 +30,7 @@ _UNKNOWN, _FORBIDDEN, _MISSING, _GONE = 401, 403, 404, 410
 _TOO_LARGE, _UNFIT = 413, 422
 
 
-class RefusedError(OutsideError):
+class GitHubRefusedError(OutsideError):
     """The forge has answered, and the answer is no; status 0 where nothing answered."""
 
     def __init__(self, status: int, said: str, message: str, hint: str = "") -> None:
@@ -67,20 +67,24 @@ class RefusedError(OutsideError):
         return self.status == NO_ANSWER
 
 
-def unreachable(why: str, *, to: str, host: str) -> RefusedError:
+def unreachable(why: str, *, to: str, host: str) -> GitHubRefusedError:
     """The error for a server from which no answer came."""
     hint = "check the network and GITHUB_API_URL"
-    return RefusedError(NO_ANSWER, "", f"{to}: {host} cannot be reached: {why}", hint)
+    return GitHubRefusedError(NO_ANSWER, "", f"{to}: {host} cannot be reached: {why}", hint)
 
 
-def refusal(status: int, headers: dict[str, str], said: str, *, to: str, host: str) -> RefusedError:
+def refusal(
+    status: int, headers: dict[str, str], said: str, *, to: str, host: str
+) -> GitHubRefusedError:
     """The error for an answer that is no success; `to` is the request: its method and its path."""
     why = f"({status}: {said[:_LONGEST]})" if said else f"({status})"
     if is_limit(status, headers, said):
         hint = "run it again later; fewer runs at once help"
-        return RefusedError(status, said, f"{to}: {host} has been asked too often {why}", hint)
+        return GitHubRefusedError(
+            status, said, f"{to}: {host} has been asked too often {why}", hint
+        )
     message, hint = _words(status, said, to)
-    found = RefusedError(status, said, f"{to}: {message.format(host)} {why}", hint)
+    found = GitHubRefusedError(status, said, f"{to}: {message.format(host)} {why}", hint)
     if found.is_too_long:
         found.hint = "the run has all of it: its summary, and the folder of `--report`"
     return found
@@ -93,7 +97,7 @@ def _words(status: int, said: str, to: str) -> tuple[str, str]:
         message = "the token may not do this" if is_known else "{} refuses"
         return message, other or _grant(to, is_sure=is_known)
     message, hint = _BY_STATUS.get(status) or _BY_CLASS.get(status // 100, ("{} refuses", ""))
-    if status == _MISSING and (needed := _needed(to)):
+    if status == _MISSING and (needed := _permission_for(to)):
         hint = f"{hint} and has `{needed}`"
     return message, hint
 
@@ -105,7 +109,7 @@ def _other_reason(said: str) -> str:
 
 
 def _grant(to: str, *, is_sure: bool) -> str:
-    needed = _needed(to)
+    needed = _permission_for(to)
     if not needed:
         return f"add to the job: `{BLOCK}`"
     lacks = f"the token {'lacks' if is_sure else 'may lack'} `{needed}`: "
@@ -125,7 +129,7 @@ _NEEDED = {
 }
 
 
-def _needed(to: str) -> str:
+def _permission_for(to: str) -> str:
     """The permission that a request needs."""
     if _is_status(to) and _is_gitea(to):
         return "contents: write"

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from lumos_snap.ci.aggregate import new_waivers, policy_changes, united
+from lumos_snap.ci.aggregate import merge_diffs, new_waivers, policy_changes
 from lumos_snap.ci.comment_body import body_of
 from lumos_snap.render import diff_formats
 from lumos_snap.render.json_report import to_json
-from lumos_snap.report.gate import Gated, TreeResult
-from lumos_snap.text import shown
+from lumos_snap.report.gate import GateReport, TreeResult
+from lumos_snap.text import sanitize_text
 
 
 def outputs(values: Mapping[str, str]) -> str:
@@ -33,7 +33,7 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def quoted(text: str, mark: str) -> str:
+def escape_commands(text: str, mark: str) -> str:
     """A text in which the runner obeys nothing; `mark` is something that the text cannot know."""
     return f"::stop-commands::{mark}\n{text}\n::{mark}::\n"
 
@@ -45,44 +45,46 @@ _OF_ALL_TREES = {"sarif": _SARIF, "html": "diff.html", "junit": "junit.xml"}
 """Formats that others read, and the files that they go to."""
 
 
-def text(report: Gated) -> str:
+def text(report: GateReport) -> str:
     """What a person reads in the log."""
     return "\n".join(_lines(report))
 
 
-def _lines(report: Gated) -> Iterator[str]:
+def _lines(report: GateReport) -> Iterator[str]:
     for tree in report.trees:
         if len(report.trees) > 1:
-            yield f"== {shown(tree.name)}"
+            yield f"== {sanitize_text(tree.name)}"
         if tree.difference is None:
-            yield f"UNDECIDED: {shown(tree.problem or '')}"
+            yield f"UNDECIDED: {sanitize_text(tree.problem or '')}"
             if tree.hint:
-                yield f"  → {shown(tree.hint)}"
+                yield f"  → {sanitize_text(tree.hint)}"
         else:
-            yield diff_formats.FORMATS["text"](tree.difference, diff_formats.Style()).rstrip("\n")
+            yield diff_formats.FORMATS["text"](tree.difference, diff_formats.DiffStyle()).rstrip(
+                "\n"
+            )
         if len(report.trees) > 1:
             yield ""
 
 
-def annotations(report: Gated) -> str:
+def annotations(report: GateReport) -> str:
     """Lines that the runner shows beside the files, for all trees together."""
-    found = united(report.trees)
+    found = merge_diffs(report.trees)
     if found is not None:
-        return diff_formats.FORMATS["github"](found, diff_formats.Style())
+        return diff_formats.FORMATS["github"](found, diff_formats.DiffStyle())
     return "".join(f"{command('error', _problem(tree))}\n" for tree in report.trees)
 
 
 def _problem(tree: TreeResult) -> str:
     told = f"{tree.name}: {tree.problem}"
-    return shown(f"{told}. {tree.hint}" if tree.hint else told)
+    return sanitize_text(f"{told}. {tree.hint}" if tree.hint else told)
 
 
-def summary(report: Gated) -> str:
+def summary(report: GateReport) -> str:
     """What the page of the run shows."""
     return body_of(report.trees, most=_MOST_OF_A_SUMMARY) + "\n"
 
 
-def step_outputs(report: Gated, folder: Path | None) -> dict[str, str]:
+def step_outputs(report: GateReport, folder: Path | None) -> dict[str, str]:
     """What later steps may ask."""
     counts = report.counts
     return {
@@ -96,15 +98,15 @@ def step_outputs(report: Gated, folder: Path | None) -> dict[str, str]:
         "policy-changes": str(policy_changes(report.trees)),
         "bump": report.bump.value,
         "report": "" if folder is None else str(folder),
-        "sarif": str(folder / _SARIF) if folder and united(report.trees) else "",
+        "sarif": str(folder / _SARIF) if folder and merge_diffs(report.trees) else "",
     }
 
 
-def files(report: Gated) -> Mapping[str, str]:
+def files(report: GateReport) -> Mapping[str, str]:
     """Every form that others read, by the name of its file."""
-    found = united(report.trees)
+    found = merge_diffs(report.trees)
     forms = {
-        name: diff_formats.FORMATS[form](found, diff_formats.Style(limit=0))
+        name: diff_formats.FORMATS[form](found, diff_formats.DiffStyle(limit=0))
         for form, name in _OF_ALL_TREES.items()
         if found is not None
     }

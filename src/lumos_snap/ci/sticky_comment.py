@@ -22,7 +22,7 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CommentDraft:
     """What a comment should say."""
 
     name: str
@@ -39,7 +39,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CommentStep:
     """What is to be done next."""
 
     kept: Comment | None = None
@@ -54,10 +54,10 @@ class Step:
 def mark(name: str, run: Run) -> str:
     """What stands, unseen, before the text of a comment."""
     since = f" run={run.number}.{run.attempt}" if run.number else ""
-    return f"<!-- lumos-snap {_spelled(name)}{since} -->"
+    return f"<!-- lumos-snap {_escape_html_comment(name)}{since} -->"
 
 
-def _spelled(name: str) -> str:
+def _escape_html_comment(name: str) -> str:
     """The name, with nothing in it that would end a comment in HTML."""
     plain = quote(name.encode("utf-8", "surrogatepass"), safe="/._").replace("-", "%2D")
     if len(plain) <= _LONGEST_NAME:
@@ -65,21 +65,22 @@ def _spelled(name: str) -> str:
     return f"{plain[:_LONGEST_NAME]}..{sha256(plain.encode()).hexdigest()[:16]}"
 
 
-def next_step(there: Sequence[Comment], wanted: Wanted) -> Step:
+def next_step(there: Sequence[Comment], wanted: CommentDraft) -> CommentStep:
     """What makes our comments what they should be: the oldest is kept, all others go.
 
     The rule needs no lock: whichever of two runs looks last leaves one comment, and it is the one
     that the other run leaves too.
     """
     ours = sorted(
-        (one for one in there if _name(one) == _spelled(wanted.name)), key=lambda one: one.id
+        (one for one in there if _name(one) == _escape_html_comment(wanted.name)),
+        key=lambda one: one.id,
     )
     if not ours:
-        return Step(create=wanted.says_something)
+        return CommentStep(create=wanted.says_something)
     kept, *others = ours
     later = [one for one in ours if _age(one) > wanted.run.age] if wanted.run.number else []
     says_it = kept.body.replace("\r\n", "\n").rstrip() == wanted.body.rstrip()
-    return Step(
+    return CommentStep(
         kept=kept,
         edit=None if later or says_it else kept,
         delete=tuple(one for one in others if one not in later),

@@ -20,7 +20,7 @@ _NO_TEXT = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 @dataclass(frozen=True, slots=True)
-class Waive:
+class WaiveInstruction:
     """The finding to accept, until when, and why."""
 
     fingerprint: str
@@ -29,7 +29,7 @@ class Waive:
     ticket: str | None = None
 
 
-def waive_of(body: str, today: datetime.date) -> Waive | None:
+def waive_of(body: str, today: datetime.date) -> WaiveInstruction | None:
     """What a comment asks for; None for one that speaks to people.
 
     Only the first line counts. The reason comes last, because it takes the rest of the line.
@@ -39,44 +39,44 @@ def waive_of(body: str, today: datetime.date) -> Waive | None:
     if word != _WORD:
         return None
     if len(line) > _LONGEST_LINE:
-        raise _refused(f"the line is longer than {_LONGEST_LINE:,} characters")
+        raise _refuse(f"the line is longer than {_LONGEST_LINE:,} characters")
     _require_text(line)
     verb, _, rest = rest.strip().partition(" ")
     if verb != "waive":
-        raise _refused("`waive` is the only command")
+        raise _refuse("`waive` is the only command")
     fingerprint, _, rest = rest.strip().partition(" ")
     if not _FINGERPRINT.fullmatch(fingerprint.lower()):
-        raise _refused("the fingerprint of a finding comes first: 4 to 64 of 0-9 and a-f")
+        raise _refuse("the fingerprint of a finding comes first: 4 to 64 of 0-9 and a-f")
     return _with_settings(fingerprint.lower(), rest.strip(), today)
 
 
-def _with_settings(fingerprint: str, rest: str, today: datetime.date) -> Waive:
+def _with_settings(fingerprint: str, rest: str, today: datetime.date) -> WaiveInstruction:
     given: dict[str, str] = {}
     while rest:
         name, equals, rest = rest.partition("=")
         if not equals or name not in ("until", "ticket", "reason"):
-            raise _refused("write until=, ticket= and reason=, each once")
+            raise _refuse("write until=, ticket= and reason=, each once")
         if name in given:
-            raise _refused(f"{name}= is given twice")
+            raise _refuse(f"{name}= is given twice")
         if name == "reason":
             given[name], rest = rest, ""
         else:
             given[name], _, rest = rest.strip().partition(" ")
             rest = rest.strip()
-    return Waive(
+    return WaiveInstruction(
         fingerprint, _until(given.get("until"), today), _reason(given.get("reason")), _ticket(given)
     )
 
 
 def _until(text: str | None, today: datetime.date) -> datetime.date:
     if text is None or not _DAY.fullmatch(text):
-        raise _refused("until= needs the last day on which the waiver holds, as in 2026-12-31")
+        raise _refuse("until= needs the last day on which the waiver holds, as in 2026-12-31")
     try:
         day = datetime.date.fromisoformat(text)
     except ValueError as exc:
-        raise _refused(f"there is no day {text}") from exc
+        raise _refuse(f"there is no day {text}") from exc
     if day < today:
-        raise _refused(f"{text} is in the past")
+        raise _refuse(f"{text} is in the past")
     return day
 
 
@@ -85,9 +85,9 @@ def _reason(text: str | None) -> str:
     if len(plain) > 1 and plain[0] == plain[-1] and plain[0] in "\"'":
         plain = plain[1:-1].strip()
     if not plain:
-        raise _refused("reason= says why the change is accepted")
+        raise _refuse("reason= says why the change is accepted")
     if len(plain) > _LONGEST_REASON:
-        raise _refused(f"the reason is longer than {_LONGEST_REASON} characters")
+        raise _refuse(f"the reason is longer than {_LONGEST_REASON} characters")
     return plain
 
 
@@ -96,14 +96,14 @@ def _ticket(given: dict[str, str]) -> str | None:
     if text is None:
         return None
     if len(text) > _LONGEST_TICKET or not _PLAIN.fullmatch(text):
-        raise _refused("ticket= takes letters, digits and . # : / + - _")
+        raise _refuse("ticket= takes letters, digits and . # : / + - _")
     return text
 
 
 def _require_text(line: str) -> None:
     if any(unicodedata.category(char) in _NO_TEXT and char != "\t" for char in line):
-        raise _refused("the line holds characters that are not shown")
+        raise _refuse("the line holds characters that are not shown")
 
 
-def _refused(why: str) -> LumosError:
+def _refuse(why: str) -> LumosError:
     return LumosError(f"this command is not understood: {why}", hint=USAGE)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import click
 
 from lumos_snap._version import FORMAT_VERSION, __version__
-from lumos_snap.cli.lazy import LazyGroup, Row
-from lumos_snap.cli.output import complain, forget_output, prepare_output, redacted
+from lumos_snap.cli.lazy import CommandRow, LazyGroup
+from lumos_snap.cli.output import complain, forget_output, prepare_output, redact
 from lumos_snap.errors import Exit, LumosError
 
 _SNAP = "lumos_snap.cli.snap"
@@ -18,54 +18,76 @@ snap = LazyGroup(
     help="Snapshots: one canonical JSON file per dataset, in git.",
     sections={
         "Start": {
-            "init": Row(f"{_SNAP}.init:init", "Make a folder a tree of snapshots."),
-            "scan": Row(f"{_SNAP}.scan:scan", "Read storage into the tree."),
-            "import": Row(f"{_SNAP}.transfer:import_", "Bring in a document or a catalog."),
+            "init": CommandRow(f"{_SNAP}.init:init", "Make a folder a tree of snapshots."),
+            "scan": CommandRow(f"{_SNAP}.scan:scan", "Read storage into the tree."),
+            "import": CommandRow(f"{_SNAP}.transfer:import_", "Bring in a document or a catalog."),
         },
         "Look": {
-            "ls": Row(f"{_SNAP}.look:ls", "List datasets."),
-            "show": Row(f"{_SNAP}.look:show", "Show one dataset as a page."),
-            "search": Row(f"{_SNAP}.search:search", "Find datasets by words."),
+            "ls": CommandRow(f"{_SNAP}.look:ls", "List datasets."),
+            "show": CommandRow(f"{_SNAP}.look:show", "Show one dataset as a page."),
+            "search": CommandRow(f"{_SNAP}.search:search", "Find datasets by words."),
         },
         "Change": {
-            "diff": Row(f"{_SNAP}.diff:diff", "Say what changed, and what it breaks."),
-            "impact": Row(f"{_SNAP}.impact:impact", "Say who reads a dataset, and who feels it."),
-            "explain": Row(f"{_SNAP}.explain:explain", "Say how a finding came to its verdict."),
-            "waive": Row(f"{_SNAP}.explain:waive", "Accept a finding, with a reason and an end."),
-            "predict": Row(f"{_SNAP}.predict:predict", "Judge a proposed schema."),
-            "rules": Row(f"{_SNAP}.rules:rules", "List the rules, or explain one."),
-            "notify": Row(f"{_SNAP}.notify:notify", "Tell owners what breaks."),
+            "diff": CommandRow(f"{_SNAP}.diff:diff", "Say what changed, and what it breaks."),
+            "impact": CommandRow(
+                f"{_SNAP}.impact:impact", "Say who reads a dataset, and who feels it."
+            ),
+            "explain": CommandRow(
+                f"{_SNAP}.explain:explain", "Say how a finding came to its verdict."
+            ),
+            "waive": CommandRow(
+                f"{_SNAP}.explain:waive", "Accept a finding, with a reason and an end."
+            ),
+            "predict": CommandRow(f"{_SNAP}.predict:predict", "Judge a proposed schema."),
+            "rules": CommandRow(f"{_SNAP}.rules:rules", "List the rules, or explain one."),
+            "notify": CommandRow(f"{_SNAP}.notify:notify", "Tell owners what breaks."),
         },
         "History": {
-            "log": Row(f"{_SNAP}.history:log", "Say what each commit changed."),
-            "blame": Row(f"{_SNAP}.blame:blame", "Say since when each column is what it is."),
+            "log": CommandRow(f"{_SNAP}.history:log", "Say what each commit changed."),
+            "blame": CommandRow(
+                f"{_SNAP}.blame:blame", "Say since when each column is what it is."
+            ),
         },
         "Release": {
-            "bump": Row(f"{_SNAP}.bump:bump", "Give new versions to what changed."),
-            "version": Row(f"{_SNAP}.bump:version", "Say a dataset's version."),
+            "bump": CommandRow(f"{_SNAP}.bump:bump", "Give new versions to what changed."),
+            "version": CommandRow(f"{_SNAP}.bump:version", "Say a dataset's version."),
         },
         "In pull requests": {
-            "gate": Row(f"{_SNAP}.gate:gate", "Judge every tree of a repository, as CI does."),
-            "comment": Row(f"{_SNAP}.comment:comment", "Keep one comment on a pull request."),
-            "respond": Row(f"{_SNAP}.respond:respond", "Run the `/lumos waive` of a comment."),
+            "gate": CommandRow(
+                f"{_SNAP}.gate:gate", "Judge every tree of a repository, as CI does."
+            ),
+            "comment": CommandRow(
+                f"{_SNAP}.comment:comment", "Keep one comment on a pull request."
+            ),
+            "respond": CommandRow(
+                f"{_SNAP}.respond:respond", "Run the `/lumos waive` of a comment."
+            ),
         },
         "Keep in order": {
-            "fmt": Row(f"{_SNAP}.fmt:fmt", "Bring documents into their canonical form."),
-            "check": Row(
+            "fmt": CommandRow(f"{_SNAP}.fmt:fmt", "Bring documents into their canonical form."),
+            "check": CommandRow(
                 f"{_SNAP}.check:check", "Find what the policy asks for, and is not there."
             ),
-            "validate": Row(f"{_SNAP}.validate:validate", "Find everything that is wrong."),
-            "migrate-format": Row(f"{_SNAP}.migrate:migrate", "Upgrade documents in older shapes."),
+            "validate": CommandRow(f"{_SNAP}.validate:validate", "Find everything that is wrong."),
+            "migrate-format": CommandRow(
+                f"{_SNAP}.migrate:migrate", "Upgrade documents in older shapes."
+            ),
         },
         "Carry": {
-            "sync": Row(f"{_SNAP}.sync:sync", "Bring the tree and a catalog in line."),
-            "export": Row(f"{_SNAP}.transfer:export", "Write a tree or a catalog to a file."),
-            "verify": Row(f"{_SNAP}.verify:verify", "Say whether two sides hold the same."),
-            "doctor": Row("lumos_snap.cli.doctor:doctor", "Look at what is needed, and missing."),
+            "sync": CommandRow(f"{_SNAP}.sync:sync", "Bring the tree and a catalog in line."),
+            "export": CommandRow(
+                f"{_SNAP}.transfer:export", "Write a tree or a catalog to a file."
+            ),
+            "verify": CommandRow(f"{_SNAP}.verify:verify", "Say whether two sides hold the same."),
+            "doctor": CommandRow(
+                "lumos_snap.cli.doctor:doctor", "Look at what is needed, and missing."
+            ),
         },
         "Called by git": {
-            "merge-driver": Row(f"{_SNAP}.merge_driver:merge_driver", "Merge two branches' edits."),
-            "textconv": Row(f"{_SNAP}.textconv:textconv", "Print a document as flat text."),
+            "merge-driver": CommandRow(
+                f"{_SNAP}.merge_driver:merge_driver", "Merge two branches' edits."
+            ),
+            "textconv": CommandRow(f"{_SNAP}.textconv:textconv", "Print a document as flat text."),
         },
     },
     examples=(
@@ -84,9 +106,9 @@ spark = LazyGroup(
     help="A Spark server on this machine that keeps running, so that scans start sooner.",
     sections={
         "Commands": {
-            "start": Row(f"{_SPARK}:start", "Start the server."),
-            "stop": Row(f"{_SPARK}:stop", "Stop the server."),
-            "status": Row(f"{_SPARK}:status", "Show its status."),
+            "start": CommandRow(f"{_SPARK}:start", "Start the server."),
+            "stop": CommandRow(f"{_SPARK}:stop", "Stop the server."),
+            "status": CommandRow(f"{_SPARK}:status", "Show its status."),
         },
     },
     examples=("lumos spark start", "lumos spark status", "lumos spark stop"),
@@ -97,11 +119,15 @@ lumos = LazyGroup(
     help="Lumos Snapshots: metadata as code for data platforms.",
     sections={
         "Commands": {
-            "snap": Row("lumos_snap.cli.app:snap", "Work with snapshots."),
-            "spark": Row("lumos_snap.cli.app:spark", "Keep a Spark server running for scans."),
-            "doctor": Row("lumos_snap.cli.doctor:doctor", "Say what is missing, and the fix."),
-            "schema": Row("lumos_snap.cli.schema:schema", "Print a published JSON Schema."),
-            "completion": Row(
+            "snap": CommandRow("lumos_snap.cli.app:snap", "Work with snapshots."),
+            "spark": CommandRow(
+                "lumos_snap.cli.app:spark", "Keep a Spark server running for scans."
+            ),
+            "doctor": CommandRow(
+                "lumos_snap.cli.doctor:doctor", "Say what is missing, and the fix."
+            ),
+            "schema": CommandRow("lumos_snap.cli.schema:schema", "Print a published JSON Schema."),
+            "completion": CommandRow(
                 "lumos_snap.cli.completion:completion", "Print shell completion to install."
             ),
         },
@@ -145,7 +171,7 @@ def run(arguments: Sequence[str] | None) -> int:
         forget_output()
         return Exit.CLEAN
     except Exception as exc:  # noqa: BLE001 - the one boundary: a bug becomes one line
-        return _unforeseen(exc)
+        return _report_bug(exc)
 
 
 def _explain(exc: click.ClickException) -> None:
@@ -156,11 +182,11 @@ def _explain(exc: click.ClickException) -> None:
     complain(exc.format_message(), f"{context.command_path} --help" if context else "")
 
 
-def _unforeseen(exc: Exception) -> int:
+def _report_bug(exc: Exception) -> int:
     if "LUMOS_DEBUG" in os.environ:
         import traceback  # noqa: PLC0415 - only for a bug
 
-        click.echo(redacted("".join(traceback.format_exception(exc))), err=True, nl=False)
+        click.echo(redact("".join(traceback.format_exception(exc))), err=True, nl=False)
     if isinstance(exc, OSError):
         forget_output()  # it may be what failed
         complain(f"the system refuses: {exc}", "check free space and permissions")

@@ -14,7 +14,7 @@ from lumos_snap.render import plain_text
 from lumos_snap.report.command_reports import Health
 
 if TYPE_CHECKING:
-    from lumos_snap.report.command_reports import Warmed
+    from lumos_snap.report.command_reports import JvmArchive
 
 
 @command(
@@ -43,18 +43,18 @@ def doctor(*, warm: bool, catalog: str | None, folder: Path, as_json: bool) -> i
 
     Exit 0 if nothing stands in the way, 1 otherwise.
     """
-    warmed = _warmed() if warm else None
+    warmed = _warm_up() if warm else None
     report = diagnose(folder, warmed, catalog, os.environ)
     options.emit(report, plain_text.diagnosis(report), as_json=as_json)
     return options.verdict(failed=any(c.health is Health.PROBLEM for c in report.checks))
 
 
-def _warmed() -> "Warmed | None":
+def _warm_up() -> "JvmArchive | None":
     """The archive that was made; nothing where one that fits is there already."""
     from lumos_snap.commands.doctor.warm import warm  # noqa: PLC0415 - only where asked for
     from lumos_snap.scan.spark import class_data_archive  # noqa: PLC0415 - likewise
 
-    if class_data_archive.matching() is not None:
+    if class_data_archive.find_archive() is not None:
         return None
     options.announce("Spark scans a few small files, and Java writes down what it has loaded ...")
     return warm(datetime.datetime.now(datetime.UTC))

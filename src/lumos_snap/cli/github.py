@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import click
 
-from lumos_snap.ci.event import Event, Posted, event_of, posted_of
-from lumos_snap.cli.output import complain, unheard
+from lumos_snap.ci.event import Event, PostedComment, event_of, parse_comment
+from lumos_snap.cli.output import complain, ignore_closed_pipe
 from lumos_snap.errors import LumosError
 
 if TYPE_CHECKING:
-    from lumos_snap.ci.github_client import Exchange
+    from lumos_snap.ci.github_client import GitHubClient
     from lumos_snap.commands.diff.target import Target
     from lumos_snap.tree import Tree
 
@@ -41,10 +41,10 @@ def event() -> Event:
     return event_of(name, _payload(), os.environ.get("GITHUB_REPOSITORY") or None)
 
 
-def posted() -> Posted | None:
+def read_comment() -> PostedComment | None:
     """The comment on a pull request that started this job, if one did."""
     name = os.environ.get("GITHUB_EVENT_NAME", "")
-    return posted_of(name, _payload(), os.environ.get("GITHUB_REPOSITORY") or None)
+    return parse_comment(name, _payload(), os.environ.get("GITHUB_REPOSITORY") or None)
 
 
 def _payload() -> Mapping[str, Any]:
@@ -76,22 +76,22 @@ def approvals(
         from lumos_snap.commands.diff.waivers import NO_FORGE  # noqa: PLC0415 - only for such a policy
 
         return dict.fromkeys(paths, NO_FORGE)
-    from lumos_snap.commands.approvals import ReviewedPullRequest, unapproved_waivers  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.approvals import ReviewedPullRequest, find_unapproved_waivers  # noqa: PLC0415 - likewise
 
     head = found.head if request == found.number else None
     reviewed = ReviewedPullRequest(
         open_exchange=exchange, repository=home, number=request, head=head
     )
-    return unapproved_waivers(reviewed, tree, paths, target)
+    return find_unapproved_waivers(reviewed, tree, paths, target)
 
 
-def exchange() -> "Exchange":
+def exchange() -> "GitHubClient":
     """GitHub, as the environment says where it is."""
-    from lumos_snap.ci.environment import host  # noqa: PLC0415 - likewise
-    from lumos_snap.ci.github_client import Exchange  # noqa: PLC0415 - loads what speaks HTTP
+    from lumos_snap.ci.environment import read_host  # noqa: PLC0415 - likewise
+    from lumos_snap.ci.github_client import GitHubClient  # noqa: PLC0415 - loads what speaks HTTP
     from lumos_snap.cli.options import announce  # noqa: PLC0415 - likewise
 
-    return Exchange(host(os.environ), announce)
+    return GitHubClient(read_host(os.environ), announce)
 
 
 def is_runner() -> bool:
@@ -107,9 +107,9 @@ def append(variable: str, text: str) -> None:
             file.write(text)
 
 
-def obey(lines: str) -> None:
+def print_commands(lines: str) -> None:
     """Print commands to the runner."""
-    with unheard():
+    with ignore_closed_pipe():
         click.echo(lines, nl=False)
 
 
@@ -122,13 +122,13 @@ def show(error: LumosError, level: Level) -> None:
 
 def _annotate(error: LumosError, level: Level) -> None:
     from lumos_snap.ci.runner import command  # noqa: PLC0415 - only where it fails
-    from lumos_snap.text import shown  # noqa: PLC0415 - likewise
+    from lumos_snap.text import sanitize_text  # noqa: PLC0415 - likewise
 
     words = ". ".join(filter(None, (error.message, error.hint)))
-    obey(command(level, shown(words)) + "\n")
+    print_commands(command(level, sanitize_text(words)) + "\n")
 
 
-def errors_shown(function: F) -> F:
+def show_errors(function: F) -> F:
     """Make what ends a command an annotation too: few people read a log to its end."""
 
     @functools.wraps(function)

@@ -8,14 +8,14 @@ import click
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CommandRow:
     """One command: where it is, and the line that help shows for it."""
 
     home: str
     brief: str
 
 
-Sections = Mapping[str, Mapping[str, Row]]
+Sections = Mapping[str, Mapping[str, CommandRow]]
 
 
 class LazyGroup(click.Group):

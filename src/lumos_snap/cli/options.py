@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from lumos_snap.cli.output import redaction, unheard
+from lumos_snap.cli.output import build_redactor, ignore_closed_pipe
 from lumos_snap.errors import Exit, LumosError
 
 if TYPE_CHECKING:
     from lumos_snap.commands.diff.target import Target
-    from lumos_snap.commands.import_reader import Incoming
+    from lumos_snap.commands.import_reader import IncomingDocument
     from lumos_snap.render.diff_formats import Output
     from lumos_snap.report.command_reports import Report
-    from lumos_snap.report.diff import Difference
+    from lumos_snap.report.diff import DiffReport
     from lumos_snap.tree import Tree
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -94,9 +94,9 @@ def comparison(function: F) -> F:
     def with_sought(
         *args: Any, base: str, head: str | None, merge_base: bool, fetch: bool, **rest: Any
     ) -> Any:
-        from lumos_snap.commands.diff.sides import Sought  # noqa: PLC0415 - not needed to show help
+        from lumos_snap.commands.diff.sides import SideOptions  # noqa: PLC0415 - not needed to show help
 
-        sought = Sought(base=base, head=head, merge_base=merge_base, fetch=fetch)
+        sought = SideOptions(base=base, head=head, merge_base=merge_base, fetch=fetch)
         return function(*args, sought=sought, **rest)
 
     for option in reversed(_COMPARISON):
@@ -121,15 +121,15 @@ def today() -> datetime.date:
     return datetime.datetime.now(datetime.UTC).date()
 
 
-def put(outputs: "Iterable[Output]", report: "Difference", *, limit: int, everything: bool) -> None:
+def put(outputs: "Iterable[Output]", report: "DiffReport", *, limit: int, everything: bool) -> None:
     """Print a diff and write it to files, in every format that is asked for."""
-    from lumos_snap.render.diff_formats import Style  # noqa: PLC0415 - only for diffs
+    from lumos_snap.render.diff_formats import DiffStyle  # noqa: PLC0415 - only for diffs
 
-    style = Style(limit=limit, everything=everything)
+    style = DiffStyle(limit=limit, everything=everything)
     for output in outputs:
         text = output.render(report, style)
         if output.file is None:
-            with unheard():
+            with ignore_closed_pipe():
                 click.echo(text, nl=False)
         else:
             from lumos_snap.tree.atomic import replace_file  # noqa: PLC0415 - only for files
@@ -145,41 +145,41 @@ def tree(folder: Path, ref: str | None = None) -> "Tree":
     return found if ref is None else found.at(ref)
 
 
-def document(path: Path) -> "Incoming":
+def document(path: Path) -> "IncomingDocument":
     """The document in a file, or on standard input for `-`."""
-    from lumos_snap.commands.import_reader import Incoming, incoming  # noqa: PLC0415 - only where one is read
+    from lumos_snap.commands.import_reader import IncomingDocument, read_incoming  # noqa: PLC0415 - only where one is read
     from lumos_snap.documents.limits import TRANSFER, read_stream  # noqa: PLC0415 - as below
 
     if str(path) == "-":
         if sys.stdin is None:
             raise LumosError("standard input is closed", hint="name a file, or pipe one in")
-        return Incoming("standard input", read_stream(sys.stdin.buffer, TRANSFER))
-    return incoming(path)
+        return IncomingDocument("standard input", read_stream(sys.stdin.buffer, TRANSFER))
+    return read_incoming(path)
 
 
 def say(lines: Iterable[str], *, err: bool = False) -> None:
     """Print lines for people, with nothing in them that a terminal or a CI log would obey."""
-    from lumos_snap.text import shown  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.text import sanitize_text  # noqa: PLC0415 - not needed to show help
 
-    hidden = redaction()
-    with unheard():
+    hidden = build_redactor()
+    with ignore_closed_pipe():
         for line in lines:
-            click.echo(shown(hidden(line)), err=err)
+            click.echo(sanitize_text(hidden(line)), err=err)
 
 
 def write(content: bytes) -> None:
     """Print bytes as they are."""
-    with unheard():
+    with ignore_closed_pipe():
         sys.stdout.buffer.write(content)
 
 
 def emit(report: "Report", lines: Iterable[str], *, as_json: bool) -> None:
     """Print a report for a machine or for people."""
     if as_json:
-        from lumos_snap.render.json_report import redacted_json  # noqa: PLC0415 - only where asked for
+        from lumos_snap.render.json_report import redact_json  # noqa: PLC0415 - only where asked for
 
-        with unheard():
-            click.echo(redacted_json(report, redaction()), nl=False)
+        with ignore_closed_pipe():
+            click.echo(redact_json(report, build_redactor()), nl=False)
     else:
         say(lines)
 

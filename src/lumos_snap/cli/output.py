@@ -25,7 +25,7 @@ def forget_output() -> None:
 
 
 @contextlib.contextmanager
-def unheard() -> Iterator[None]:
+def ignore_closed_pipe() -> Iterator[None]:
     """The reader of a pipe may leave: that changes nothing of what a command has found."""
     try:
         yield
@@ -36,19 +36,19 @@ def unheard() -> Iterator[None]:
 
 def complain(message: str, hint: str = "") -> None:
     """Print an error with its fix; it keeps the exit code where nothing can be printed."""
-    from lumos_snap.text import shown  # noqa: PLC0415 - only when something went wrong
+    from lumos_snap.text import sanitize_text  # noqa: PLC0415 - only when something went wrong
 
-    fix = f"\n  → {shown(redacted(hint))}" if hint else ""
+    fix = f"\n  → {sanitize_text(redact(hint))}" if hint else ""
     with contextlib.suppress(OSError):
-        click.echo(f"lumos: {shown(redacted(message))}{fix}", err=True)
+        click.echo(f"lumos: {sanitize_text(redact(message))}{fix}", err=True)
 
 
-def redacted(text: str) -> str:
+def redact(text: str) -> str:
     """A text without secrets: an error may repeat what was asked, or what a server answered."""
-    return redaction()(text)
+    return build_redactor()(text)
 
 
-def redaction() -> Callable[[str], str]:
+def build_redactor() -> Callable[[str], str]:
     """The same for many texts."""
     from lumos_snap.net.redact import (  # noqa: PLC0415 - not needed to show help
         redact_addresses,

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 import click
 
-from lumos_snap.commands.scan.options import Progress, Stage
+from lumos_snap.commands.scan.options import ScanProgress, ScanStage
 from lumos_snap.commands.sync.options import Progress as SyncProgress
-from lumos_snap.commands.sync.options import unheard as unwatched
+from lumos_snap.commands.sync.options import ignore_progress as unwatched
 
 _EVERY = 0.1  # seconds: a terminal is not faster
 _CLEAR = "\r\033[K"
@@ -18,7 +18,7 @@ _LONG_WAIT = 5  # seconds
 
 
 @contextmanager
-def scan_progress() -> Iterator[Progress]:
+def scan_progress() -> Iterator[ScanProgress]:
     """A display for a scan; in CI and without a terminal, only what a scan waits for."""
     with _display(_of_scan) as display:
         yield display or _Waits()
@@ -54,10 +54,10 @@ class _Waits:
         self._printed = ""
 
     def __call__(
-        self, stage: Stage, done: int, total: int | None, pages: int = 0, *, note: str = ""
+        self, stage: ScanStage, done: int, total: int | None, pages: int = 0, *, note: str = ""
     ) -> None:
         del total, pages
-        if stage is Stage.WAITING and done >= _LONG_WAIT and note != self._printed:
+        if stage is ScanStage.WAITING and done >= _LONG_WAIT and note != self._printed:
             self._printed = note
             click.echo(f"lumos: {note}", err=True)
 
@@ -84,18 +84,18 @@ class _Display:
 
 
 _UNITS: Mapping[str, str] = {
-    Stage.LISTED: "files",
-    Stage.GROUPED: "files",
-    Stage.READ: "files",
-    Stage.MERGED: "datasets",
-    Stage.WRITTEN: "documents",
-    Stage.CACHED: "files",
+    ScanStage.LISTED: "files",
+    ScanStage.GROUPED: "files",
+    ScanStage.READ: "files",
+    ScanStage.MERGED: "datasets",
+    ScanStage.WRITTEN: "documents",
+    ScanStage.CACHED: "files",
 }
 
 
 def _of_scan(stage: str, done: int, total: int | None, seconds: float, pages: int) -> str:
     answers = f" in {pages:,} pages" if pages else ""
-    return f"{stage} {_counted(done, total)} {_UNITS[stage]}{answers}{_rate(done, seconds)}"
+    return f"{stage} {_format_count(done, total)} {_UNITS[stage]}{answers}{_rate(done, seconds)}"
 
 
 _READING = frozenset({"read", "read back"})
@@ -103,11 +103,11 @@ _READING = frozenset({"read", "read back"})
 
 def _of_sync(stage: str, done: int, total: int | None, seconds: float, _pages: int) -> str:
     what = f"{stage} {{}} documents" if stage in _READING else f"wrote {stage}: {{}}"
-    left = _left(done, total, seconds)
-    return f"{what.format(_counted(done, total))}{_rate(done, seconds)}{left}"
+    left = _format_remaining(done, total, seconds)
+    return f"{what.format(_format_count(done, total))}{_rate(done, seconds)}{left}"
 
 
-def _counted(done: int, total: int | None) -> str:
+def _format_count(done: int, total: int | None) -> str:
     return f"{done:,}" if total is None else f"{done:,} of {total:,}"
 
 
@@ -115,7 +115,7 @@ def _rate(done: int, seconds: float) -> str:
     return f", {done / seconds:,.0f} a second" if seconds > 1 and done else ""
 
 
-def _left(done: int, total: int | None, seconds: float) -> str:
+def _format_remaining(done: int, total: int | None, seconds: float) -> str:
     if total is None or not done or done >= total or seconds <= 1:
         return ""
     rest = (total - done) * seconds / done

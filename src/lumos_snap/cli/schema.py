@@ -4,7 +4,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.commands.schema import CATALOG, published
+from lumos_snap.commands.schema import CATALOG, read_schema
 
 
 @command("lumos schema", "lumos schema snapshot", "lumos schema output/validate > validate.json")
@@ -14,5 +14,5 @@ def schema(name: str | None) -> int:
     if name is None:
         options.say(CATALOG)
     else:
-        options.write(published(name))
+        options.write(read_schema(name))
     return 0

@@ -12,11 +12,11 @@ from lumos_snap.ci.approvals import (
     owners_of,
     reviews_of,
 )
-from lumos_snap.ci.github_client import Exchange
-from lumos_snap.ci.github_errors import RefusedError
+from lumos_snap.ci.github_client import GitHubClient
+from lumos_snap.ci.github_errors import GitHubRefusedError
 from lumos_snap.commands.diff.target import Target
 from lumos_snap.errors import LumosError
-from lumos_snap.git import Kind, blobs, names
+from lumos_snap.git import EntryKind, blobs, names
 from lumos_snap.tree import Tree
 
 _SHORT = 10
@@ -26,26 +26,26 @@ _SHORT = 10
 class ReviewedPullRequest:
     """The pull request whose reviews count."""
 
-    open_exchange: Callable[[], Exchange]
+    open_exchange: Callable[[], GitHubClient]
     repository: str
     number: int
     head: str | None = None
     """The commit that is judged; none for the one that the pull request offers now."""
 
 
-def unapproved_waivers(
+def find_unapproved_waivers(
     request: ReviewedPullRequest, tree: Tree, paths: Set[str], target: Target | None
 ) -> dict[str, str]:
     """The files of waivers without an approval that counts, and why."""
     if target is None or target.tip is None:
         return dict.fromkeys(paths, "the target branch of the pull request is unknown")
     try:
-        return dict(_unapproved(request, tree, paths, target.tip))
+        return dict(_iter_unapproved(request, tree, paths, target.tip))
     except LumosError as exc:
         return dict.fromkeys(paths, f"the approvals cannot be read: {exc.message}")
 
 
-def _unapproved(
+def _iter_unapproved(
     request: ReviewedPullRequest, tree: Tree, paths: Set[str], tip: str
 ) -> Iterator[tuple[str, str]]:
     exchange = request.open_exchange()
@@ -55,14 +55,14 @@ def _unapproved(
     for path in sorted(paths):
         if not approvers:
             yield path, f"commit {head[:_SHORT]} has no approval that counts{others}"
-        elif not _is_of(tree, path, head):
+        elif not _is_same_in_commit(tree, path, head):
             yield path, f"commit {head[:_SHORT]}, which was approved, does not hold it like this"
         elif why := why_no_owner(exchange, tree, path, tip, approvers):
             yield path, why
 
 
 def _approvers(
-    exchange: Exchange, request: ReviewedPullRequest, head: str, author: str
+    exchange: GitHubClient, request: ReviewedPullRequest, head: str, author: str
 ) -> tuple[tuple[str, ...], str]:
     """Who has approved a commit and may, and why others do not count."""
     found: list[str] = []
@@ -81,17 +81,17 @@ def _approvers(
     return tuple(found), f" ({'; '.join(why)})" if why else ""
 
 
-def _is_of(tree: Tree, path: str, commit: str) -> bool:
+def _is_same_in_commit(tree: Tree, path: str, commit: str) -> bool:
     """Whether a commit holds a file with the content that is judged."""
     repository = tree.repository
     entry = names(repository, commit, (path,)).get(path)
-    if entry is None or entry.kind is not Kind.FILE:
+    if entry is None or entry.kind is not EntryKind.FILE:
         return False
     return next(blobs(repository, [entry.oid]))[1] == tree.files.read(path)
 
 
 def why_no_owner(
-    exchange: Exchange, tree: Tree, path: str, tip: str, logins: tuple[str, ...]
+    exchange: GitHubClient, tree: Tree, path: str, tip: str, logins: tuple[str, ...]
 ) -> str:
     """Why none of these people is an owner of a path on the target branch; empty where one is.
 
@@ -104,7 +104,7 @@ def why_no_owner(
             try:
                 if is_owner(exchange, owner, login):
                     return ""
-            except RefusedError:
+            except GitHubRefusedError:
                 unknown = f"; the token may not read the members of {owner}"
     if not owners:
         return ""
@@ -117,7 +117,7 @@ def _owners(tree: Tree, path: str, tip: str) -> tuple[str, ...]:
     top = replace(repository, prefix="")
     held = names(top, tip, PLACES)
     place = next((one for one in PLACES if one in held), None)
-    if place is None or held[place].kind is not Kind.FILE:
+    if place is None or held[place].kind is not EntryKind.FILE:
         return ()
     raw = next(blobs(top, [held[place].oid]))[1]
     if len(raw) > LARGEST:

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from lumos_snap.ci.aggregate import described, state_of
+from lumos_snap.ci.aggregate import describe_verdict, state_of
 from lumos_snap.ci.comment_body import MOST, body_of, says_something
 from lumos_snap.ci.environment import Run
 from lumos_snap.ci.event import Event
 from lumos_snap.ci.github import PullRequest, numbers_offering, set_status
-from lumos_snap.ci.github_client import Exchange
-from lumos_snap.ci.github_errors import RefusedError
-from lumos_snap.ci.sticky_comment import Comment, Wanted, next_step
+from lumos_snap.ci.github_client import GitHubClient
+from lumos_snap.ci.github_errors import GitHubRefusedError
+from lumos_snap.ci.sticky_comment import Comment, CommentDraft, next_step
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.report.gate import Commented, Outcome, TreeResult
-from lumos_snap.text import shown
+from lumos_snap.report.gate import CommentReport, Outcome, TreeResult
+from lumos_snap.text import sanitize_text
 
 _ROUNDS = 4
 """Looks at the comments: more of them than two runs that meet ever need."""
@@ -22,7 +22,7 @@ _SHORTER = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Speech:
+class CommentOptions:
     """What is to be said, and where."""
 
     results: Sequence[TreeResult]
@@ -35,29 +35,29 @@ class Speech:
     comments: bool = True
     status: bool = True
 
-    def wanted(self, most: int = MOST) -> Wanted:
+    def wanted(self, most: int = MOST) -> CommentDraft:
         """The comment as it should be."""
         text = body_of(self.results, run_url=self.run.url, most=most)
-        return Wanted(self.name, self.run, text, any(map(says_something, self.results)))
+        return CommentDraft(self.name, self.run, text, any(map(says_something, self.results)))
 
 
-def unsent(speech: Speech) -> Commented:
+def preview_comment(speech: CommentOptions) -> CommentReport:
     """What would be said."""
     body = speech.wanted().body
-    return Commented(outcome="not sent", message="nothing is sent", body=body)
+    return CommentReport(outcome="not sent", message="nothing is sent", body=body)
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class CommentResult:
     """What became of a report, and why parts of it were not delivered."""
 
-    report: Commented
+    report: CommentReport
     refusals: tuple[OutsideError, ...] = ()
     is_fork: bool = False
     """Whether all that is missing is what the token of a fork never may do."""
 
 
-def comment(speech: Speech, open_exchange: Callable[[], Exchange]) -> Sent:
+def comment(speech: CommentOptions, open_exchange: Callable[[], GitHubClient]) -> CommentResult:
     """Write, edit or leave the comment, and set the status; one does not depend on the other."""
     repository = speech.repository or speech.event.repository
     if repository is None:
@@ -70,35 +70,37 @@ def comment(speech: Speech, open_exchange: Callable[[], Exchange]) -> Sent:
         )
     exchange = open_exchange()
     if number is None:
-        number = _offering(exchange, repository, speech.event)
+        number = _find_pull_request(exchange, repository, speech.event)
     if number is None:
         message = "no open pull request offers this commit any more: nobody asks"
         body = speech.wanted().body
-        return Sent(Commented(outcome="nobody asks", message=message, body=body))
-    return _sent(speech, PullRequest(exchange, repository, number), exchange, repository)
+        return CommentResult(CommentReport(outcome="nobody asks", message=message, body=body))
+    return _deliver(speech, PullRequest(exchange, repository, number), exchange, repository)
 
 
-def _offering(exchange: Exchange, repository: str, event: Event) -> int | None:
+def _find_pull_request(exchange: GitHubClient, repository: str, event: Event) -> int | None:
     if event.offered_by is None or event.head is None:
         return None
     return next(numbers_offering(exchange, repository, event.offered_by, event.head), None)
 
 
-def _sent(speech: Speech, request: PullRequest, exchange: Exchange, repository: str) -> Sent:
-    written = _written(request, speech)
+def _deliver(
+    speech: CommentOptions, request: PullRequest, exchange: GitHubClient, repository: str
+) -> CommentResult:
+    written = _write_comment(request, speech)
     state, refusal = None, None
     if speech.status and written.outcome != "late" and not _is_unreachable(written.refusal):
-        state, refusal = _status(speech, exchange, repository, request, written.url)
+        state, refusal = _set_status(speech, exchange, repository, request, written.url)
     found = {"comment": written.refusal, "status": refusal}
     refused = {part: cause for part, cause in found.items() if cause is not None}
     is_fork = bool(refused) and not speech.event.may_write
     is_fork = is_fork and all(map(_lacks_permission, refused.values()))
     causes = tuple(
-        OutsideError(f"{_FAILED[part]}: {cause}", hint=cause.hint)
+        OutsideError(f"{_FAILURE_TEXTS[part]}: {cause}", hint=cause.hint)
         for part, cause in refused.items()
     )
     outcome = "not allowed" if is_fork and state is None and not written.url else written.outcome
-    report = Commented(
+    report = CommentReport(
         outcome=outcome,
         message=_message(outcome, request, repository, refused),
         url=written.url,
@@ -106,10 +108,10 @@ def _sent(speech: Speech, request: PullRequest, exchange: Exchange, repository: 
         refusals=tuple(cause.message for cause in causes),
         body=speech.wanted(written.most).body,
     )
-    return Sent(report, causes, is_fork)
+    return CommentResult(report, causes, is_fork)
 
 
-_FAILED = {
+_FAILURE_TEXTS = {
     "comment": "cannot write the comment",
     "status": "cannot set the commit status",
 }
@@ -121,19 +123,19 @@ def _message(
     if outcome == "not allowed":
         missing = " and ".join(f"no {part}" for part in refused)
         return f"the token of a fork's pull request may only read: {missing}"
-    return f"pull request {request.number} of {repository}: {_WORDS[outcome]}"
+    return f"pull request {request.number} of {repository}: {_OUTCOME_TEXTS[outcome]}"
 
 
 def _lacks_permission(cause: OutsideError) -> bool:
-    return isinstance(cause, RefusedError) and cause.lacks_permission
+    return isinstance(cause, GitHubRefusedError) and cause.lacks_permission
 
 
 def _is_unreachable(cause: OutsideError | None) -> bool:
-    return isinstance(cause, RefusedError) and cause.is_unreachable
+    return isinstance(cause, GitHubRefusedError) and cause.is_unreachable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Written:
+class _WriteResult:
     """What became of the comment."""
 
     outcome: Outcome
@@ -142,23 +144,23 @@ class _Written:
     refusal: OutsideError | None = None
 
 
-def _written(request: PullRequest, speech: Speech) -> _Written:
+def _write_comment(request: PullRequest, speech: CommentOptions) -> _WriteResult:
     """Make the comments what they should be; once more, and shorter, where it is too long."""
     refusal: OutsideError | None = None
     for most in (MOST, _SHORTER):
         try:
-            outcome, there = _settled(request, speech, most)
+            outcome, there = _update_comments(request, speech, most)
         except OutsideError as exc:
             refusal = exc
-            if not (isinstance(exc, RefusedError) and exc.is_too_long):
+            if not (isinstance(exc, GitHubRefusedError) and exc.is_too_long):
                 break
         else:
-            return _Written(outcome=outcome, url=there.url if there else "", most=most)
-    return _Written(outcome="refused", refusal=refusal)
+            return _WriteResult(outcome=outcome, url=there.url if there else "", most=most)
+    return _WriteResult(outcome="refused", refusal=refusal)
 
 
-def _status(
-    speech: Speech, exchange: Exchange, repository: str, request: PullRequest, url: str
+def _set_status(
+    speech: CommentOptions, exchange: GitHubClient, repository: str, request: PullRequest, url: str
 ) -> tuple[str | None, OutsideError | None]:
     """The commit status that was set, or why there is none."""
     is_of_event = speech.number in (None, speech.event.number)
@@ -169,8 +171,8 @@ def _status(
             repository,
             (speech.event.head if is_of_event else None) or request.head(),
             state=state,
-            context=f"lumos/{shown(speech.name)}",
-            description=shown(described(speech.results)),
+            context=f"lumos/{sanitize_text(speech.name)}",
+            description=sanitize_text(describe_verdict(speech.results)),
             url=speech.run.url or url,
         )
     except OutsideError as exc:
@@ -178,7 +180,7 @@ def _status(
     return state, None
 
 
-_WORDS: dict[Outcome, str] = {
+_OUTCOME_TEXTS: dict[Outcome, str] = {
     "created": "commented",
     "edited": "edited the comment",
     "kept": "the comment says it already",
@@ -189,14 +191,16 @@ _WORDS: dict[Outcome, str] = {
 }
 
 
-def _settled(request: PullRequest, speech: Speech, most: int) -> tuple[Outcome, Comment | None]:
+def _update_comments(
+    request: PullRequest, speech: CommentOptions, most: int
+) -> tuple[Outcome, Comment | None]:
     """Make the comments what they should be; after writing one, look who else has."""
     if not speech.comments:
         return "not sent", None
     wanted = speech.wanted(most)
     written: Comment | None = None
     for _ in range(_ROUNDS):
-        step = next_step(_with(written, request.comments()), wanted)
+        step = next_step(_add_written(written, request.comments()), wanted)
         for one in step.delete:
             request.delete(one)
         if step.is_late:
@@ -208,20 +212,22 @@ def _settled(request: PullRequest, speech: Speech, most: int) -> tuple[Outcome, 
         elif step.create:
             written = request.create(wanted.body)
         else:
-            return _unchanged(step.kept, written)
+            return _outcome_without_write(step.kept, written)
     raise OutsideError(
         f"pull request {request.number}: its comments change while they are written",
         hint="run it again; `concurrency` in the workflow ends older runs",
     )
 
 
-def _unchanged(kept: Comment | None, written: Comment | None) -> tuple[Outcome, Comment | None]:
+def _outcome_without_write(
+    kept: Comment | None, written: Comment | None
+) -> tuple[Outcome, Comment | None]:
     if kept is None:
         return "silent", None
     return ("kept" if written is None else "created"), kept
 
 
-def _with(written: Comment | None, there: list[Comment]) -> list[Comment]:
+def _add_written(written: Comment | None, there: list[Comment]) -> list[Comment]:
     """What is there, and what was written a moment ago: a list may lag behind."""
     is_listed = written is None or any(one.id == written.id for one in there)
     return there if is_listed or written is None else [*there, written]

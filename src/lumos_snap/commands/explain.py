@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from lumos_snap.commands.diff.command import diff
-from lumos_snap.commands.diff.sides import Asked
+from lumos_snap.commands.diff.sides import DiffOptions
 from lumos_snap.config import WAIVERS
 from lumos_snap.config.waivers import Waiver
 from lumos_snap.errors import LumosError
 from lumos_snap.git import open_repository, user_name
-from lumos_snap.report.diff import ChangeFinding, Difference, Explanation, Waiving
+from lumos_snap.report.diff import ChangeFinding, DiffReport, ExplainReport, WaiveReport
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce
 
@@ -17,8 +17,8 @@ _SHORTEST = 4
 
 
 def explain(
-    open_here: Callable[[], Tree], asked: Asked, fingerprint: str, announce: Announce
-) -> Explanation:
+    open_here: Callable[[], Tree], asked: DiffOptions, fingerprint: str, announce: Announce
+) -> ExplainReport:
     """The chain to a verdict: from a change, or from what a policy does not find."""
     wanted = fingerprint.strip().lower()
     if len(wanted) < _SHORTEST:
@@ -27,18 +27,18 @@ def explain(
             hint=f"write at least {_SHORTEST} of its characters",
         )
     report = diff(open_here, asked, announce)
-    found = named(findings_of(report), wanted)
+    found = find_by_fingerprint(findings_of(report), wanted)
     if found is None and asked.sought.head is None:
-        found = named(_standing(open_here, asked, announce), wanted)
+        found = find_by_fingerprint(_check_findings(open_here, asked, announce), wanted)
     if found is None:
         raise LumosError(
             f"no finding {fingerprint} between {report.base.name} and {report.head.name}",
             hint="`lumos snap diff` shows fingerprints; name the same --base here",
         )
-    return Explanation(base=report.base, head=report.head, finding=found)
+    return ExplainReport(base=report.base, head=report.head, finding=found)
 
 
-def named(findings: Iterable[ChangeFinding], wanted: str) -> ChangeFinding | None:
+def find_by_fingerprint(findings: Iterable[ChangeFinding], wanted: str) -> ChangeFinding | None:
     """The finding of a fingerprint, or of the beginning of one."""
     found = {one.fingerprint: one for one in findings if one.fingerprint.startswith(wanted)}
     if len(found) > 1:
@@ -46,8 +46,8 @@ def named(findings: Iterable[ChangeFinding], wanted: str) -> ChangeFinding | Non
     return next(iter(found.values()), None)
 
 
-def _standing(
-    open_here: Callable[[], Tree], asked: Asked, announce: Announce
+def _check_findings(
+    open_here: Callable[[], Tree], asked: DiffOptions, announce: Announce
 ) -> Iterable[ChangeFinding]:
     """What `lumos snap check` finds: datasets that have not changed lack things as well."""
     from lumos_snap.commands.check import check  # noqa: PLC0415 - only where no change is meant
@@ -55,16 +55,16 @@ def _standing(
     return check(open_here, asked, announce, lambda _done, _total: None, everything=True).findings
 
 
-def findings_of(report: Difference) -> Iterator[ChangeFinding]:
+def findings_of(report: DiffReport) -> Iterator[ChangeFinding]:
     """Every finding of a diff."""
     for dataset in report.datasets:
         yield from dataset.findings
     yield from report.entities
 
 
-def waive(tree: Tree, finding: ChangeFinding, waiver: Waiver, *, write: bool) -> Waiving:
+def waive(tree: Tree, finding: ChangeFinding, waiver: Waiver, *, write: bool) -> WaiveReport:
     """Write a waiver into a file of its own; one that is there already is left alone."""
-    path = f"{WAIVERS}/{_name(finding)}.yaml"
+    path = f"{WAIVERS}/{_waiver_file_name(finding)}.yaml"
     for other in tree.files.listed(WAIVERS, (".yaml", ".yml")):
         if finding.fingerprint.encode() in (tree.files.read(other) or b""):
             raise LumosError(
@@ -72,11 +72,11 @@ def waive(tree: Tree, finding: ChangeFinding, waiver: Waiver, *, write: bool) ->
                 hint="change its `expires` there, or delete it first",
             )
     if write:
-        from lumos_snap.tree.writer import writing  # noqa: PLC0415 - only where something is written
+        from lumos_snap.tree.writer import open_writer  # noqa: PLC0415 - only where something is written
 
-        with writing(tree.files.folder()) as writer:
+        with open_writer(tree.files.folder()) as writer:
             writer.put(path, waiver_text(finding, waiver).encode())
-    return Waiving(path=path, finding=finding, written=write, text=waiver_text(finding, waiver))
+    return WaiveReport(path=path, finding=finding, written=write, text=waiver_text(finding, waiver))
 
 
 def git_user(tree: Tree) -> str:
@@ -87,7 +87,7 @@ def git_user(tree: Tree) -> str:
     return name
 
 
-def _name(finding: ChangeFinding) -> str:
+def _waiver_file_name(finding: ChangeFinding) -> str:
     """A file name that says what it is about, safe on every system."""
     last = finding.urn.rpartition("/")[2].rpartition(".json")[0] or finding.urn.rpartition("/")[2]
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in last)
@@ -101,17 +101,17 @@ def waiver_text(finding: ChangeFinding, waiver: Waiver) -> str:
         f"# {_comment(finding.urn)}",
         "version: 1",
         "waivers:",
-        f"  - fingerprint: {_quoted(finding.fingerprint)}",
+        f"  - fingerprint: {_quote_yaml(finding.fingerprint)}",
         *(["    silent: true"] if finding.silent else []),
-        f"    reason: {_quoted(waiver.reason)}",
-        f"    owner: {_quoted(waiver.owner)}",
-        *([f"    ticket: {_quoted(waiver.ticket)}"] if waiver.ticket else []),
-        f"    expires: {_quoted(waiver.expires)}",
+        f"    reason: {_quote_yaml(waiver.reason)}",
+        f"    owner: {_quote_yaml(waiver.owner)}",
+        *([f"    ticket: {_quote_yaml(waiver.ticket)}"] if waiver.ticket else []),
+        f"    expires: {_quote_yaml(waiver.expires)}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _quoted(text: str) -> str:
+def _quote_yaml(text: str) -> str:
     """Text as YAML reads it whatever is in it: YAML reads JSON."""
     import orjson  # noqa: PLC0415 - only where a waiver is written
 
@@ -120,6 +120,6 @@ def _quoted(text: str) -> str:
 
 def _comment(text: str) -> str:
     """Text that stays on its line."""
-    from lumos_snap.text import shown  # noqa: PLC0415 - only where a waiver is written
+    from lumos_snap.text import sanitize_text  # noqa: PLC0415 - only where a waiver is written
 
-    return shown(text)
+    return sanitize_text(text)

@@ -13,45 +13,51 @@ from lumos_snap.canonical.document_kinds import SNAPSHOT, DocumentKind
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.export_format import (
     SECTIONS,
-    Count,
+    ExportStatistics,
     documents_of,
+    encode_export,
     without_downstream,
-    written,
 )
 from lumos_snap.canonical.rules import NOT_CANONICAL
-from lumos_snap.catalogs.fetch import Missed, Origin, Progress, Taken, Wanted
+from lumos_snap.catalogs.fetch import (
+    FetchedDocument,
+    FetchFailure,
+    FetchFilter,
+    FetchSource,
+    Progress,
+)
 from lumos_snap.documents import json_text
 from lumos_snap.errors import LumosError
 from lumos_snap.git import resolve
-from lumos_snap.report.command_reports import Finding
+from lumos_snap.report.command_reports import FileFinding
 from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
-from lumos_snap.tree.file_check import judge, unfit
+from lumos_snap.tree.file_check import check_file, unfit_findings
 from lumos_snap.tree.files import CommitFiles
 from lumos_snap.tree.selection import matches_glob
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportResult:
     """The canonical bytes of an export, or what stands in its way."""
 
     document: bytes | None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[FileFinding, ...] = ()
 
 
-def export(tree: Tree, globs: Sequence[str] = ()) -> Exported:
+def export(tree: Tree, globs: Sequence[str] = ()) -> ExportResult:
     """A tree as one document, or the datasets in it that match a glob.
 
     A tree in which something is wrong is not exported: the document would not come back.
     """
-    findings = unfit(tree.files.found())
+    findings = unfit_findings(tree.files.found())
     sections = {
-        name: sorted(_sound(tree, kind, findings), key=lambda one: str(one[kind.identity]))
+        name: sorted(_read_valid(tree, kind, findings), key=lambda one: str(one[kind.identity]))
         for name, kind in SECTIONS.items()
     }
     if findings:
-        return Exported(None, tuple(findings))
-    count = Count()
+        return ExportResult(None, tuple(findings))
+    count = ExportStatistics()
     for dataset in sections["datasets"]:
         count.link(dataset)
     for name in ("datasets", "observations"):
@@ -60,21 +66,21 @@ def export(tree: Tree, globs: Sequence[str] = ()) -> Exported:
         raise LumosError(f"no dataset matches {' or '.join(globs)}", hint="see `lumos snap ls`")
     for dataset in sections["datasets"]:
         count.add(dataset)
-    moment = _moment(tree.files) if isinstance(tree.files, CommitFiles) else None
-    return Exported(b"".join(written(count, sections, moment=moment)))
+    moment = _commit_time(tree.files) if isinstance(tree.files, CommitFiles) else None
+    return ExportResult(b"".join(encode_export(count, sections, moment=moment)))
 
 
-def _moment(files: CommitFiles) -> str:
+def _commit_time(files: CommitFiles) -> str:
     """When a commit was made: the same commit always gives the same bytes."""
     seconds = resolve(files.repository, files.commit).time
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _sound(tree: Tree, kind: DocumentKind, findings: list[Finding]) -> Iterator[Document]:
+def _read_valid(tree: Tree, kind: DocumentKind, findings: list[FileFinding]) -> Iterator[Document]:
     """The documents of a kind; what is wrong with any goes to the findings."""
     environment = tree.config.environment
     for path, content in tree.files.read_all(tree.paths(kind)):
-        judged = judge(path, content, environment)
+        judged = check_file(path, content, environment)
         serious = [found for found in judged.findings if found.rule != NOT_CANONICAL]
         findings += serious
         if judged.canonical is not None and not serious:
@@ -96,11 +102,11 @@ class Backup:
     """A document to be, on disk; closing it forgets what was read."""
 
     def __init__(self) -> None:
-        self.missed: list[Missed] = []
+        self.missed: list[FetchFailure] = []
         """What could not be read, or is not sound."""
-        self.left_out: list[Taken] = []
+        self.left_out: list[FetchedDocument] = []
         """Documents that lack what git has kept of them: it does not fit any more."""
-        self._count = Count()
+        self._count = ExportStatistics()
         self._until = ExitStack()
         self._waiting: dict[str, IO[bytes]] = {
             kind.name: self._until.enter_context(TemporaryFile())  # noqa: SIM115 - the stack ends it
@@ -118,13 +124,13 @@ class Backup:
         """How many datasets are in it."""
         return self._count.datasets
 
-    def gather(self, origin: Origin, wanted: Wanted, progress: Progress) -> None:
+    def gather(self, origin: FetchSource, wanted: FetchFilter, progress: Progress) -> None:
         """Read what is wanted of a catalog."""
         named = [one for one in origin.named() if wanted.wants(one)]
         if wanted.datasets and not any(one.kind == SNAPSHOT.name for one in named):
             raise LumosError(f"no dataset of {origin.catalog.name} matches")
         for one in origin.taken(named, progress):
-            if isinstance(one, Missed):
+            if isinstance(one, FetchFailure):
                 self.missed.append(one)
                 continue
             if one.left_out:
@@ -136,7 +142,9 @@ class Backup:
 
     def pieces(self) -> Iterator[bytes]:
         """The canonical bytes of the document."""
-        return written(self._count, {name: self._read(kind) for name, kind in SECTIONS.items()})
+        return encode_export(
+            self._count, {name: self._read(kind) for name, kind in SECTIONS.items()}
+        )
 
     def _read(self, kind: DocumentKind) -> Iterator[Document]:
         waiting = self._waiting[kind.name]

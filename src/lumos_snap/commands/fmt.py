@@ -6,13 +6,13 @@ from pathlib import Path
 
 from lumos_snap.canonical.rules import NOT_CANONICAL, STRUCTURE, UNRESOLVED_CONFLICT
 from lumos_snap.commands.validate import Progress
-from lumos_snap.concurrency import spread
+from lumos_snap.concurrency import map_in_processes
 from lumos_snap.documents.json_text import REPEATED_KEY, UNREADABLE
-from lumos_snap.report.command_reports import Finding, Formatting
+from lumos_snap.report.command_reports import FileFinding, FormatReport
 from lumos_snap.tree import Tree
-from lumos_snap.tree.file_check import changed_meanwhile, judge, unfit
+from lumos_snap.tree.file_check import check_file, conflict_finding, unfit_findings
 from lumos_snap.tree.files import Content
-from lumos_snap.tree.selection import chosen
+from lumos_snap.tree.selection import select_paths
 
 _PREVENTS = frozenset({UNREADABLE, REPEATED_KEY, STRUCTURE, UNRESOLVED_CONFLICT})
 """What leaves it open which bytes a document should have."""
@@ -25,16 +25,18 @@ class _Rewrite:
     path: str
     read: bytes = b""
     canonical: bytes = b""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[FileFinding, ...] = ()
 
 
-def fmt(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -> Formatting:
+def fmt(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -> FormatReport:
     """Rewrite the documents that are not in canonical form; without `write`, only name them."""
-    found = chosen(tree, paths)
+    found = select_paths(tree, paths)
     total, done = len(found.documents), 0
     rewrites: list[_Rewrite] = []
-    findings = unfit(found)
-    for batch, count in spread(_formatted, tree.files.portions(found.documents), size=total):
+    findings = unfit_findings(found)
+    for batch, count in map_in_processes(
+        _format_portion, tree.files.portions(found.documents), size=total
+    ):
         findings += [finding for one in batch for finding in one.findings]
         rewrites += [one for one in batch if not one.findings]
         done += count
@@ -46,8 +48,8 @@ def fmt(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -
             expected={one.path: one.read for one in rewrites},
         )
         changed = written.changed
-        findings += map(changed_meanwhile, written.left)
-    return Formatting(
+        findings += map(conflict_finding, written.left)
+    return FormatReport(
         checked=total,
         changed=tuple(changed),
         written=write,
@@ -55,14 +57,14 @@ def fmt(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -
     )
 
 
-def _formatted(portion: Iterable[Content]) -> tuple[list[_Rewrite], int]:
+def _format_portion(portion: Iterable[Content]) -> tuple[list[_Rewrite], int]:
     """What is not in canonical form or cannot be brought into it; the rest need not travel."""
-    judged = [_one(path, content) for path, content in portion]
+    judged = [_format_one(path, content) for path, content in portion]
     return [one for one in judged if one], len(judged)
 
 
-def _one(path: str, content: bytes | OSError) -> _Rewrite | None:
-    judged = judge(path, content)
+def _format_one(path: str, content: bytes | OSError) -> _Rewrite | None:
+    judged = check_file(path, content)
     prevented = tuple(finding for finding in judged.findings if finding.rule in _PREVENTS)
     if isinstance(content, OSError) or prevented:
         return _Rewrite(path, findings=prevented)

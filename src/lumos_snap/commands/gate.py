@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lumos_snap.ci.aggregate import gated
+from lumos_snap.ci.aggregate import gate_trees
 from lumos_snap.commands.diff.command import diff
 from lumos_snap.commands.diff.saved_report import result_of
-from lumos_snap.commands.diff.sides import Asked, Sought
+from lumos_snap.commands.diff.sides import DiffOptions, SideOptions
 from lumos_snap.commands.diff.target import Approvals
 from lumos_snap.errors import LumosError
-from lumos_snap.report.gate import Gated, TreeResult
+from lumos_snap.report.gate import GateReport, TreeResult
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GateAsked:
+class GateOptions:
     """What is judged, and how strictly."""
 
     folders: Sequence[Path]
@@ -33,18 +33,18 @@ class GateAsked:
     today: datetime.date
 
 
-def gate(asked: GateAsked, open_tree: Callable[[Path], Tree], announce: Announce) -> Gated:
+def gate(asked: GateOptions, open_tree: Callable[[Path], Tree], announce: Announce) -> GateReport:
     """Judge each tree; one that cannot be judged does not keep the others from it."""
-    return gated(tuple(_results(asked, open_tree, announce)))
+    return gate_trees(tuple(_results(asked, open_tree, announce)))
 
 
 def _results(
-    asked: GateAsked, open_tree: Callable[[Path], Tree], announce: Announce
+    asked: GateOptions, open_tree: Callable[[Path], Tree], announce: Announce
 ) -> Iterator[TreeResult]:
     for folder in dict.fromkeys(asked.folders):
         name = str(folder)
-        question = Asked(
-            sought=Sought(base=asked.base),
+        question = DiffOptions(
+            sought=SideOptions(base=asked.base),
             fail_on=asked.fail_on,
             impact=True,
             config=asked.config,

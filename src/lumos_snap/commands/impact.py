@@ -8,41 +8,47 @@ from typing import NamedTuple
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.paths import urn_of
-from lumos_snap.commands.diff.impact import traced
+from lumos_snap.commands.diff.impact import judge_with_lineage
 from lumos_snap.commands.diff.judge import Progress
-from lumos_snap.commands.diff.saved_report import recorded
-from lumos_snap.commands.diff.sides import Asked, chosen_sides
+from lumos_snap.commands.diff.saved_report import read_saved_diff
+from lumos_snap.commands.diff.sides import DiffOptions, resolve_sides
 from lumos_snap.errors import LumosError
-from lumos_snap.impact.downstream import Feelings, all_changes, circles, feelings, left_behind
+from lumos_snap.impact.downstream import (
+    ChangeImpacts,
+    all_changes,
+    find_cycles,
+    find_impacts,
+    find_missing_upstreams,
+)
 from lumos_snap.impact.index import graph_now
-from lumos_snap.lineage import Column, Graph
-from lumos_snap.lineage.change import Change, overlap, removal, short
+from lumos_snap.lineage import ColumnLink, Graph
+from lumos_snap.lineage.change import LineageChange, overlap, removal, short
 from lumos_snap.lineage.graph import cycles
 from lumos_snap.model.field_path import format_path, parse_path, walk
 from lumos_snap.report.consumers import (
-    Affecting,
-    Circle,
-    Dangling,
-    ImpactAnswer,
+    AffectingChange,
+    DanglingEdge,
+    ImpactReport,
+    LineageCycle,
     MostRead,
     Overview,
 )
-from lumos_snap.report.diff import Difference
-from lumos_snap.report.envelope import Finding
+from lumos_snap.report.diff import DiffReport
+from lumos_snap.report.envelope import FileFinding
 from lumos_snap.report.impact import Impact
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce
-from lumos_snap.tree.selection import find_among, unknown
+from lumos_snap.tree.selection import find_among, unknown_dataset_error
 
 
-class Meant(NamedTuple):
+class FieldReference(NamedTuple):
     """A dataset, and the field of it that is meant, if one is."""
 
     urn: str
     field: str | None = None
 
 
-def meant(tree: Tree, graph: Graph, wanted: str) -> Meant:
+def resolve_reference(tree: Tree, graph: Graph, wanted: str) -> FieldReference:
     """The dataset and field that a person means; the longest name of a dataset counts."""
     paths = () if wanted.startswith("lumos://") else tree.paths(SNAPSHOT)
     for dataset, field in _splits(wanted):
@@ -50,8 +56,8 @@ def meant(tree: Tree, graph: Graph, wanted: str) -> Meant:
         if urn is not None:
             if field is not None:
                 _require_field(tree, graph, urn, field)
-            return Meant(urn, field)
-    raise unknown(tree, wanted)
+            return FieldReference(urn, field)
+    raise unknown_dataset_error(tree, wanted)
 
 
 def _splits(wanted: str) -> Iterator[tuple[str, str | None]]:
@@ -85,7 +91,7 @@ def _require_field(tree: Tree, graph: Graph, urn: str, field: str) -> None:
         raise _no_field(urn, field, known)
 
 
-def _columns(graph: Graph, urn: str) -> Iterator[Column]:
+def _columns(graph: Graph, urn: str) -> Iterator[ColumnLink]:
     for link in graph.links_from(urn):
         yield from link.columns
 
@@ -105,7 +111,7 @@ def _no_field(urn: str, field: str, known: list[str]) -> LumosError:
 _MOST_READ = 10
 
 
-def overview(graph: Graph, source: str) -> ImpactAnswer:
+def summarize_lineage(graph: Graph, source: str) -> ImpactReport:
     """What is to be said of all lineage of a tree."""
     datasets = graph.all_datasets()
     consumers: defaultdict[str, set[str]] = defaultdict(set)
@@ -115,7 +121,7 @@ def overview(graph: Graph, source: str) -> ImpactAnswer:
         consumers[link.upstream].add(link.consumer)
     themselves = sum(urn in found for urn, found in consumers.items())
     readers = Counter({urn: len(found - {urn}) for urn, found in consumers.items()})
-    return ImpactAnswer(
+    return ImpactReport(
         source=source,
         changes=(),
         overview=Overview(
@@ -125,14 +131,15 @@ def overview(graph: Graph, source: str) -> ImpactAnswer:
             most_read=_most_read(readers),
         ),
         cycles=tuple(
-            Circle(datasets=one) for one in cycles(consumers, lambda urn: consumers.get(urn, ()))
+            LineageCycle(datasets=one)
+            for one in cycles(consumers, lambda urn: consumers.get(urn, ()))
         ),
         dangling=tuple(
-            Dangling(urn=consumer, upstream=urn)
+            DanglingEdge(urn=consumer, upstream=urn)
             for urn in sorted(consumers.keys() - datasets)
             for consumer in sorted(consumers[urn])
         ),
-        findings=unread(graph),
+        findings=find_unreadable(graph),
     )
 
 
@@ -141,10 +148,10 @@ def _most_read(readers: Counter[str]) -> tuple[MostRead, ...]:
     return tuple(MostRead(urn=urn, readers=number) for urn, number in ranked[:_MOST_READ] if number)
 
 
-def unread(graph: Graph) -> tuple[Finding, ...]:
+def find_unreadable(graph: Graph) -> tuple[FileFinding, ...]:
     """The snapshots of which nothing can be known, a line each."""
     return tuple(
-        Finding(
+        FileFinding(
             path=f"{SNAPSHOT.folder}/{path}",
             line=0,
             column=0,
@@ -156,72 +163,78 @@ def unread(graph: Graph) -> tuple[Finding, ...]:
     )
 
 
-def who_reads(tree: Tree, wanted: str | None, *, fetch: bool = True) -> ImpactAnswer:
+def find_consumers(tree: Tree, wanted: str | None, *, fetch: bool = True) -> ImpactReport:
     """Who reads a dataset or a column, as if it were to go; without a name, the whole tree."""
     graph = graph_now(tree, fetch=fetch)
     if wanted is None:
-        return overview(graph, tree.label)
-    urn, field = meant(tree, graph, wanted)
-    found = feelings(graph, tree.files, (removal(urn, field),))
+        return summarize_lineage(graph, tree.label)
+    urn, field = resolve_reference(tree, graph, wanted)
+    found = find_impacts(graph, tree.files, (removal(urn, field),))
     answer = _answer(graph, found, tree.label)
-    return replace(answer, changes=tuple(map(_supposed, answer.changes)))
+    return replace(answer, changes=tuple(map(_without_finding, answer.changes)))
 
 
-def _supposed(one: Affecting) -> Affecting:
+def _without_finding(one: AffectingChange) -> AffectingChange:
     """Without a finding: nothing has changed yet."""
     return replace(one, fingerprint=None, rule=None, slug=None, level=None, message=None)
 
 
-def of_difference(
+def impact_of_diff(
     open_here: Callable[[], Tree],
-    asked: Asked,
+    asked: DiffOptions,
     wanted: str | None,
     announce: Announce,
     progress: Progress,
-) -> ImpactAnswer:
+) -> ImpactReport:
     """Who feels what differs from a base."""
-    chosen = chosen_sides(open_here, asked.sought, announce)
-    report, graph = traced(chosen, asked, progress, always=True)
-    return _of_report(report, graph, chosen.head_tree, wanted)
+    chosen = resolve_sides(open_here, asked.sought, announce)
+    report, graph = judge_with_lineage(chosen, asked, progress, always=True)
+    return _impact_of_report(report, graph, chosen.head_tree, wanted)
 
 
-def of_file(tree: Tree, file: Path, wanted: str | None, *, fetch: bool = True) -> ImpactAnswer:
+def impact_of_file(
+    tree: Tree, file: Path, wanted: str | None, *, fetch: bool = True
+) -> ImpactReport:
     """Who feels what a diff has found before, of which a file holds the JSON."""
-    report = recorded(file)
+    report = read_saved_diff(file)
     there = tree if report.head.commit is None else tree.at(report.head.commit)
-    return _of_report(report, graph_now(there, fetch=fetch), there, wanted)
+    return _impact_of_report(report, graph_now(there, fetch=fetch), there, wanted)
 
 
-def _of_report(report: Difference, graph: Graph, tree: Tree, wanted: str | None) -> ImpactAnswer:
+def _impact_of_report(
+    report: DiffReport, graph: Graph, tree: Tree, wanted: str | None
+) -> ImpactReport:
     """Who feels what a diff found, or the part of it that is about one dataset or column."""
     changes = all_changes(report.datasets)
     if wanted is not None:
-        only = meant(tree, graph, wanted)
+        only = resolve_reference(tree, graph, wanted)
         changes = tuple(change for change in changes if _is_about(change, only))
-    answer = _answer(graph, feelings(graph, tree.files, changes), report.head.name)
-    wrong = _merged(report.damaged, report.undecided, answer.findings)
+    answer = _answer(graph, find_impacts(graph, tree.files, changes), report.head.name)
+    wrong = _merge_findings(report.damaged, report.undecided, answer.findings)
     return replace(answer, base=report.base, findings=wrong)
 
 
-def _is_about(change: Change, only: Meant) -> bool:
+def _is_about(change: LineageChange, only: FieldReference) -> bool:
     is_field = only.field is None or any(overlap(one, only.field) for one in change.columns)
     return only.urn in change.urns and is_field
 
 
-def _answer(graph: Graph, found: Feelings, source: str) -> ImpactAnswer:
-    return ImpactAnswer(
+def _answer(graph: Graph, found: ChangeImpacts, source: str) -> ImpactReport:
+    return ImpactReport(
         source=source,
-        changes=tuple(_affecting(graph, *one) for one in found.impacts()),
+        changes=tuple(_build_affecting(graph, *one) for one in found.impacts()),
         reach=found.reach,
-        cycles=tuple(Circle(datasets=one) for one in circles(graph, found)),
-        dangling=tuple(Dangling(urn=one, upstream=up) for one, up in left_behind(graph, found)),
-        findings=unread(graph),
+        cycles=tuple(LineageCycle(datasets=one) for one in find_cycles(graph, found)),
+        dangling=tuple(
+            DanglingEdge(urn=one, upstream=up) for one, up in find_missing_upstreams(graph, found)
+        ),
+        findings=find_unreadable(graph),
     )
 
 
-def _affecting(graph: Graph, change: Change, impact: Impact) -> Affecting:
+def _build_affecting(graph: Graph, change: LineageChange, impact: Impact) -> AffectingChange:
     one = change.finding
-    return Affecting(
+    return AffectingChange(
         urn=one.urn,
         field=one.field,
         reads_itself=any(link.consumer == one.urn for link in graph.links_from(one.urn)),
@@ -234,7 +247,7 @@ def _affecting(graph: Graph, change: Change, impact: Impact) -> Affecting:
     )
 
 
-def _merged(*groups: Iterable[Finding]) -> tuple[Finding, ...]:
+def _merge_findings(*groups: Iterable[FileFinding]) -> tuple[FileFinding, ...]:
     """Findings of several looks at the same files: one for each file."""
     by_path = {one.path: one for group in reversed(groups) for one in group}
     return tuple(by_path[path] for path in sorted(by_path))

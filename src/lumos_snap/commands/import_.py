@@ -11,20 +11,29 @@ from lumos_snap.canonical.rules import EXISTS
 from lumos_snap.catalogs import sync_state
 from lumos_snap.catalogs import sync_state as bases
 from lumos_snap.catalogs.adapter import Identity
-from lumos_snap.catalogs.fetch import Missed, Origin, Progress, Taken, Wanted, as_finding
+from lumos_snap.catalogs.fetch import (
+    FetchedDocument,
+    FetchFailure,
+    FetchFilter,
+    FetchSource,
+    Progress,
+    as_finding,
+)
 from lumos_snap.catalogs.sync_state import path_of
-from lumos_snap.commands.import_reader import Incoming, content_of
-from lumos_snap.commands.sync.adapters import chosen, made
-from lumos_snap.documents import Place, Problem
+from lumos_snap.commands.import_reader import IncomingDocument, content_of
+from lumos_snap.commands.sync.adapters import choose_settings, open_existing
+from lumos_snap.documents import Position, Problem
 from lumos_snap.git import find_repository
-from lumos_snap.report.command_reports import Finding, Imported, Note
+from lumos_snap.report.command_reports import FileFinding, ImportReport, Note
 from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
-from lumos_snap.tree.file_check import changed_meanwhile, finding
+from lumos_snap.tree.file_check import build_finding, conflict_finding
 from lumos_snap.tree.files import batches
 
 
-def import_document(tree: Tree, document: Incoming, *, overwrite: bool, dry_run: bool) -> Imported:
+def import_document(
+    tree: Tree, document: IncomingDocument, *, overwrite: bool, dry_run: bool
+) -> ImportReport:
     """Write what a document holds; what is there and differs stays, unless told otherwise."""
     content = content_of(document, tree.config.environment)
     there = {path: tree.files.read(path) for path in content.files}
@@ -37,7 +46,7 @@ def import_document(tree: Tree, document: Incoming, *, overwrite: bool, dry_run:
         written = tree.write_bytes(changed, expected={path: there[path] for path in changed})
         changed, left = {path: changed[path] for path in written.changed}, written.left
     counts = _counts(content.files)
-    return Imported(
+    return ImportReport(
         file=document.name,
         shape=content.shape,
         datasets=counts.pop(SNAPSHOT.name),
@@ -47,7 +56,7 @@ def import_document(tree: Tree, document: Incoming, *, overwrite: bool, dry_run:
         unchanged=unchanged,
         dry_run=dry_run,
         notes=content.notes,
-        findings=(*content.findings, *map(_exists, kept), *map(changed_meanwhile, left)),
+        findings=(*content.findings, *map(_exists, kept), *map(conflict_finding, left)),
     )
 
 
@@ -59,52 +68,54 @@ def _counts(paths: Mapping[str, bytes]) -> dict[str, int]:
     return counts
 
 
-def _exists(path: str) -> Finding:
+def _exists(path: str) -> FileFinding:
     message = "is there already and differs: kept as it is"
-    return finding(path, Problem(Place(), EXISTS, message, "use --overwrite to replace it"))
+    return build_finding(
+        path, Problem(Position(), EXISTS, message, "use --overwrite to replace it")
+    )
 
 
-class Adopted(NamedTuple):
+class ImportResult(NamedTuple):
     """What came in, and whether the catalog was out of reach for some of it."""
 
-    report: Imported
+    report: ImportReport
     is_outside: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
+class ImportOptions:
     """How files are treated that are there already, and whether any is written."""
 
     overwrite: bool = False
     dry_run: bool = False
 
 
-def adopted(
-    tree: Tree, origin: Origin, wanted: Wanted, manner: Manner, progress: Progress
-) -> Adopted:
+def import_catalog(
+    tree: Tree, origin: FetchSource, wanted: FetchFilter, manner: ImportOptions, progress: Progress
+) -> ImportResult:
     """Write what a catalog holds into a tree; what is there stays, unless told otherwise."""
     known = {path for kind in KINDS for path in tree.paths(kind)}
     meant = [one for one in origin.named() if wanted.wants(one)]
     asked = [one for one in meant if manner.overwrite or path_of(one) not in known]
-    found = _Found(tree, origin, manner)
+    found = _CatalogImport(tree, origin, manner)
     for some in batches(origin.taken(asked, progress)):
         found.take(some)
     return found.adopted(len(meant) - len(asked))
 
 
-class _Found:
+class _CatalogImport:
     """What is met on the way, and written in portions."""
 
-    def __init__(self, tree: Tree, origin: Origin, manner: Manner) -> None:
+    def __init__(self, tree: Tree, origin: FetchSource, manner: ImportOptions) -> None:
         self._tree, self._origin, self._manner = tree, origin, manner
         self._counts: Counter[str] = Counter()
         self._written: list[str] = []
         self._unchanged = 0
         self._notes: list[Note] = []
-        self._findings: list[Finding] = []
+        self._findings: list[FileFinding] = []
         self._is_outside = False
 
-    def take(self, some: Sequence[Taken | Missed]) -> None:
+    def take(self, some: Sequence[FetchedDocument | FetchFailure]) -> None:
         """Write a portion."""
         contents = {path_of(one.identity): encoded for one, encoded in self._kept(some)}
         there = {path: self._tree.files.read(path) for path in contents}
@@ -113,36 +124,38 @@ class _Found:
         if changed and not self._manner.dry_run:
             written = self._tree.write_bytes(changed, {path: there[path] for path in changed})
             self._written += written.changed
-            self._findings += map(changed_meanwhile, written.left)
+            self._findings += map(conflict_finding, written.left)
         else:
             self._written += changed
 
-    def _kept(self, some: Sequence[Taken | Missed]) -> Iterator[tuple[Taken, bytes]]:
+    def _kept(
+        self, some: Sequence[FetchedDocument | FetchFailure]
+    ) -> Iterator[tuple[FetchedDocument, bytes]]:
         for one in some:
-            why = one if isinstance(one, Missed) else self._difference(one)
+            why = one if isinstance(one, FetchFailure) else self._difference(one)
             if why is not None:
                 self._is_outside |= why.is_outside
                 self._findings.append(as_finding(why))
-            elif isinstance(one, Taken):
+            elif isinstance(one, FetchedDocument):
                 self._counts[one.identity.kind] += 1
                 self._notes += _notes(one)
                 yield one, encode_document(one.document, one.identity.cls)
 
-    def _difference(self, one: Taken) -> Missed | None:
+    def _difference(self, one: FetchedDocument) -> FetchFailure | None:
         """Why the first plan after it would not be empty, if that is so."""
         if not one.held:
             return None
         projected = self._origin.catalog.project(one.identity, one.document)
         cls = one.identity.cls
         if projected.refusal:
-            return Missed(one.identity, projected.refusal)
+            return FetchFailure(one.identity, projected.refusal)
         if encode_document(projected.document, cls) != encode_document(one.held, cls):
-            return Missed(one.identity, "what it says there cannot be written back as it is")
+            return FetchFailure(one.identity, "what it says there cannot be written back as it is")
         return None
 
-    def adopted(self, there: int) -> Adopted:
+    def adopted(self, there: int) -> ImportResult:
         """The report; so many files were there already, and were not asked for."""
-        report = Imported(
+        report = ImportReport(
             file=self._origin.catalog.name,
             shape=self._origin.sort,
             datasets=self._counts.pop(SNAPSHOT.name, 0),
@@ -154,29 +167,31 @@ class _Found:
             notes=tuple(self._notes),
             findings=tuple(self._findings),
         )
-        return Adopted(report, self._is_outside)
+        return ImportResult(report, self._is_outside)
 
 
 _RESTORED = "the catalog cannot hold it: as git has kept it"
 _LEFT_OUT = "what git has kept of it does not fit what the catalog says by now: left out"
 
 
-def _notes(one: Taken) -> Iterator[Note]:
+def _notes(one: FetchedDocument) -> Iterator[Note]:
     for message, places in ((_RESTORED, one.restored), (_LEFT_OUT, one.left_out)):
         for at in places:
             yield Note(subject=one.identity.id, source="", target=at, message=message)
 
 
-def origin(tree: Tree, name: str, environment: Mapping[str, str], *, fetch: bool) -> Origin:
+def open_origin(
+    tree: Tree, name: str, environment: Mapping[str, str], *, fetch: bool
+) -> FetchSource:
     """The catalog of a name; `environment` holds credentials."""
-    settings = chosen(tree, name)
-    catalog = made(settings, tree, environment)
-    whole = kept(tree, settings.name, fetch=fetch)
-    return Origin(catalog, settings.type, tree.config.environment, whole)
+    settings = choose_settings(tree, name)
+    catalog = open_existing(settings, tree, environment)
+    whole = read_kept_documents(tree, settings.name, fetch=fetch)
+    return FetchSource(catalog, settings.type, tree.config.environment, whole)
 
 
-def kept(tree: Tree, name: str, *, fetch: bool) -> Mapping[Identity, Document]:
+def read_kept_documents(tree: Tree, name: str, *, fetch: bool) -> Mapping[Identity, Document]:
     """What git has kept of documents that lost something in a catalog, if there is a repository."""
     if find_repository(tree.root) is None:
         return {}
-    return sync_state.kept(bases.opened(tree.repository, name, fetch=fetch))
+    return sync_state.read_kept(bases.open_base(tree.repository, name, fetch=fetch))

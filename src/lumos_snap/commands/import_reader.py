@@ -14,19 +14,26 @@ from lumos_snap.canonical.read import read
 from lumos_snap.canonical.rules import OLDER_FORMAT, STRUCTURE
 from lumos_snap.catalogs.export_file import changes_beside
 from lumos_snap.commands.export import tree_documents
-from lumos_snap.documents import Place, Pointer, Problem, RefusedError, json_text, yaml_text
+from lumos_snap.documents import (
+    DocumentRefusedError,
+    Pointer,
+    Position,
+    Problem,
+    json_text,
+    yaml_text,
+)
 from lumos_snap.documents.limits import TRANSFER, TooLarge, read_stream
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.model.export import Export
-from lumos_snap.report.command_reports import Finding, Note, Validation
+from lumos_snap.report.command_reports import FileFinding, Note, ValidateReport
 from lumos_snap.schema import Document
-from lumos_snap.tree.file_check import finding, judge
+from lumos_snap.tree.file_check import build_finding, check_file
 
 _YAML = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
+class IncomingDocument:
     """A document that is not part of a tree: what it is called, and its bytes."""
 
     name: str
@@ -34,23 +41,23 @@ class Incoming:
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class ImportContent:
     """What a document holds for a tree, and what is wrong with it."""
 
     shape: str
     files: Mapping[str, bytes]
     notes: tuple[Note, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[FileFinding, ...] = ()
 
 
-def incoming(path: Path) -> Incoming:
+def read_incoming(path: Path) -> IncomingDocument:
     """The document in a file."""
     if path.is_block_device() or path.is_char_device():
         raise LumosError(f"{path}: is a device", hint="name a file, or `-` for standard input")
     require_settled(path)
     try:
         with path.open("rb") as file:
-            return Incoming(str(path), read_stream(file, TRANSFER))
+            return IncomingDocument(str(path), read_stream(file, TRANSFER))
     except FileNotFoundError as exc:
         raise LumosError(f"{path}: there is no such file") from exc
     except OSError as exc:
@@ -66,71 +73,77 @@ def require_settled(path: Path) -> None:
         )
 
 
-def validate_all(documents: Sequence[Incoming]) -> Validation:
+def validate_all(documents: Sequence[IncomingDocument]) -> ValidateReport:
     """Judge several documents at once."""
     reports = [validate_incoming(document) for document in documents]
-    return Validation(
+    return ValidateReport(
         source=", ".join(document.name for document in documents),
         checked=sum(report.checked for report in reports),
         findings=tuple(finding for report in reports for finding in report.findings),
     )
 
 
-def validate_incoming(document: Incoming) -> Validation:
+def validate_incoming(document: IncomingDocument) -> ValidateReport:
     """Judge an export: its structure, and the laws of all that it carries."""
-    parsed, found, _ = _parsed(document)
-    findings = [finding(document.name, problem) for problem in found]
+    parsed, found, _ = _parse_document(document)
+    findings = [build_finding(document.name, problem) for problem in found]
     datasets = 0
     if _is_export(parsed):
         reading = read(document.raw, Export, TRANSFER)
-        findings += [finding(document.name, problem) for problem in reading.problems]
+        findings += [build_finding(document.name, problem) for problem in reading.problems]
         datasets = len((reading.document or {}).get("datasets", ()))
     elif migrations.shape_of(parsed) is not None:
         hint = "`lumos snap import` brings it into a tree"
-        problem = Problem(Place(), OLDER_FORMAT, "is in an older shape", hint)
-        findings.append(finding(document.name, problem))
+        problem = Problem(Position(), OLDER_FORMAT, "is in an older shape", hint)
+        findings.append(build_finding(document.name, problem))
     elif not found:
-        raise _unknown(document)
-    return Validation(source=document.name, checked=datasets, findings=tuple(findings))
+        raise _unknown_shape_error(document)
+    return ValidateReport(source=document.name, checked=datasets, findings=tuple(findings))
 
 
-def content_of(document: Incoming, environment: str | None = None) -> Content:
+def content_of(document: IncomingDocument, environment: str | None = None) -> ImportContent:
     """The files that a document of any known shape stands for."""
-    parsed, found, places = _parsed(document)
+    parsed, found, places = _parse_document(document)
     if found:
-        findings = tuple(finding(document.name, problem) for problem in found)
-        return Content("unreadable", {}, findings=findings)
+        findings = tuple(build_finding(document.name, problem) for problem in found)
+        return ImportContent("unreadable", {}, findings=findings)
     if _is_export(parsed):
         findings = validate_incoming(document).findings
         if findings:
-            return Content(EXPORT, {}, findings=findings)
-        return _judged(document, Content(EXPORT, dict(tree_documents(parsed))), environment)
+            return ImportContent(EXPORT, {}, findings=findings)
+        return _drop_refused(
+            document, ImportContent(EXPORT, dict(tree_documents(parsed))), environment
+        )
     shape = migrations.shape_of(parsed)
     if shape is None:
-        raise _unknown(document)
-    upgraded = _upgraded(document, shape.name, shape.upgrade(parsed), places)
-    return _judged(document, upgraded, environment)
+        raise _unknown_shape_error(document)
+    upgraded = _build_content(document, shape.name, shape.upgrade(parsed), places)
+    return _drop_refused(document, upgraded, environment)
 
 
-def _judged(document: Incoming, content: Content, environment: str | None) -> Content:
+def _drop_refused(
+    document: IncomingDocument, content: ImportContent, environment: str | None
+) -> ImportContent:
     """Without the files that a tree of this environment would refuse; findings say why."""
-    found = {path: judge(path, file, environment).findings for path, file in content.files.items()}
+    found = {
+        path: check_file(path, file, environment).findings for path, file in content.files.items()
+    }
     files = {path: file for path, file in content.files.items() if not found[path]}
     refused = (_about(document, one) for findings in found.values() for one in findings)
     return replace(content, files=files, findings=(*content.findings, *refused))
 
 
-def _about(document: Incoming, found: Finding) -> Finding:
+def _about(document: IncomingDocument, found: FileFinding) -> FileFinding:
     """What is wrong with a file to be, as a finding about the document that it comes from."""
-    problem = Problem(Place(), found.rule, f"{found.path}: {found.message}", found.hint)
-    return finding(document.name, problem)
+    problem = Problem(Position(), found.rule, f"{found.path}: {found.message}", found.hint)
+    return build_finding(document.name, problem)
 
 
 def _is_export(parsed: Any) -> bool:
     return isinstance(parsed, dict) and parsed.get("document") == EXPORT
 
 
-def _unknown(document: Incoming) -> LumosError:
+def _unknown_shape_error(document: IncomingDocument) -> LumosError:
     return LumosError(
         f"{document.name}: is in no shape that is known",
         hint="give an export of `lumos snap export`, or a document in one of the older shapes",
@@ -141,7 +154,7 @@ def _unknown(document: Incoming) -> LumosError:
 class _JsonPlaces:
     raw: bytes
 
-    def place(self, pointer: Pointer) -> Place:
+    def place(self, pointer: Pointer) -> Position:
         """Where a value stands."""
         return json_text.locate(self.raw, [pointer])[pointer]
 
@@ -149,7 +162,7 @@ class _JsonPlaces:
 _Places = _JsonPlaces | yaml_text.YamlDocument
 
 
-def _parsed(document: Incoming) -> tuple[Any, tuple[Problem, ...], _Places]:
+def _parse_document(document: IncomingDocument) -> tuple[Any, tuple[Problem, ...], _Places]:
     """The value; numbers that are not integers keep the text they were written with."""
     places: _Places = _JsonPlaces(document.raw)
     try:
@@ -160,15 +173,15 @@ def _parsed(document: Incoming) -> tuple[Any, tuple[Problem, ...], _Places]:
         if _is_export(value):
             return value, (), places
         text = json_text.without_mark(document.raw)
-        return json.loads(text, parse_float=str), json_text.repeated_keys(document.raw), places
-    except RefusedError as exc:
+        return json.loads(text, parse_float=str), json_text.find_repeated_keys(document.raw), places
+    except DocumentRefusedError as exc:
         return None, (exc.problem,), places
     except RecursionError:
         problem = Problem(json_text.deepest(document.raw), STRUCTURE, "is nested too deep")
         return None, (problem,), places
 
 
-def _is_yaml(document: Incoming) -> bool:
+def _is_yaml(document: IncomingDocument) -> bool:
     """By the name; where there is none to tell, JSON begins with a bracket or is no document."""
     if isinstance(document.raw, TooLarge):
         return False  # neither can be read, and JSON has the higher limit
@@ -177,14 +190,14 @@ def _is_yaml(document: Incoming) -> bool:
     return json_text.without_mark(document.raw).lstrip()[:1] not in (b"{", b"[", b"")
 
 
-def _upgraded(
-    document: Incoming, shape: str, upgraded: migrations.Upgraded, places: _Places
-) -> Content:
+def _build_content(
+    document: IncomingDocument, shape: str, upgraded: migrations.MigrationResult, places: _Places
+) -> ImportContent:
     files = {
         kind.path_of(one): encode_document(one, kind.cls) for kind, one in _documents(upgraded)
     }
     findings = tuple(
-        finding(document.name, Problem(places.place(p.pointer), STRUCTURE, p.message))
+        build_finding(document.name, Problem(places.place(p.pointer), STRUCTURE, p.message))
         for p in upgraded.problems
     )
     notes = tuple(
@@ -196,10 +209,10 @@ def _upgraded(
         )
         for note in upgraded.notes
     )
-    return Content(shape, files, notes, findings)
+    return ImportContent(shape, files, notes, findings)
 
 
-def _documents(upgraded: migrations.Upgraded) -> Iterator[tuple[DocumentKind, Document]]:
+def _documents(upgraded: migrations.MigrationResult) -> Iterator[tuple[DocumentKind, Document]]:
     for snapshot in upgraded.snapshots:
         yield SNAPSHOT, snapshot
     for observation in upgraded.observations:

@@ -10,8 +10,8 @@ from lumos_snap.config import CONFIG_NAME, Config, load_config
 from lumos_snap.config.settings import Observations
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import configure, find_repository
-from lumos_snap.report.command_reports import Initialised
-from lumos_snap.tree.writer import writing
+from lumos_snap.report.command_reports import InitReport
+from lumos_snap.tree.writer import open_writer
 
 SETTINGS = """\
 # yaml-language-server: $schema=.lumos/lumos-yaml.schema.json
@@ -59,29 +59,29 @@ _PRETTIER = tuple(f"{folder}/" for folder in FOLDERS)
 
 def init(
     root: Path, *, environment: str | None, track_observations: bool, schema: bytes
-) -> Initialised:
+) -> InitReport:
     """Write what a tree needs; `schema` is that of `lumos.yaml`, for editors."""
     if root.exists() and not root.is_dir():
         raise LumosError(f"{root}: is no folder", hint="name a folder")
     _make(root)
     existing = load_config(root) if (root / CONFIG_NAME).exists() else None
-    config = existing or _chosen(environment, track_observations=track_observations)
+    config = existing or _build_config(environment, track_observations=track_observations)
     written: list[str] = []
     extended: list[str] = []
     kept: list[str] = []
-    with writing(root) as writer:
+    with open_writer(root) as writer:
         if existing is None:
             writer.put(CONFIG_NAME, _settings(config).encode())
         (kept if existing else written).append(CONFIG_NAME)
         for name, lines in _lines(config).items():
             before = _text(root / name)
-            after = _with_lines(_updated(before or ""), lines)
+            after = _with_lines(_update_lines(before or ""), lines)
             if after != before:
                 writer.put(name, after.encode())
             (kept if after == before else extended if before else written).append(name)
         writer.put(".lumos/lumos-yaml.schema.json", schema)
-    configured, unconfigured = _configured(root)
-    return Initialised(
+    configured, unconfigured = _configure_git(root)
+    return InitReport(
         root=str(root),
         written=tuple(written),
         extended=tuple(extended),
@@ -91,7 +91,7 @@ def init(
     )
 
 
-def _configured(root: Path) -> tuple[tuple[str, ...], str]:
+def _configure_git(root: Path) -> tuple[tuple[str, ...], str]:
     """The settings that git did not have yet; or why it cannot have them."""
     try:
         repository = find_repository(root)
@@ -109,7 +109,7 @@ def _make(root: Path) -> None:
         raise OutsideError(f"{root}: cannot be made: {exc.strerror}") from exc
 
 
-def _chosen(environment: str | None, *, track_observations: bool) -> Config:
+def _build_config(environment: str | None, *, track_observations: bool) -> Config:
     observations = Observations.TRACKED if track_observations else Observations.IGNORED
     return Config(version=1, environment=environment, observations=observations)
 
@@ -141,7 +141,7 @@ def _text(path: Path) -> str | None:
         ) from exc
 
 
-def _updated(text: str) -> str:
+def _update_lines(text: str) -> str:
     """The text with lines that this command once wrote as it writes them now."""
     lines = text.splitlines(keepends=True)
     present = {line.strip() for line in lines}

@@ -12,35 +12,43 @@ from lumos_snap.canonical.paths import SUFFIX
 from lumos_snap.config.settings import Policy
 from lumos_snap.diff import Action, Fact
 from lumos_snap.errors import LumosError
-from lumos_snap.git import Entry, Repository, open_repository
-from lumos_snap.git.history import Logged, history
-from lumos_snap.history.dataset_log import Past, Step, dataset_path, steps_at
+from lumos_snap.git import GitEntry, Repository, open_repository
+from lumos_snap.git.history import LoggedCommit, history
+from lumos_snap.history.dataset_log import DatasetHistory, DatasetStep, dataset_path, steps_at
 from lumos_snap.history.findings import (
-    Judged,
+    JudgedStep,
     bump,
     changes,
     commit_info,
     ends_at,
-    judged,
-    moment,
+    format_time,
+    judge_steps,
     policy_of,
     urn_at,
+    utc_time,
     versions,
-    written,
 )
 from lumos_snap.history.match_columns import ROOTS, columns_in
 from lumos_snap.history.period import Period, period
 from lumos_snap.history.renames import path_before, touches, with_moves
-from lumos_snap.history.versions import Documents, strictly
+from lumos_snap.history.versions import Documents, parse_strictly
 from lumos_snap.model.field_path import format_path, parse_path
-from lumos_snap.report.history import Bumps, Evolution, Evolved, Frequency, Log, LogEntry, Span
+from lumos_snap.report.history import (
+    Bumps,
+    DatasetEvolution,
+    EvolutionReport,
+    Frequency,
+    LogEntry,
+    LogReport,
+    Span,
+)
 from lumos_snap.rules.finding import Finding, bump_of
 from lumos_snap.rules.severity import Bump, Level
 from lumos_snap.tree import Tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class LogOptions:
     """What part of a history is asked for."""
 
     ref: str | None = None
@@ -50,18 +58,18 @@ class Asked:
     limit: int = 0
 
 
-def log(tree: Tree, wanted: str, asked: Asked) -> Log:
+def log(tree: Tree, wanted: str, asked: LogOptions) -> LogReport:
     """Every change of a dataset, newest first."""
     repository = open_repository(tree.root)
     limits = period(repository, asked.since, asked.until, asked.ref or "HEAD")
     path = dataset_path(tree, repository, limits.start, wanted)
-    column = None if asked.column is None else _Column(_written(asked.column), path)
+    column = None if asked.column is None else _Column(_normalize_path(asked.column), path)
     commits = _commits(repository, path, limits)
-    documents = Documents(repository, strictly)
-    past = Past(repository, documents, steps_at(path, commits), period=limits)
+    documents = Documents(repository, parse_strictly)
+    past = DatasetHistory(repository, documents, steps_at(path, commits), period=limits)
     found = _Entries(policy_of(tree), asked.limit)
     try:
-        for one in judged(past):
+        for one in judge_steps(past):
             found.end = ends_at(repository, [one.step.commit]) or found.end
             if not found.takes(column.of(one) if column else one):
                 break
@@ -69,7 +77,7 @@ def log(tree: Tree, wanted: str, asked: Asked) -> Log:
         documents.close()
     if column and not found.entries:
         column.require(tree)
-    return Log(
+    return LogReport(
         source=tree.label,
         urn=urn_at(path),
         path=path,
@@ -90,7 +98,7 @@ class _Entries:
     is_cut: bool = False
     end: str | None = None
 
-    def takes(self, one: Judged) -> bool:
+    def takes(self, one: JudgedStep) -> bool:
         """Add what there is to tell of a step; false where there is no room for it."""
         if one.says_something:
             if self.limit and len(self.entries) == self.limit:
@@ -100,7 +108,7 @@ class _Entries:
         return True
 
 
-def _commits(repository: Repository, path: str, limits: Period) -> tuple[Logged, ...]:
+def _commits(repository: Repository, path: str, limits: Period) -> tuple[LoggedCommit, ...]:
     return history(
         repository,
         (limits.start,),
@@ -111,7 +119,7 @@ def _commits(repository: Repository, path: str, limits: Period) -> tuple[Logged,
     )
 
 
-def _entry(one: Judged, findings: Sequence[Finding]) -> LogEntry:
+def _entry(one: JudgedStep, findings: Sequence[Finding]) -> LogEntry:
     schema_version, cloud_version = versions(one.document)
     return LogEntry(
         commit=commit_info(one.step.commit),
@@ -125,7 +133,7 @@ def _entry(one: Judged, findings: Sequence[Finding]) -> LogEntry:
     )
 
 
-def _written(path: str) -> str:
+def _normalize_path(path: str) -> str:
     """A field path as the model writes it."""
     try:
         return format_path(parse_path(path))
@@ -139,9 +147,9 @@ class _Column:
     def __init__(self, path: str, dataset: str) -> None:
         self.asked = path
         self._dataset = dataset
-        self._names: dict[Entry | None, str] = {}
+        self._names: dict[GitEntry | None, str] = {}
 
-    def of(self, one: Judged) -> Judged:
+    def of(self, one: JudgedStep) -> JudgedStep:
         """A step with only what it changed of the column."""
         path = self._names.pop(one.step.after, self.asked)
         self._names.update(dict.fromkeys(one.step.before, path))
@@ -156,7 +164,7 @@ class _Column:
     def require(self, tree: Tree) -> None:
         """Refuse a column that there is not, and of which nothing is known."""
         content = tree.files.read(self._dataset)
-        document = strictly(content) if content is not None else None
+        document = parse_strictly(content) if content is not None else None
         paths = _paths(document) if isinstance(document, Mapping) else []
         if not paths or self.asked in paths:
             return
@@ -185,14 +193,14 @@ _SHORT = datetime.timedelta(days=92)
 _UNREADABLE = "unreadable"
 
 
-def evolution(
+def build_evolution(
     tree: Tree,
     since: str | None,
     until: str | None,
     *,
     ref: str | None = None,
     progress: Progress = lambda _done, _total: None,
-) -> Evolution:
+) -> EvolutionReport:
     """What changed in a period, by dataset and by month or week."""
     repository = open_repository(tree.root)
     limits = period(repository, since, until, ref or "HEAD")
@@ -204,15 +212,15 @@ def evolution(
         since=limits.since,
         until=limits.until,
     )
-    policy, documents = policy_of(tree), Documents(repository, strictly)
+    policy, documents = policy_of(tree), Documents(repository, parse_strictly)
     lines = with_moves(documents, _lines(commits))
-    found: list[_Seen] = []
+    found: list[_DatasetCommit] = []
     every = [step for steps in lines.values() for step in steps]
     documents.expect(side for step in every for side in (step.after, *step.before))
     try:
         for path, steps in lines.items():
-            for one in judged(Past(repository, documents, steps, follow=False)):
-                found.append(_seen(path, one, one.findings(policy)))
+            for one in judge_steps(DatasetHistory(repository, documents, steps, follow=False)):
+                found.append(_count_levels(path, one, one.findings(policy)))
                 progress(len(found), len(every))
     finally:
         documents.close()
@@ -221,20 +229,20 @@ def evolution(
     )
 
 
-def _lines(commits: Iterable[Logged]) -> dict[str, list[Step]]:
+def _lines(commits: Iterable[LoggedCommit]) -> dict[str, list[DatasetStep]]:
     """The steps of each snapshot, newest first; what is no document is left out."""
-    found: dict[str, list[Step]] = defaultdict(list)
+    found: dict[str, list[DatasetStep]] = defaultdict(list)
     for commit in commits:
         for touched in commit.touched:
             if touched.path.endswith(SUFFIX) and not commit.is_end:
                 found[touched.path].append(
-                    Step(commit, touched.path, touched.before, touched.after)
+                    DatasetStep(commit, touched.path, touched.before, touched.after)
                 )
     return dict(sorted(found.items()))
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _DatasetCommit:
     """What one commit changed of one dataset, in numbers."""
 
     path: str
@@ -244,18 +252,22 @@ class _Seen:
     levels: Counter[Level | str] = field(default_factory=Counter)
 
 
-def _seen(path: str, one: Judged, findings: Sequence[Finding]) -> _Seen:
+def _count_levels(path: str, one: JudgedStep, findings: Sequence[Finding]) -> _DatasetCommit:
     levels: Counter[Level | str] = Counter(finding.level for finding in findings)
     if one.unread:
         levels[_UNREADABLE] += 1
     commit = one.step.commit
-    return _Seen(path, commit.id, commit.time, bump_of(findings), levels)
+    return _DatasetCommit(path, commit.id, commit.time, bump_of(findings), levels)
 
 
 def _report(
-    tree: Tree, found: Sequence[_Seen], since: str | None, until: str | None, end: str | None
-) -> Evolution:
-    return Evolution(
+    tree: Tree,
+    found: Sequence[_DatasetCommit],
+    since: str | None,
+    until: str | None,
+    end: str | None,
+) -> EvolutionReport:
+    return EvolutionReport(
         source=tree.label,
         since=since,
         until=until,
@@ -267,7 +279,7 @@ def _report(
     )
 
 
-def _frequency(found: Iterable[_Seen]) -> Frequency:
+def _frequency(found: Iterable[_DatasetCommit]) -> Frequency:
     levels: Counter[Level | str] = Counter()
     commits = set()
     for one in found:
@@ -283,41 +295,41 @@ def _frequency(found: Iterable[_Seen]) -> Frequency:
     )
 
 
-def _bumps(found: Iterable[_Seen]) -> Bumps:
+def _bumps(found: Iterable[_DatasetCommit]) -> Bumps:
     steps = Counter(one.bump for one in found)
     return Bumps(major=steps[Bump.MAJOR], minor=steps[Bump.MINOR], patch=steps[Bump.PATCH])
 
 
-def _datasets(found: Iterable[_Seen]) -> Iterator[Evolved]:
-    by_path: dict[str, list[_Seen]] = defaultdict(list)
+def _datasets(found: Iterable[_DatasetCommit]) -> Iterator[DatasetEvolution]:
+    by_path: dict[str, list[_DatasetCommit]] = defaultdict(list)
     for one in found:
         by_path[one.path].append(one)
     for path, those in by_path.items():
         times = [one.time for one in those]
-        yield Evolved(
+        yield DatasetEvolution(
             urn=urn_at(path),
             path=path,
             changes=_frequency(those),
             bumps=_bumps(those),
-            first=written(min(times)),
-            last=written(max(times)),
+            first=format_time(min(times)),
+            last=format_time(max(times)),
         )
 
 
-def _rank(one: Evolved) -> tuple[object, ...]:
+def _rank(one: DatasetEvolution) -> tuple[object, ...]:
     """What breaks most often first; then what changes most often."""
     breaks = one.changes.silent + one.changes.breaking
     return -breaks, -one.changes.commits, one.urn
 
 
-def _spans(found: Sequence[_Seen]) -> Iterator[Span]:
+def _spans(found: Sequence[_DatasetCommit]) -> Iterator[Span]:
     """Every month or week from the first change to the last, also those without any."""
     if not found:
         return
-    days = [moment(one.time).date() for one in found]
+    days = [utc_time(one.time).date() for one in found]
     first, last = min(days), max(days)
     called = _week if last - first <= _SHORT else _month
-    by_name: dict[str, list[_Seen]] = {}
+    by_name: dict[str, list[_DatasetCommit]] = {}
     for number in range((last - first).days + 1):
         by_name.setdefault(called(first + datetime.timedelta(days=number)), [])
     for day, one in zip(days, found, strict=True):

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.read import read
-from lumos_snap.documents import Problem, RefusedError, json_text
+from lumos_snap.documents import DocumentRefusedError, Problem, json_text
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.report.command_reports import ListedDataset, Listing
+from lumos_snap.report.command_reports import ListedDataset, ListReport
 from lumos_snap.schema import Document
 from lumos_snap.schema.validation import misfits
 from lumos_snap.tree import Tree
-from lumos_snap.tree.file_check import finding, unfit, unreadable
+from lumos_snap.tree.file_check import build_finding, unfit_findings, unreadable_problem
 from lumos_snap.tree.selection import matches_glob
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class DatasetFilter:
     """Which datasets are meant: all conditions hold, and each has one of its values."""
 
     globs: tuple[str, ...] = ()
@@ -37,26 +37,26 @@ class Filter:
         )
 
 
-def ls(tree: Tree, wanted: Filter) -> Listing:
+def ls(tree: Tree, wanted: DatasetFilter) -> ListReport:
     """The datasets of a tree that a filter accepts, and the files that could not be read."""
     datasets: list[ListedDataset] = []
     found = tree.files.found((SNAPSHOT.folder,))
-    findings = list(unfit(found))
+    findings = list(unfit_findings(found))
     for path, content in tree.files.read_all(found.documents):
-        document, problems = structure(content)
-        findings += [finding(path, problem) for problem in problems[:1]]
-        if document is not None and wanted.accepts(dataset := _listed(path, document)):
+        document, problems = read_structure(content)
+        findings += [build_finding(path, problem) for problem in problems[:1]]
+        if document is not None and wanted.accepts(dataset := _build_row(path, document)):
             datasets.append(dataset)
-    return Listing(source=tree.label, datasets=tuple(datasets), findings=tuple(findings))
+    return ListReport(source=tree.label, datasets=tuple(datasets), findings=tuple(findings))
 
 
-def structure(content: bytes | OSError) -> tuple[Document | None, Sequence[Problem]]:
+def read_structure(content: bytes | OSError) -> tuple[Document | None, Sequence[Problem]]:
     """A document of right structure, or what is wrong: a listing needs no laws and no form."""
     if isinstance(content, OSError):
-        return None, (unreadable(content),)
+        return None, (unreadable_problem(content),)
     try:
         document = json_text.parse(content)
-    except RefusedError as exc:
+    except DocumentRefusedError as exc:
         return None, (exc.problem,)
     is_ours = isinstance(document, dict) and document.get("lumos_version") == FORMAT_VERSION
     if is_ours and not misfits(document, Snapshot):
@@ -65,7 +65,7 @@ def structure(content: bytes | OSError) -> tuple[Document | None, Sequence[Probl
     return reading.document, () if reading.document else reading.problems
 
 
-def _listed(path: str, document: Document) -> ListedDataset:
+def _build_row(path: str, document: Document) -> ListedDataset:
     schema, governance = document.get("schema", {}), document.get("governance", {})
     return ListedDataset(
         urn=document["urn"],

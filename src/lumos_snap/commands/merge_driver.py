@@ -10,18 +10,18 @@ from pathlib import Path
 import orjson
 
 from lumos_snap.canonical.document_kinds import FOLDERS, KINDS, DocumentKind, kind_at
-from lumos_snap.canonical.read import Reading, read
+from lumos_snap.canonical.read import ReadResult, read
 from lumos_snap.canonical.rules import CONFLICTS, UNRESOLVED_CONFLICT
-from lumos_snap.documents import RefusedError, json_text
+from lumos_snap.documents import DocumentRefusedError, json_text
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import merge_texts
-from lumos_snap.merging import Conflict, Merged, conflicted, merge
+from lumos_snap.merging import Conflict, MergeResult, encode_conflicts, merge
 from lumos_snap.schema import Document, Value
 from lumos_snap.tree.atomic import replace_file
 
 
 @dataclass(frozen=True, slots=True)
-class Merging:
+class MergeDriverResult:
     """How a merge ended: clean, in conflict, or not done here, which the remark explains."""
 
     conflicts: tuple[Conflict, ...] = ()
@@ -50,19 +50,21 @@ class _Unreadable:
 
 def merge_files(
     base: Path, ours: Path, theirs: Path, *, path: str | None, marker_size: int
-) -> Merging:
+) -> MergeDriverResult:
     """Merge three files and leave the result in `ours`; `path` says what they are."""
     raws = {"base": _content(base), "ours": _content(ours), "theirs": _content(theirs)}
-    found = _readable(raws, path)
+    found = _read_sides(raws, path)
     if isinstance(found, _Unreadable):
         text = merge_texts(base, ours, theirs, marker_size=marker_size)
         if text is None:
-            return Merging(remark=f"kept ours, because {found.reason}, and it is no text either")
+            return MergeDriverResult(
+                remark=f"kept ours, because {found.reason}, and it is no text either"
+            )
         replace_file(ours, text)
-        return Merging(remark=f"merged as plain text, because {found.reason}")
-    merged = _decided(found)
-    replace_file(ours, conflicted(merged, found.cls))
-    return Merging(merged.conflicts)
+        return MergeDriverResult(remark=f"merged as plain text, because {found.reason}")
+    merged = _merge_documents(found)
+    replace_file(ours, encode_conflicts(merged, found.cls))
+    return MergeDriverResult(merged.conflicts)
 
 
 def _content(path: Path) -> bytes:
@@ -72,7 +74,7 @@ def _content(path: Path) -> bytes:
         raise OutsideError(f"{path}: cannot be read: {exc.strerror}") from exc
 
 
-def _readable(raws: dict[str, bytes], path: str | None) -> _Readable | _Unreadable:
+def _read_sides(raws: dict[str, bytes], path: str | None) -> _Readable | _Unreadable:
     """The three as documents of the first kind that fits, or why they are none."""
     first: _Unreadable | None = None
     for kind in _kinds(path):
@@ -97,7 +99,7 @@ def _of_kind(raws: dict[str, bytes], kind: DocumentKind) -> _Readable | _Unreada
         if side == "base" and not raw:  # the file is new on both sides
             found[side] = None
             continue
-        reading = _reading(raw, kind, is_base=side == "base")
+        reading = _read_side(raw, kind, is_base=side == "base")
         if reading.document is None or reading.problems:
             return _Unreadable(f"{side} {reading.problems[0].message}")
         found[side] = reading.document
@@ -107,7 +109,7 @@ def _of_kind(raws: dict[str, bytes], kind: DocumentKind) -> _Readable | _Unreada
     return _Readable(kind.cls, found["base"], ours, theirs, _open_places(raws["base"]))
 
 
-def _reading(raw: bytes, kind: DocumentKind, *, is_base: bool) -> Reading[Value]:
+def _read_side(raw: bytes, kind: DocumentKind, *, is_base: bool) -> ReadResult[Value]:
     """A document; where branches crossed, git's base is itself a merge that may be undecided."""
     reading = read(raw, kind.cls)
     if is_base and any(one.rule == UNRESOLVED_CONFLICT for one in reading.problems):
@@ -119,13 +121,13 @@ def _open_places(raw: bytes) -> tuple[str, ...]:
     """The places that an undecided base leaves open: it says nothing there."""
     try:
         document = json_text.parse(raw) if raw else {}
-    except RefusedError:
+    except DocumentRefusedError:
         return ()
     listed = document.get(CONFLICTS, ()) if isinstance(document, dict) else ()
     return tuple(str(one.get("at", "")) for one in listed if isinstance(one, dict))
 
 
-def _decided(found: _Readable) -> Merged:
+def _merge_documents(found: _Readable) -> MergeResult:
     """The merge; where the base is open and the sides differ, nobody has decided yet."""
     merged = merge(found.base, found.ours, found.theirs, found.cls)
     if not found.open_places:
@@ -133,7 +135,7 @@ def _decided(found: _Readable) -> Merged:
     told = {one.at for one in merged.conflicts}
     afresh = merge(None, found.ours, found.theirs, found.cls).conflicts
     still = tuple(one for one in afresh if one.at not in told and _is_open(one.at, found))
-    return Merged(merged.document, (*merged.conflicts, *still))
+    return MergeResult(merged.document, (*merged.conflicts, *still))
 
 
 def _is_open(at: str, found: _Readable) -> bool:

@@ -11,15 +11,15 @@ from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.migrations.registry import in_format
 from lumos_snap.canonical.read import PRESENT
 from lumos_snap.canonical.rules import EXISTS, NEWER_FORMAT, OLDER_FORMAT
-from lumos_snap.commands.import_reader import Content, Incoming, content_of
+from lumos_snap.commands.import_reader import ImportContent, IncomingDocument, content_of
 from lumos_snap.commands.validate import Progress
-from lumos_snap.documents import Place, Problem, json_text
+from lumos_snap.documents import Position, Problem, json_text
 from lumos_snap.documents.json_text import UNREADABLE
-from lumos_snap.report.command_reports import Finding, Migrated
+from lumos_snap.report.command_reports import FileFinding, MigrateReport
 from lumos_snap.tree import Tree
-from lumos_snap.tree.file_check import changed_meanwhile, finding, judge, unfit
-from lumos_snap.tree.selection import chosen
-from lumos_snap.tree.writer import Writer, writing
+from lumos_snap.tree.file_check import build_finding, check_file, conflict_finding, unfit_findings
+from lumos_snap.tree.selection import select_paths
+from lumos_snap.tree.writer import Writer, open_writer
 
 _PREVENTS = frozenset({UNREADABLE, NEWER_FORMAT})
 """What leaves it open whether a document is in an older shape, or how to upgrade it."""
@@ -30,30 +30,30 @@ class _Upgrade:
     """A document as it was read, and what becomes of it."""
 
     read: bytes
-    content: Content
+    content: ImportContent
 
 
-def migrate(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -> Migrated:
+def migrate(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -> MigrateReport:
     """Upgrade the documents of a tree in place; without `write`, only name them."""
-    found = chosen(tree, paths)
+    found = select_paths(tree, paths)
     upgrades: dict[str, _Upgrade] = {}
-    findings = unfit(found)
+    findings = unfit_findings(found)
     for done, (path, content) in enumerate(tree.files.read_all(found.documents), 1):
-        rules = {one.rule: one for one in judge(path, content).findings}
+        rules = {one.rule: one for one in check_file(path, content).findings}
         findings += [one for rule, one in rules.items() if rule in _PREVENTS]
         if OLDER_FORMAT in rules and isinstance(content, bytes):
-            upgrades[path] = _Upgrade(content, _upgraded(tree, path, content))
+            upgrades[path] = _Upgrade(content, _upgrade_document(tree, path, content))
         progress(done, len(found.documents))
     sound: dict[str, _Upgrade] = {}
     for path, upgrade in upgrades.items():
-        hindrances = (*upgrade.content.findings, *_in_the_way(tree, path, upgrade.content))
+        hindrances = (*upgrade.content.findings, *_find_obstacles(tree, path, upgrade.content))
         findings += hindrances
         if not hindrances:
             sound[path] = upgrade
     left = _replace(tree, sound) if write else ()
-    findings += map(changed_meanwhile, left)
+    findings += map(conflict_finding, left)
     done_with = {path: upgrade for path, upgrade in sound.items() if path not in left}
-    return Migrated(
+    return MigrateReport(
         format_version=FORMAT_VERSION,
         checked=len(found.documents),
         changed=tuple(done_with),
@@ -63,24 +63,26 @@ def migrate(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: boo
     )
 
 
-def _upgraded(tree: Tree, path: str, raw: bytes) -> Content:
+def _upgrade_document(tree: Tree, path: str, raw: bytes) -> ImportContent:
     """What becomes of a document in an older shape, or in an older version of the format."""
     kind, document = kind_at(path), json_text.parse(raw)
     environment = tree.config.environment
     if kind is None or migrations.shape_of(document) is not None:
-        return content_of(Incoming(path, raw), environment)
+        return content_of(IncomingDocument(path, raw), environment)
     newer = in_format(document, kind.name, PRESENT)
     if newer is None:
-        return Content("", {}, findings=judge(path, raw, environment).findings)
+        return ImportContent("", {}, findings=check_file(path, raw, environment).findings)
     target, content = kind.path_of(newer), encode_document(newer, kind.cls)
-    findings = judge(target, content, environment).findings
-    return Content("", {target: content}, findings=findings)
+    findings = check_file(target, content, environment).findings
+    return ImportContent("", {target: content}, findings=findings)
 
 
-def _in_the_way(tree: Tree, path: str, content: Content) -> tuple[Finding, ...]:
+def _find_obstacles(tree: Tree, path: str, content: ImportContent) -> tuple[FileFinding, ...]:
     """Files that the upgrade would have to replace: it never does."""
     return tuple(
-        finding(path, Problem(Place(), EXISTS, f"{new} is there already", "remove one of the two"))
+        build_finding(
+            path, Problem(Position(), EXISTS, f"{new} is there already", "remove one of the two")
+        )
         for new, wanted in content.files.items()
         if new != path and tree.files.read(new) not in (None, wanted)
     )
@@ -91,17 +93,17 @@ def _replace(tree: Tree, upgrades: Mapping[str, _Upgrade]) -> tuple[str, ...]:
     if not upgrades:
         return ()
     left: list[str] = []
-    with writing(tree.files.folder()) as writer:
+    with open_writer(tree.files.folder()) as writer:
         for path, upgrade in upgrades.items():
             is_as_read = tree.files.read(path) == upgrade.read
-            if is_as_read and not _in_the_way(tree, path, upgrade.content):
+            if is_as_read and not _find_obstacles(tree, path, upgrade.content):
                 _replace_one(writer, path, upgrade.content)
             else:
                 left.append(path)
     return tuple(left)
 
 
-def _replace_one(writer: Writer, path: str, content: Content) -> None:
+def _replace_one(writer: Writer, path: str, content: ImportContent) -> None:
     """New files first, the old one after: a kill between the two loses nothing."""
     for new, wanted in content.files.items():
         writer.put(new, wanted)

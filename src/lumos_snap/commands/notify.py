@@ -8,24 +8,24 @@ from lumos_snap.ci.webhook import Webhook
 from lumos_snap.errors import LumosError
 from lumos_snap.model.entities import Group, User
 from lumos_snap.render.notifications import Letter, letter, messages
-from lumos_snap.report.diff import ChangedDataset, ChangeFinding, ChangeWord, Difference, LevelWord
-from lumos_snap.report.notify import Affected, Notice, Notified
+from lumos_snap.report.diff import ChangedDataset, ChangeFinding, ChangeWord, DiffReport, LevelWord
+from lumos_snap.report.notify import BreakingChange, NotifyReport, OwnerNotice
 from lumos_snap.rules.severity import Family
 from lumos_snap.tree import Tree
 from lumos_snap.tree.atomic import replace_file
 
-Owned = dict[str | None, list[Affected]]
+AffectedByOwner = dict[str | None, list[BreakingChange]]
 
 
 def notify(
-    tree: Tree, difference: Difference, *, webhook: Webhook | None, folder: Path | None
-) -> Notified:
+    tree: Tree, difference: DiffReport, *, webhook: Webhook | None, folder: Path | None
+) -> NotifyReport:
     """Group what breaks by owner; post it and write it where that is asked for."""
-    report = grouped(tree, difference)
+    report = group_by_owner(tree, difference)
     if not report.notices:
         return report
     if folder is not None:
-        report = replace(report, notices=tuple(_written(report, folder)))
+        report = replace(report, notices=tuple(_write_letters(report, folder)))
     if webhook is None:
         return report
     found = messages(report)
@@ -34,10 +34,10 @@ def notify(
     return replace(report, posted=len(found))
 
 
-def grouped(tree: Tree, difference: Difference) -> Notified:
+def group_by_owner(tree: Tree, difference: DiffReport) -> NotifyReport:
     """Who owns what breaks, and who reads it."""
-    owned: Owned = {}
-    read: Owned = {}
+    owned: AffectedByOwner = {}
+    read: AffectedByOwner = {}
     breaking = 0
     for dataset in difference.datasets:
         found = [one for one in dataset.findings if _breaks(one)]
@@ -45,12 +45,12 @@ def grouped(tree: Tree, difference: Difference) -> Notified:
         owners = _owners(tree, difference, dataset) if found else ()
         for one in found:
             for owner in owners or (None,):
-                owned.setdefault(owner, []).append(_affected(one))
+                owned.setdefault(owner, []).append(_build_affected(one))
             for reader, urns in _readers(one).items():
                 if reader not in owners:
-                    read.setdefault(reader, []).append(_affected(one, tuple(urns)))
+                    read.setdefault(reader, []).append(_build_affected(one, tuple(urns)))
     names = sorted({*owned, *read}, key=lambda name: (name is None, name or ""))
-    return Notified(
+    return NotifyReport(
         base=difference.base,
         head=difference.head,
         breaking=breaking,
@@ -65,7 +65,7 @@ def _breaks(one: ChangeFinding) -> bool:
     return one.level is LevelWord.BREAKING and one.family != Family.POLICY
 
 
-def _owners(tree: Tree, difference: Difference, dataset: ChangedDataset) -> tuple[str, ...]:
+def _owners(tree: Tree, difference: DiffReport, dataset: ChangedDataset) -> tuple[str, ...]:
     """Who owns a dataset now; of one that is gone, who owned it."""
     is_gone = dataset.change is ChangeWord.REMOVED
     commit = difference.base.commit if is_gone else difference.head.commit
@@ -84,8 +84,8 @@ def _readers(one: ChangeFinding) -> Mapping[str, list[str]]:
     return found
 
 
-def _affected(one: ChangeFinding, reads: tuple[str, ...] = ()) -> Affected:
-    return Affected(
+def _build_affected(one: ChangeFinding, reads: tuple[str, ...] = ()) -> BreakingChange:
+    return BreakingChange(
         urn=one.urn,
         rule=one.rule,
         slug=one.slug,
@@ -100,8 +100,10 @@ def _affected(one: ChangeFinding, reads: tuple[str, ...] = ()) -> Affected:
     )
 
 
-def _notice(tree: Tree, name: str | None, owned: Owned, read: Owned) -> Notice:
-    return Notice(
+def _notice(
+    tree: Tree, name: str | None, owned: AffectedByOwner, read: AffectedByOwner
+) -> OwnerNotice:
+    return OwnerNotice(
         owner=name,
         email=_email(tree, name) if name else None,
         owned=tuple(owned.get(name, ())),
@@ -117,7 +119,7 @@ def _email(tree: Tree, name: str) -> str | None:
     return None
 
 
-def _written(report: Notified, folder: Path) -> Iterator[Notice]:
+def _write_letters(report: NotifyReport, folder: Path) -> Iterator[OwnerNotice]:
     """Two files for each owner: what a mail is made of."""
     if not folder.is_dir():
         raise LumosError(f"{folder}: there is no such folder", hint="create it first")

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.rules import breaches
-from lumos_snap.commands.import_reader import Incoming
+from lumos_snap.canonical.rules import find_violations
+from lumos_snap.commands.import_reader import IncomingDocument
 from lumos_snap.diff import compare
-from lumos_snap.documents import Place, Pointer, Problem, RefusedError, json_text
+from lumos_snap.documents import DocumentRefusedError, Pointer, Position, Problem, json_text
 from lumos_snap.errors import LumosError
 from lumos_snap.history.findings import bump, changes, versions
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import parse_type
-from lumos_snap.report.history import Prediction
+from lumos_snap.report.history import PredictReport
 from lumos_snap.rules.finding import FailOn, bump_of, fails
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.policy import check
@@ -49,13 +49,13 @@ class _Form:
         return pointer[:1] == ("schema",) and self.said.issuperset(map(str, pointer[1:2]))
 
 
-def proposed(proposal: Incoming, present: Mapping[str, Any]) -> Document:
+def apply_proposal(proposal: IncomingDocument, present: Mapping[str, Any]) -> Document:
     """The snapshot as it would be; raises what is wrong with the proposal, and where."""
     try:
         parsed = json_text.parse(proposal.raw)
-    except RefusedError as exc:
+    except DocumentRefusedError as exc:
         _refuse(proposal, exc.problem)
-    for problem in json_text.repeated_keys(proposal.raw):
+    for problem in json_text.find_repeated_keys(proposal.raw):
         _refuse(proposal, problem)
     try:
         form = _form(proposal, parsed, present)
@@ -67,7 +67,7 @@ def proposed(proposal: Incoming, present: Mapping[str, Any]) -> Document:
     return canonical_document(form.document, Snapshot)
 
 
-def _refuse(proposal: Incoming, problem: Problem) -> NoReturn:
+def _refuse(proposal: IncomingDocument, problem: Problem) -> NoReturn:
     where = f"{proposal.name}:{problem.place.line}:{problem.place.column}"
     raise LumosError(f"{where}: {problem.message}", hint=problem.hint or _FORMS)
 
@@ -84,11 +84,11 @@ def _faults(form: _Form) -> Iterator[tuple[Pointer, str, str]]:
     yield from ((one.pointer, one.message, one.hint) for one in wrong)
     if not wrong:
         # A key that names a column which the proposal drops is for the rules to judge.
-        found = (one for one in breaches(form.document, Snapshot) if form.says(one.pointer))
+        found = (one for one in find_violations(form.document, Snapshot) if form.says(one.pointer))
         yield from ((one.pointer, one.message, one.law.fix) for one in found)
 
 
-def _form(proposal: Incoming, parsed: Any, present: Mapping[str, Any]) -> _Form:
+def _form(proposal: IncomingDocument, parsed: Any, present: Mapping[str, Any]) -> _Form:
     """What a proposal says, in its place; what a schema does not say stays as it is."""
     if isinstance(parsed, list):
         return _with_schema(proposal, {"fields": parsed}, present, ("schema", "fields"))
@@ -98,10 +98,10 @@ def _form(proposal: Incoming, parsed: Any, present: Mapping[str, Any]) -> _Form:
         return _with_schema(proposal, parsed["schema"], present, ())
     if isinstance(parsed, dict) and "fields" in parsed:
         return _with_schema(proposal, parsed, present, ("schema",))
-    _refuse(proposal, Problem(Place(), "", "is no schema"))
+    _refuse(proposal, Problem(Position(), "", "is no schema"))
 
 
-def _whole(proposal: Incoming, parsed: Document, present: Mapping[str, Any]) -> _Form:
+def _whole(proposal: IncomingDocument, parsed: Document, present: Mapping[str, Any]) -> _Form:
     if parsed.get("urn") != present["urn"]:
         place = json_text.locate(proposal.raw, [("urn",)])[("urn",)]
         message = f"describes {parsed.get('urn')}, not {present['urn']}"
@@ -115,13 +115,13 @@ def _whole(proposal: Incoming, parsed: Document, present: Mapping[str, Any]) -> 
 
 
 def _with_schema(
-    proposal: Incoming, schema: Document, present: Mapping[str, Any], at: Pointer
+    proposal: IncomingDocument, schema: Document, present: Mapping[str, Any], at: Pointer
 ) -> _Form:
     merged = {**present.get("schema", {}), **_schema(proposal, schema, at)}
     return _Form({**present, "schema": merged}, at, frozenset(schema))
 
 
-def _schema(proposal: Incoming, schema: Document, at: Pointer) -> Document:
+def _schema(proposal: IncomingDocument, schema: Document, at: Pointer) -> Document:
     """A schema section with its types spelled out."""
     found = dict(schema)
     for name in ("fields", "key_fields", "definitions"):
@@ -134,11 +134,11 @@ def _schema(proposal: Incoming, schema: Document, at: Pointer) -> Document:
     return found
 
 
-def _field(proposal: Incoming, held: Any, at: Pointer, *, is_nullable: bool = True) -> Any:
+def _field(proposal: IncomingDocument, held: Any, at: Pointer, *, is_nullable: bool = True) -> Any:
     """A field with its type spelled out; what says nothing of null may be null."""
     if not isinstance(held, dict):
         return held
-    found = {**held, **_spelled_out(proposal, held.get("type"), at)}
+    found = {**held, **_expand_type(proposal, held.get("type"), at)}
     if is_nullable and "nullable" not in held:
         found.setdefault("nullable", True)
     for name in _INSIDE:
@@ -154,7 +154,7 @@ def _field(proposal: Incoming, held: Any, at: Pointer, *, is_nullable: bool = Tr
     return found
 
 
-def _spelled_out(proposal: Incoming, written: Any, at: Pointer) -> Document:
+def _expand_type(proposal: IncomingDocument, written: Any, at: Pointer) -> Document:
     """What a type in the notation says, as keys."""
     if not isinstance(written, str) or written in _KINDS:
         return {}
@@ -169,18 +169,23 @@ def _spelled_out(proposal: Incoming, written: Any, at: Pointer) -> Document:
 
 
 def predict(
-    tree: Tree, wanted: str, proposal: Incoming, *, fail_on: FailOn | None, today: datetime.date
-) -> Prediction:
+    tree: Tree,
+    wanted: str,
+    proposal: IncomingDocument,
+    *,
+    fail_on: FailOn | None,
+    today: datetime.date,
+) -> PredictReport:
     """Judge a proposal against the present snapshot of a dataset; nothing is written."""
     path = find_dataset(tree, wanted)
     present = canonical_document(document_of(tree.snapshot_at(path)), Snapshot)
     policy = tree.config.policy
     check(policy)
-    comparison = compare(present["urn"], present, proposed(proposal, present))
+    comparison = compare(present["urn"], present, apply_proposal(proposal, present))
     findings = judge(comparison, policy, today)
     least = fail_on or policy.fail_on
     version, _ = versions(present)
-    return Prediction(
+    return PredictReport(
         source=tree.label,
         urn=present["urn"],
         path=path,

@@ -13,22 +13,22 @@ from pathlib import Path
 from lumos_snap.ci.aggregate import verdict_of
 from lumos_snap.ci.approvals import Offer, may_write, offer_of
 from lumos_snap.ci.environment import Run
-from lumos_snap.ci.event import Event, Posted
-from lumos_snap.ci.github import Draft, PullRequest, commit_file
-from lumos_snap.ci.github_client import Exchange
-from lumos_snap.ci.waive_instruction import Waive, waive_of
-from lumos_snap.commands.approvals import ReviewedPullRequest, unapproved_waivers, why_no_owner
-from lumos_snap.commands.comment import Speech, comment
-from lumos_snap.commands.explain import findings_of, named, waive
-from lumos_snap.commands.gate import GateAsked, gate
+from lumos_snap.ci.event import Event, PostedComment
+from lumos_snap.ci.github import CommitDraft, PullRequest, commit_file
+from lumos_snap.ci.github_client import GitHubClient
+from lumos_snap.ci.waive_instruction import WaiveInstruction, waive_of
+from lumos_snap.commands.approvals import ReviewedPullRequest, find_unapproved_waivers, why_no_owner
+from lumos_snap.commands.comment import CommentOptions, comment
+from lumos_snap.commands.explain import find_by_fingerprint, findings_of, waive
+from lumos_snap.commands.gate import GateOptions, gate
 from lumos_snap.config import WAIVERS
 from lumos_snap.config.waivers import Waiver
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import resolve
-from lumos_snap.render.markdown_escape import code, escaped
-from lumos_snap.report.diff import ChangeFinding, Waiving
-from lumos_snap.report.gate import Responded, TreeResult
-from lumos_snap.text import brief
+from lumos_snap.render.markdown_escape import escape_markdown, escape_markdown_code
+from lumos_snap.report.diff import ChangeFinding, WaiveReport
+from lumos_snap.report.gate import RespondReport, TreeResult
+from lumos_snap.text import sanitize_brief
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce
 from lumos_snap.tree.path_kinds import Form
@@ -40,7 +40,7 @@ _SHORT = 10
 class RespondOptions:
     """The comment, and the gate that its pull request goes through."""
 
-    posted: Posted
+    posted: PostedComment
     folders: Sequence[Path]
     config: Path | None
     name: str
@@ -54,7 +54,7 @@ class _Job:
     """The pull request, and how it is reached."""
 
     options: RespondOptions
-    exchange: Exchange
+    exchange: GitHubClient
     offer: Offer
     open_tree: Callable[[Path], Tree]
     announce: Announce
@@ -62,11 +62,11 @@ class _Job:
     def judged(self, head: str) -> tuple[TreeResult, ...]:
         """What the gate says of a commit that lies in the folders."""
         options = self.options
-        asked = GateAsked(
+        asked = GateOptions(
             folders=options.folders,
             base=self.offer.base,
             config=options.config,
-            approvals=functools.partial(unapproved_waivers, self._reviewed(head)),
+            approvals=functools.partial(find_unapproved_waivers, self._reviewed(head)),
             today=options.today,
         )
         return gate(asked, self.open_tree, self.announce).trees
@@ -96,17 +96,17 @@ class RefusedRequestError(LumosError):
 def respond(
     options: RespondOptions,
     open_tree: Callable[[Path], Tree],
-    open_exchange: Callable[[], Exchange],
+    open_exchange: Callable[[], GitHubClient],
     announce: Announce,
-) -> Responded:
+) -> RespondReport:
     """Do what a comment asks for, and answer it; a comment to people gets no answer."""
     posted = options.posted
     try:
-        wanted: Waive | LumosError | None = waive_of(posted.body, options.today)
+        wanted: WaiveInstruction | LumosError | None = waive_of(posted.body, options.today)
     except LumosError as exc:
         wanted = exc
     if wanted is None:
-        return Responded(outcome="ignored", message="the comment holds no command")
+        return RespondReport(outcome="ignored", message="the comment holds no command")
     exchange = open_exchange()
     request = PullRequest(exchange, posted.repository, posted.number)
     try:
@@ -121,7 +121,7 @@ def respond(
         done = _waive(job, _parse_command(wanted))
     except RefusedRequestError as exc:
         request.create(_answer(posted, f"not waived: {exc.message}", exc.hint))
-        return Responded(outcome="refused", message=exc.message, hint=exc.hint)
+        return RespondReport(outcome="refused", message=exc.message, hint=exc.hint)
     except LumosError as exc:
         request.create(_answer(posted, f"failed: {exc.message}", exc.hint))
         raise
@@ -129,14 +129,14 @@ def respond(
     return done
 
 
-def _parse_command(wanted: Waive | LumosError) -> Waive:
+def _parse_command(wanted: WaiveInstruction | LumosError) -> WaiveInstruction:
     """The command; what is wrong with it is said only to those who may give it."""
     if isinstance(wanted, LumosError):
         raise RefusedRequestError(wanted.message, hint=wanted.hint)
     return wanted
 
 
-def _writable_pull_request(exchange: Exchange, posted: Posted) -> Offer:
+def _writable_pull_request(exchange: GitHubClient, posted: PostedComment) -> Offer:
     """The pull request, if it can be written to, by this person."""
     if not may_write(exchange, posted.repository, posted.login):
         raise RefusedRequestError(f"{posted.login} may not write to {posted.repository}")
@@ -151,7 +151,7 @@ def _writable_pull_request(exchange: Exchange, posted: Posted) -> Offer:
     return offer
 
 
-def _waive(job: _Job, wanted: Waive) -> Responded:
+def _waive(job: _Job, wanted: WaiveInstruction) -> RespondReport:
     trees = {str(folder): job.open_tree(folder) for folder in job.options.folders}
     for tree in trees.values():
         _require_head(tree, job.offer)
@@ -172,7 +172,7 @@ def _waive(job: _Job, wanted: Waive) -> Responded:
     _tell(job, after, commit)
     verdict = verdict_of(after)
     short = commit[:_SHORT]
-    return Responded(
+    return RespondReport(
         outcome="waived",
         message=f"waived until {waiver.expires} in {path}: the gate says {verdict} of {short}",
         hint=_why_not_counted(after, planned.path),
@@ -200,7 +200,7 @@ def _find(
         _FindingInTree(trees[one.name], finding) for one in results for finding in _findings(one)
     ]
     try:
-        meant = named((one.finding for one in every), fingerprint)
+        meant = find_by_fingerprint((one.finding for one in every), fingerprint)
     except LumosError as exc:
         raise RefusedRequestError(exc.message, hint=exc.hint) from exc
     if meant is None:
@@ -218,7 +218,7 @@ def _findings(result: TreeResult) -> Iterator[ChangeFinding]:
     return findings_of(result.difference)
 
 
-def _plan(found: _FindingInTree, waiver: Waiver) -> Waiving:
+def _plan(found: _FindingInTree, waiver: Waiver) -> WaiveReport:
     if found.finding.waived:
         raise RefusedRequestError(f"{waiver.fingerprint} is waived already")
     if found.tree.files.form(WAIVERS) not in (None, Form.FOLDER):
@@ -237,10 +237,11 @@ def _require_owner(job: _Job, tree: Tree, path: str) -> None:
         raise RefusedRequestError(f"CODEOWNERS of {job.offer.base} covers {path}: {why}")
 
 
-def _commit(job: _Job, path: str, planned: Waiving) -> str:
+def _commit(job: _Job, path: str, planned: WaiveReport) -> str:
     found, posted = planned.finding, job.options.posted
-    title = f"Waive {found.rule} {found.slug} of {brief(found.urn.removeprefix('lumos://'), 100)}"
-    draft = Draft(
+    dataset = sanitize_brief(found.urn.removeprefix("lumos://"), 100)
+    title = f"Waive {found.rule} {found.slug} of {dataset}"
+    draft = CommitDraft(
         branch=job.offer.branch,
         parent=job.offer.head,
         path=path,
@@ -259,7 +260,7 @@ def _tell(job: _Job, results: Sequence[TreeResult], commit: str) -> None:
         base=job.offer.base, repository=posted.repository, number=posted.number, head=commit
     )
     options = job.options
-    speech = Speech(results=results, event=event, run=options.run, name=options.name)
+    speech = CommentOptions(results=results, event=event, run=options.run, name=options.name)
     sent = comment(speech, lambda: job.exchange)
     for refusal in sent.refusals:
         raise OutsideError(
@@ -276,7 +277,7 @@ def _why_not_counted(results: Sequence[TreeResult], path: str) -> str:
     return ""
 
 
-def _answer(posted: Posted, says: str, hint: str) -> str:
+def _answer(posted: PostedComment, says: str, hint: str) -> str:
     """What the thread hears; names and reasons in it are hostile until escaped."""
-    more = f"\n\n→ {escaped(hint)}" if hint else ""
-    return f"{code(posted.login, 60)} {escaped(says, 1_000)}{more}"
+    more = f"\n\n→ {escape_markdown(hint)}" if hint else ""
+    return f"{escape_markdown_code(posted.login, 60)} {escape_markdown(says, 1_000)}{more}"

@@ -17,17 +17,17 @@ _LEVELS = {
     Level.NON_BREAKING: RuleLevel.NON_BREAKING,
     Level.INFORMATIONAL: RuleLevel.INFORMATIONAL,
 }
-_UNSAID = frozenset({"like", "piece", "change", "within"})
+_OFTEN_EMPTY = frozenset({"like", "piece", "change", "within"})
 """Words of messages that are often empty: what they add is seen in the example of a rule."""
 
 
-def rulebook(name: str | None = None) -> Rulebook:
+def list_rules(name: str | None = None) -> Rulebook:
     """All rules in order of their ids, or the one with an id or name."""
-    chosen = sorted(RULES, key=lambda rule: rule.id) if name is None else [_named(name)]
-    return Rulebook(rules=tuple(map(entry, chosen)))
+    chosen = sorted(RULES, key=lambda rule: rule.id) if name is None else [_find_rule(name)]
+    return Rulebook(rules=tuple(map(build_entry, chosen)))
 
 
-def _named(name: str) -> Rule:
+def _find_rule(name: str) -> Rule:
     known = by_name()
     found = known.get(name.upper()) or known.get(name.lower())
     if found is None:
@@ -37,7 +37,7 @@ def _named(name: str) -> Rule:
     return found
 
 
-def entry(rule: Rule) -> RuleEntry:
+def build_entry(rule: Rule) -> RuleEntry:
     """A rule, as reports have it."""
     return RuleEntry(
         rule=rule.id,
@@ -68,7 +68,7 @@ def _level(rule: Rule, preset: Preset) -> RuleLevel:
 def _in_general(template: str) -> str:
     """A message before a change fills it in."""
     parts = (
-        text + (f"<{name}>" if name and name not in _UNSAID else "")
+        text + (f"<{name}>" if name and name not in _OFTEN_EMPTY else "")
         for text, name, _, _ in string.Formatter().parse(template)
     )
     return " ".join("".join(parts).split())

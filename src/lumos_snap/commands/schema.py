@@ -24,7 +24,7 @@ _ENDING = ".schema.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedSchema:
     """One schema: what it is called, the class it describes, and its file."""
 
     title: str
@@ -32,22 +32,24 @@ class Published:
     path: str
 
 
-def _catalog() -> Mapping[str, Published]:
+def _catalog() -> Mapping[str, PublishedSchema]:
     documents = {kind.name: kind.cls for kind in KINDS} | {"export": Export}
     return {
         **{
-            name: Published(
+            name: PublishedSchema(
                 f"Lumos {name}, format {FORMAT_VERSION}", cls, f"{FORMAT_VERSION}/{name}"
             )
             for name, cls in documents.items()
         },
-        "lumos-yaml": Published("Settings of a Lumos tree (lumos.yaml)", Config, "lumos-yaml"),
+        "lumos-yaml": PublishedSchema(
+            "Settings of a Lumos tree (lumos.yaml)", Config, "lumos-yaml"
+        ),
         **{
-            f"output/{name}": Published(f"What `{name} --json` prints", cls, f"output/{name}")
+            f"output/{name}": PublishedSchema(f"What `{name} --json` prints", cls, f"output/{name}")
             for cls in REPORTS
             for name in (str(cls.__dataclass_fields__["report"].default),)
         },
-        "output/diff-line": Published(
+        "output/diff-line": PublishedSchema(
             "A line of `diff --output ndjson`", DiffLine, "output/diff-line"
         ),
     }
@@ -56,14 +58,14 @@ def _catalog() -> Mapping[str, Published]:
 CATALOG = _catalog()
 
 
-def published(name: str) -> bytes:
+def read_schema(name: str) -> bytes:
     """The published schema of this name, as it was shipped."""
     if name not in CATALOG:
         raise LumosError(f"there is no schema {name!r}", hint="`lumos schema` lists all")
     return (_home() / (CATALOG[name].path + _ENDING)).read_bytes()
 
 
-def generated(name: str) -> bytes:
+def generate_schema(name: str) -> bytes:
     """The schema of this name, made from the classes as they are now."""
     row = CATALOG[name]
     schema = schema_of(row.cls, title=row.title, identity=f"urn:lumos-snap:schema:{row.path}")

@@ -11,27 +11,27 @@ from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.canonical.read import read
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.report.command_reports import Page
+from lumos_snap.report.command_reports import ShowReport
 from lumos_snap.schema import document_of
 from lumos_snap.tree import Tree
 from lumos_snap.tree.selection import find_dataset
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShowResult:
     """A dataset as a report, and as the value that it was read from."""
 
-    page: Page
+    page: ShowReport
     snapshot: Snapshot
 
 
-def show(tree: Tree, wanted: str) -> Shown:
+def show(tree: Tree, wanted: str) -> ShowResult:
     """Everything that a tree says of one dataset."""
     path = find_dataset(tree, wanted)
     snapshot = tree.snapshot_at(path)
     observation = tree.observation(snapshot.urn)
     document = document_of(snapshot)
-    page = Page(
+    page = ShowReport(
         source=tree.label,
         path=path,
         digest=digest(document),
@@ -39,7 +39,7 @@ def show(tree: Tree, wanted: str) -> Shown:
         observation={} if observation is None else document_of(observation),
         downstream=_downstream(tree, snapshot.urn),
     )
-    return Shown(page, snapshot)
+    return ShowResult(page, snapshot)
 
 
 def _downstream(tree: Tree, urn: str) -> tuple[str, ...]:

@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
-from lumos_snap.commands.doctor.tool_versions import without_java
-from lumos_snap.concurrency import interrupt_held
+from lumos_snap.commands.doctor.tool_versions import explain_missing_java
+from lumos_snap.concurrency import hold_interrupt
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.report.spark_server import SparkServer
 from lumos_snap.scan.spark.cache_folder import make_private
-from lumos_snap.scan.spark.log import last_words
+from lumos_snap.scan.spark.log import find_last_cause
 from lumos_snap.scan.spark.pyspark_versions import OLDEST_WITH_TOKEN, release
 from lumos_snap.scan.spark.server import state
-from lumos_snap.scan.spark.server.state import Server
+from lumos_snap.scan.spark.server.state import WarmServer
 
 _POLL = 0.1  # seconds
 _STARTING = 120  # seconds
@@ -28,7 +28,7 @@ _ENDING = 40  # seconds: longer than the server gives its Java
 
 def start(*, memory: str, idle: int) -> SparkServer:
     """Start the server, unless it runs already."""
-    server = state.running()
+    server = state.find_running_server()
     if server is not None:
         return _report(server)
     _require_spark()
@@ -45,7 +45,7 @@ def start(*, memory: str, idle: int) -> SparkServer:
     ]
     try:
         with contextlib.ExitStack() as stack:
-            with interrupt_held(), open(descriptor, "wb") as file:  # noqa: PTH123 - it is open
+            with hold_interrupt(), open(descriptor, "wb") as file:  # noqa: PTH123 - it is open
                 process = subprocess.Popen(
                     command,
                     cwd=folder,
@@ -54,9 +54,9 @@ def start(*, memory: str, idle: int) -> SparkServer:
                     stderr=file,
                     start_new_session=True,  # it stays when the terminal closes
                 )
-                stack.enter_context(_ended_unless_done(process))
-            _await(lambda: state.running() or process.poll() is not None, _STARTING)
-            server = state.running()
+                stack.enter_context(_end_unless_done(process))
+            _await(lambda: state.find_running_server() or process.poll() is not None, _STARTING)
+            server = state.find_running_server()
             if server is None:
                 raise _failure(log)
         if server.pid == process.pid:
@@ -68,7 +68,7 @@ def start(*, memory: str, idle: int) -> SparkServer:
 
 def stop() -> SparkServer:
     """Stop the server, and with it the scans that use it; nothing where none runs."""
-    server = state.running()
+    server = state.find_running_server()
     if server is None:
         return SparkServer(running=False)
     for number in (signal.SIGTERM, signal.SIGKILL):
@@ -81,20 +81,20 @@ def stop() -> SparkServer:
     )
 
 
-def _is_gone(server: Server) -> bool:
+def _is_gone(server: WarmServer) -> bool:
     """Whether the process is over; another server may have started since."""
-    other = state.running()
+    other = state.find_running_server()
     is_replaced = other is not None and other.pid != server.pid
     return is_replaced or state.no_server_alive() or not state.is_process(server.pid)
 
 
 def status() -> SparkServer:
     """Whether the server runs, and where."""
-    server = state.running()
+    server = state.find_running_server()
     return SparkServer(running=False) if server is None else _report(server)
 
 
-def _report(server: Server, change: Literal["started"] | None = None) -> SparkServer:
+def _report(server: WarmServer, change: Literal["started"] | None = None) -> SparkServer:
     return SparkServer(
         running=True,
         change=change,
@@ -127,14 +127,17 @@ def _failure(log: Path) -> OutsideError:
     printed = log.read_text("utf-8", "replace")
     _, found, ours = printed.rpartition("lumos: ")
     message, _, hint = ours.partition("\n  → ")
-    why = without_java() or ((message, hint.strip()) if found else None)
-    why = why or (last_words(log) or "its process ended", "try again; `lumos doctor` may say more")
+    why = explain_missing_java() or ((message, hint.strip()) if found else None)
+    why = why or (
+        find_last_cause(log) or "its process ended",
+        "try again; `lumos doctor` may say more",
+    )
     said = why[0].removeprefix("Spark does not start: ")
     return OutsideError(f"the Spark server does not start: {said}", hint=why[1])
 
 
 @contextlib.contextmanager
-def _ended_unless_done(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+def _end_unless_done(process: "subprocess.Popen[bytes]") -> Iterator[None]:
     """Ctrl-C while it starts leaves nothing behind."""
     is_done = False
     try:

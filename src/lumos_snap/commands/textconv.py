@@ -19,7 +19,7 @@ from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import Branch, DataType
 from lumos_snap.schema import Holds, Key, keys_of, value_of
 from lumos_snap.schema.fast_check import fits
-from lumos_snap.text import shown
+from lumos_snap.text import sanitize_text
 
 _NAMES = {
     "schema.fields": "column",
@@ -36,12 +36,12 @@ _NAMES = {
 }
 """What one item of a list is called, where that is shorter than where it stands."""
 
-_SAID = frozenset(
+_TYPE_KEYS = frozenset(
     {"type", "ref", "precision", "scale", "length", "unit", "timezone", "symbols",
      "symbol_default", "collation", "nullable"}
 )  # fmt: skip
-_HELD = (("element", Step.ELEMENT), ("key", Step.KEY), ("value", Step.VALUE))
-_NESTED = frozenset({"fields", "branches", *(name for name, _ in _HELD)})
+_CONTAINED = (("element", Step.ELEMENT), ("key", Step.KEY), ("value", Step.VALUE))
+_NESTED = frozenset({"fields", "branches", *(name for name, _ in _CONTAINED)})
 
 
 def flat_file(path: Path) -> bytes:
@@ -61,7 +61,7 @@ def flat(raw: bytes) -> bytes:
         lines = list(_document(loads(raw)))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return raw  # not validated, so anything may be wrong with it: git must still show it
-    return "".join(f"{shown(line)}\n" for line in lines).encode("utf-8", "backslashreplace")
+    return "".join(f"{sanitize_text(line)}\n" for line in lines).encode("utf-8", "backslashreplace")
 
 
 def _document(document: Mapping[str, Any]) -> Iterator[str]:
@@ -131,9 +131,9 @@ def _column(
     required = " NOT NULL" if column.get("nullable") is False else ""
     yield f"{head}: {_type(column)}{required}"
     for key, value in column.items():
-        if key not in _SAID and key not in _NESTED and key != "name":
+        if key not in _TYPE_KEYS and key not in _NESTED and key != "name":
             yield from _value(value, keys[key], "", f"{head} {key}")
-    for key, step in _HELD:
+    for key, step in _CONTAINED:
         inner = keys[key].item
         if key in column and inner is not None:
             yield from _column(column[key], inner, name, (*path, Part(step)))

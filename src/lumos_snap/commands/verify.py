@@ -7,26 +7,26 @@ from pathlib import Path
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.catalogs.adapter import Catalog, Identity, Projection, Unreadable, opened
-from lumos_snap.catalogs.export_file import Portable
+from lumos_snap.catalogs.adapter import Catalog, Identity, Projection, Unreadable, open_reading
+from lumos_snap.catalogs.export_file import ExportFileCatalog
 from lumos_snap.catalogs.fetch import SORTS
-from lumos_snap.catalogs.report import told_of_change
-from lumos_snap.catalogs.sync.client import Asking
+from lumos_snap.catalogs.report import build_change
+from lumos_snap.catalogs.sync.client import RetryingClient
 from lumos_snap.catalogs.sync.drift import facts
-from lumos_snap.catalogs.sync.join import worked_out
+from lumos_snap.catalogs.sync.join import iter_documents
 from lumos_snap.catalogs.sync.rate_limit import Pace, Speed
 from lumos_snap.catalogs.sync.write_order import references
 from lumos_snap.commands.sync import adapters
 from lumos_snap.commands.sync.tree_documents import TreeSide, identity_at
 from lumos_snap.report.verify import (
-    Counted,
+    ComparedCount,
     DanglingName,
     DifferentDocument,
     LostPart,
     NamedDocument,
     SideWord,
     UnreadableDocument,
-    Verified,
+    VerifyReport,
 )
 from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
@@ -48,7 +48,7 @@ _FREE = frozenset({"property", "tag"})
 
 
 @dataclass(slots=True)
-class Tally:
+class SideTally:
     """Counts of one side, and the names on it."""
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -90,73 +90,77 @@ def _parts(dataset: Document) -> dict[str, int]:
 TREE = "tree"
 """What the tree itself is called."""
 
-Found = tuple[Identity, Document | str]
+SideDocument = tuple[Identity, Document | str]
 """A document, or why it cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Party:
+class VerifySide:
     """One side: what it has, and what it can hold."""
 
     name: str
     named: Callable[[], Iterable[Identity]]
     """What it has, as far as a list of it tells."""
-    read: Callable[[list[Identity]], Iterator[Found]]
+    read: Callable[[list[Identity]], Iterator[SideDocument]]
     """What it has of some documents, in order; what cannot be read may come at the end."""
     project: Callable[[Identity, Document], Projection]
 
 
-def party(tree: Tree, name: str, environment: Mapping[str, str]) -> Party:
+def open_side(tree: Tree, name: str, environment: Mapping[str, str]) -> VerifySide:
     """The side of a name: `tree`, a catalog, or the file of an export."""
     if name == TREE:
         return _tree(tree)
     known = {one.name for one in tree.config.catalogs}
     if name not in known and Path(name).is_file():
-        return _catalog(name, Portable(name, Path(name)))
-    return _catalog(name, adapters.made(adapters.chosen(tree, name), tree, environment))
+        return _catalog(name, ExportFileCatalog(name, Path(name)))
+    return _catalog(
+        name, adapters.open_existing(adapters.choose_settings(tree, name), tree, environment)
+    )
 
 
-def _tree(tree: Tree) -> Party:
+def _tree(tree: Tree) -> VerifySide:
     side = TreeSide(tree, lambda _: True)
 
-    def read(_: list[Identity]) -> Iterator[Found]:
-        yield from worked_out(side)
+    def read(_: list[Identity]) -> Iterator[SideDocument]:
+        yield from iter_documents(side)
         yield from ((identity_at(path), one.message) for path, one in side.invalid.items())
 
-    return Party(TREE, side.identities, read, lambda _, document: Projection(document))
+    return VerifySide(TREE, side.identities, read, lambda _, document: Projection(document))
 
 
-def _catalog(name: str, catalog: Catalog) -> Party:
-    def read(identities: list[Identity]) -> Iterator[Found]:
-        asking = Asking(catalog, Pace(Speed()))
-        for one in map(opened, asking.read(identities)):
+def _catalog(name: str, catalog: Catalog) -> VerifySide:
+    def read(identities: list[Identity]) -> Iterator[SideDocument]:
+        asking = RetryingClient(catalog, Pace(Speed()))
+        for one in map(open_reading, asking.read(identities)):
             if isinstance(one, Unreadable):
                 yield one.identity, one.reason
             elif one is not None and not one.is_removed:
                 yield one.identity, canonical_document(one.document, one.identity.cls)
 
-    return Party(name, lambda: catalog.search(""), read, catalog.project)
+    return VerifySide(name, lambda: catalog.search(""), read, catalog.project)
 
 
 Progress = Callable[[str, int, int], None]
 _Pair = tuple[Identity, Document | str | None, Document | str | None]
 
 
-def verified(source: Party, target: Party, progress: Progress) -> Verified:
+def verify_sides(source: VerifySide, target: VerifySide, progress: Progress) -> VerifyReport:
     """Everything that one side has and the other lacks, or has otherwise.
 
     Each side is asked by name for what either lists: a list may lag behind what is stored.
     """
     named = sorted({*source.named(), *target.named()})
-    looking = _Looking(source, target)
-    for number, pair in enumerate(_paired(source.read(named), target.read(named)), start=1):
+    looking = _SideComparison(source, target)
+    for number, pair in enumerate(_pair_documents(source.read(named), target.read(named)), start=1):
         looking.take(*pair)
         progress("verified", number, len(named))
     progress("verified", len(named), len(named))
     return looking.report()
 
 
-def _paired(ours: Iterator[Found], theirs: Iterator[Found]) -> Iterator[_Pair]:
+def _pair_documents(
+    ours: Iterator[SideDocument], theirs: Iterator[SideDocument]
+) -> Iterator[_Pair]:
     """Documents of both sides, side by side; each comes in order."""
     one, two = next(ours, None), next(theirs, None)
     while one is not None or two is not None:
@@ -172,12 +176,12 @@ def _paired(ours: Iterator[Found], theirs: Iterator[Found]) -> Iterator[_Pair]:
             one, two = next(ours, None), next(theirs, None)
 
 
-class _Looking:
+class _SideComparison:
     """What is found, document by document."""
 
-    def __init__(self, source: Party, target: Party) -> None:
+    def __init__(self, source: VerifySide, target: VerifySide) -> None:
         self._source, self._target = source, target
-        self._tallies: dict[SideWord, Tally] = {"source": Tally(), "target": Tally()}
+        self._tallies: dict[SideWord, SideTally] = {"source": SideTally(), "target": SideTally()}
         self._missing: list[NamedDocument] = []
         self._additional: list[NamedDocument] = []
         self._different: list[DifferentDocument] = []
@@ -214,7 +218,9 @@ class _Looking:
             self._tallies[side].add(one, found)
         return found
 
-    def _held(self, side: SideWord, one: Identity, document: Document, party: Party) -> Projection:
+    def _held(
+        self, side: SideWord, one: Identity, document: Document, party: VerifySide
+    ) -> Projection:
         """What a side can hold of a document of the other; what it cannot is named."""
         held = party.project(one, document)
         reasons = [(loss.at, loss.reason) for loss in held.losses]
@@ -226,7 +232,7 @@ class _Looking:
         left, right = (self._held_by_both(one, document) for document in (mine, its))
         changes = facts(left, right, one.cls)
         if changes:
-            told = tuple(map(told_of_change, changes))
+            told = tuple(map(build_change, changes))
             self._different.append(DifferentDocument(kind=one.kind, id=one.id, changes=told))
 
     def _held_by_both(self, one: Identity, document: Document) -> Document:
@@ -240,11 +246,13 @@ class _Looking:
         unknown = {(one.kind, one.id) for one in self._unreadable}
         return tuple(one for one in found if (one.kind, one.id) not in unknown)
 
-    def report(self) -> Verified:
+    def report(self) -> VerifyReport:
         """All of it."""
         ours, theirs = self._tallies["source"].counts, self._tallies["target"].counts
-        counts = tuple(Counted(what=one, source=ours[one], target=theirs[one]) for one in WHAT)
-        return Verified(
+        counts = tuple(
+            ComparedCount(what=one, source=ours[one], target=theirs[one]) for one in WHAT
+        )
+        return VerifyReport(
             source=self._source.name,
             target=self._target.name,
             counts=tuple(one for one in counts if one.source or one.target),

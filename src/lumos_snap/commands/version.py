@@ -4,26 +4,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lumos_snap.commands.bump.last_release import Last, Releases
-from lumos_snap.commands.bump.plan import day_of, released, require_readable
+from lumos_snap.commands.bump.last_release import LastRelease, Releases
+from lumos_snap.commands.bump.plan import day_of, find_releasable, require_readable
 from lumos_snap.commands.diff.compare import compare_sides
-from lumos_snap.commands.diff.sides import NOTHING, Sought, chosen_sides
+from lumos_snap.commands.diff.sides import NOTHING, SideOptions, resolve_sides
 from lumos_snap.git import find_repository, resolve
 from lumos_snap.git.refs import Commit, look_up
 from lumos_snap.report.diff import BumpWord
-from lumos_snap.report.release import DatasetVersion, PastRelease, Unreleased
+from lumos_snap.report.release import DatasetVersion, PastRelease, UnreleasedChanges
 from lumos_snap.rules.finding import bump_of
 from lumos_snap.rules.judge import judge
 from lumos_snap.schema import document_of
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import CommitFiles
 from lumos_snap.tree.selection import find_dataset
-from lumos_snap.versioning import Naming, next_version
+from lumos_snap.versioning import ReleaseNames, next_version
 from lumos_snap.versioning.release_record import (
     change_lines,
     cloud_version_of,
     history_of,
-    released_version,
+    last_released_version,
     version_of,
 )
 
@@ -55,10 +55,10 @@ def version(
         return found  # nothing is committed, so nothing is released
     at_head = Tree(tree.root, CommitFiles(repository, head.id, head.name))
     versions = tree.config.versions
-    naming = Naming(versions.cloud_prefix, versions.tag_prefix)
+    naming = ReleaseNames(versions.cloud_prefix, versions.tag_prefix)
     releases = Releases(repository, at_head, head.id, naming, fetch, announce)
     last = releases.last(NOTHING if releases.recorded.others else None)
-    return replace(found, unreleased=_unreleased(tree, path, head, releases, last))
+    return replace(found, unreleased=_find_unreleased(tree, path, head, releases, last))
 
 
 def _history(document: Mapping[str, Any]) -> tuple[PastRelease, ...]:
@@ -68,28 +68,28 @@ def _history(document: Mapping[str, Any]) -> tuple[PastRelease, ...]:
     )
 
 
-def _unreleased(
-    tree: Tree, path: str, head: Commit, releases: Releases, last: Last
-) -> Unreleased | None:
-    sought = Sought(
+def _find_unreleased(
+    tree: Tree, path: str, head: Commit, releases: Releases, last: LastRelease
+) -> UnreleasedChanges | None:
+    sought = SideOptions(
         base=last.commit or NOTHING,
         head=head.id if isinstance(tree.files, CommitFiles) else None,
         merge_base=False,
         fetch=releases.fetch,
     )
-    chosen = chosen_sides(lambda: tree, sought, releases.announce)
+    chosen = resolve_sides(lambda: tree, sought, releases.announce)
     # A dataset that had another name is known by comparing with those that are gone.
     changes = (one for one in chosen.changes if one.path == path or one.form_after is None)
     sides = compare_sides(replace(chosen, changes=changes))
     require_readable(replace(sides, unreadable_before=[]), last)
-    for pair in released(sides.pairs):
+    for pair in find_releasable(sides.pairs):
         comparison = pair.comparison
         if pair.path == path and comparison.new is not None:
             findings = judge(comparison, chosen.policy, day_of(head))
             bump = bump_of(findings)
-            before = released_version(comparison.old, comparison.new)
+            before = last_released_version(comparison.old, comparison.new)
             following = next_version(before, version_of(comparison.new), bump)
-            return Unreleased(
+            return UnreleasedChanges(
                 since=last.name,
                 bump=BumpWord(bump.word),
                 next_version=str(following),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Literal
 
-from lumos_snap.schema import Chars, Maybe, Text, Value, stored
+from lumos_snap.schema import Chars, Maybe, Text, Value, value_class
 
 CatalogName = Annotated[
     str,
@@ -16,8 +16,8 @@ CatalogName = Annotated[
 PolicyWord = Literal["git", "catalog", "merge"]
 
 
-@stored
-class Catalog(Value):
+@value_class
+class CatalogSettings(Value):
     """A catalog to sync with. Credentials are never here: they come from the environment."""
 
     name: Annotated[CatalogName, "what the catalog is called; git keeps its base under that name"]

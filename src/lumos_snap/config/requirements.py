@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from lumos_snap.documents.patterns import PatternError, regular_expression
-from lumos_snap.schema import Maybe, Range, Text, Value, stored
+from lumos_snap.schema import Maybe, Range, Text, Value, value_class
 
 G = TypeVar("G", bound=Mapping[str, Any])
 
-DemandLevel = Literal["block", "warn"]
+RequirementLevel = Literal["block", "warn"]
 Need = Literal["classification", "owner", "masking"]
 
 
-@stored
+@value_class
 class Exemption(Value):
     """Datasets that a demand is not made of, and why."""
 
@@ -20,8 +20,8 @@ class Exemption(Value):
     reason: Annotated[Text, "why nothing is asked of them"]
 
 
-@stored
-class Demand(Value):
+@value_class
+class Requirement(Value):
     """Of which datasets something is asked, and how firmly."""
 
     KEY_ORDER: ClassVar[tuple[str, ...]] = (
@@ -30,12 +30,12 @@ class Demand(Value):
     )
 
     match: Annotated[Text, "a pattern of dataset paths, as in `s3/lake/gold/**`"] = "**"
-    level: Annotated[DemandLevel, "whether it fails a verdict, as what breaks does"] = "block"
+    level: Annotated[RequirementLevel, "whether it fails a verdict, as what breaks does"] = "block"
     except_: Annotated[tuple[Exemption, ...], "datasets that it is not asked of"] = ()
 
 
-@stored
-class Requirement(Demand):
+@value_class
+class MetadataRequirement(Requirement):
     """Something that must be said, by its path in the model."""
 
     what: Annotated[
@@ -43,8 +43,8 @@ class Requirement(Demand):
     ]
 
 
-@stored
-class OwnerDemand(Demand):
+@value_class
+class OwnerRequirement(Requirement):
     """Owners that there must be."""
 
     type: Annotated[Maybe[Text], "only owners in this role count, as in DATA_STEWARD"] = None
@@ -52,8 +52,8 @@ class OwnerDemand(Demand):
     least: Annotated[int, Range(least=1, most=100), "how many of them there must be"] = 1
 
 
-@stored
-class PersonalDemand(Demand):
+@value_class
+class PersonalDataRequirement(Requirement):
     """What data about persons, marked `pii`, must have."""
 
     needs: Annotated[tuple[Need, ...], "what each such column, or its dataset, must have"] = (
@@ -62,8 +62,8 @@ class PersonalDemand(Demand):
     )
 
 
-@stored
-class FreshnessDemand(Demand):
+@value_class
+class FreshnessRequirement(Requirement):
     """How old data may be."""
 
     days: Annotated[int, Range(least=0, most=36_500), "the most days since then"]
@@ -72,8 +72,8 @@ class FreshnessDemand(Demand):
     ] = "data"
 
 
-@stored
-class NamingDemand(Demand):
+@value_class
+class NamingRequirement(Requirement):
     """How names must be formed."""
 
     of: Annotated[Literal["datasets", "columns"], "whose names"]

@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from lumos_snap.config import CONFIG_NAME
-from lumos_snap.config.catalogs import Catalog
+from lumos_snap.config.catalogs import CatalogSettings
 from lumos_snap.config.requirements import (
-    Demand,
-    FreshnessDemand,
-    NamingDemand,
-    OwnerDemand,
-    PersonalDemand,
+    FreshnessRequirement,
+    MetadataRequirement,
+    NamingRequirement,
+    OwnerRequirement,
+    PersonalDataRequirement,
     Requirement,
 )
-from lumos_snap.documents import Problem, RefusedError
+from lumos_snap.documents import DocumentRefusedError, Problem
 from lumos_snap.documents.limits import read_file
 from lumos_snap.documents.plain_yaml import parse_plain
 from lumos_snap.errors import LumosError
-from lumos_snap.schema import Chars, Json, Maybe, Range, Text, Value, stored, value_of
+from lumos_snap.schema import Chars, Json, Maybe, Range, Text, Value, value_class, value_of
 from lumos_snap.schema.fast_check import fits
 
 STRUCTURE = "structure"
@@ -48,7 +48,7 @@ PlatformName = Annotated[
 ]
 
 
-@stored
+@value_class
 class PathPolicy(Value):
     """What a team has decided about some of its datasets."""
 
@@ -62,7 +62,7 @@ class PathPolicy(Value):
     )
 
 
-@stored
+@value_class
 class Policy(Value):
     """What a team has decided about changes, and about datasets as they stand."""
 
@@ -78,20 +78,22 @@ class Policy(Value):
     paths: Annotated[
         tuple[PathPolicy, ...], "for some datasets; of several that match, the last one wins"
     ] = ()
-    require: Annotated[tuple[Requirement, ...], "what must be said"] = ()
-    owners: Annotated[tuple[OwnerDemand, ...], "which owners there must be"] = ()
-    personal: Annotated[tuple[PersonalDemand, ...], "what data about persons must have"] = ()
-    freshness: Annotated[tuple[FreshnessDemand, ...], "how old data may be"] = ()
-    naming: Annotated[tuple[NamingDemand, ...], "how names must be formed"] = ()
+    require: Annotated[tuple[MetadataRequirement, ...], "what must be said"] = ()
+    owners: Annotated[tuple[OwnerRequirement, ...], "which owners there must be"] = ()
+    personal: Annotated[
+        tuple[PersonalDataRequirement, ...], "what data about persons must have"
+    ] = ()
+    freshness: Annotated[tuple[FreshnessRequirement, ...], "how old data may be"] = ()
+    naming: Annotated[tuple[NamingRequirement, ...], "how names must be formed"] = ()
 
     @property
-    def demands(self) -> tuple[Demand, ...]:
+    def demands(self) -> tuple[Requirement, ...]:
         """All that is asked of datasets as they stand, whenever they are looked at."""
         return (*self.require, *self.owners, *self.personal, *self.naming)
 
 
-@stored
-class Versions(Value):
+@value_class
+class VersionSettings(Value):
     """How releases are called."""
 
     cloud_prefix: Annotated[Text, "what stands before the number of a release"] = "S-"
@@ -108,7 +110,7 @@ Endpoint = Annotated[
 ]
 
 
-@stored
+@value_class
 class StoreSettings(Value):
     """How a store is reached. Credentials are never here: each provider looks for its own."""
 
@@ -128,8 +130,8 @@ class StoreSettings(Value):
         return frozenset(name for name, value, usual in every if value != usual)
 
 
-@stored
-class Source(Value):
+@value_class
+class SourceSettings(Value):
     """Storage to scan, and what its datasets are called."""
 
     name: Annotated[Text, "what the source is called; datasets carry it, paths of machines do not"]
@@ -171,7 +173,7 @@ def seconds_of(duration: str) -> int:
     return int(duration[:-1]) * _SECONDS[duration[-1]]
 
 
-@stored
+@value_class
 class ScanSettings(Value):
     """How `lumos snap scan` reads storage."""
 
@@ -183,14 +185,14 @@ class ScanSettings(Value):
     ] = "10m"
 
 
-@stored
+@value_class
 class Config(Value):
     """What a team has decided about its tree."""
 
     version: Annotated[int, Range(least=1, most=1)]
     environment: Maybe[Text] = None
     observations: Observations = Observations.IGNORED
-    sources: Annotated[tuple[Source, ...], "what `lumos snap scan` reads"] = ()
+    sources: Annotated[tuple[SourceSettings, ...], "what `lumos snap scan` reads"] = ()
     scan: Annotated[ScanSettings, "how `lumos snap scan` reads"] = field(
         default_factory=ScanSettings
     )
@@ -200,8 +202,10 @@ class Config(Value):
     policy: Annotated[Policy, "which changes break, and what happens then"] = field(
         default_factory=Policy
     )
-    catalogs: Annotated[tuple[Catalog, ...], "what `lumos snap sync` keeps in line"] = ()
-    versions: Annotated[Versions, "how releases are called"] = field(default_factory=Versions)
+    catalogs: Annotated[tuple[CatalogSettings, ...], "what `lumos snap sync` keeps in line"] = ()
+    versions: Annotated[VersionSettings, "how releases are called"] = field(
+        default_factory=VersionSettings
+    )
 
 
 def load_config(root: Path) -> Config:
@@ -241,7 +245,7 @@ def _read(raw: bytes) -> tuple[Config | None, tuple[Problem, ...]]:
 
     try:
         document = yaml_text.parse(raw)
-    except RefusedError as exc:
+    except DocumentRefusedError as exc:
         return None, (exc.problem,)
     if not fits(document.value, Config):
         from lumos_snap.schema.validation import misfits  # noqa: PLC0415

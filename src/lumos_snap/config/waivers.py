@@ -4,8 +4,8 @@ import datetime
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
-from lumos_snap.documents import Problem, RefusedError
-from lumos_snap.schema import Chars, Maybe, Range, Text, Value, stored, value_of
+from lumos_snap.documents import DocumentRefusedError, Problem
+from lumos_snap.schema import Chars, Maybe, Range, Text, Value, value_class, value_of
 from lumos_snap.schema.fast_check import fits
 
 G = TypeVar("G", bound=Mapping[str, Any])
@@ -15,7 +15,7 @@ Day = Annotated[
 ]
 
 
-@stored
+@value_class
 class Waiver(Value):
     """One acceptance: of a finding by its fingerprint, or of a rule on a dataset or a field."""
 
@@ -55,7 +55,7 @@ def _is_day(text: str) -> bool:
     return True
 
 
-@stored
+@value_class
 class WaiverFile(Value):
     """One file of waivers."""
 
@@ -69,7 +69,7 @@ def read_waivers(raw: bytes) -> tuple[tuple[Waiver, ...], tuple[Problem, ...]]:
 
     try:
         document = yaml_text.parse(raw)
-    except RefusedError as exc:
+    except DocumentRefusedError as exc:
         return (), (exc.problem,)
     if not fits(document.value, WaiverFile):
         from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - only to say what is wrong

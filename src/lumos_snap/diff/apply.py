@@ -10,7 +10,7 @@ import orjson
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.diff.columns import TYPE
 from lumos_snap.diff.fact import Action, At, Fact, Step
-from lumos_snap.diff.match_columns import labelled, name_of
+from lumos_snap.diff.match_columns import label_columns, name_of
 from lumos_snap.diff.walk import identity
 from lumos_snap.model.field_path import Part, format_path
 from lumos_snap.model.field_path import Step as PathStep
@@ -43,17 +43,17 @@ def apply(facts: Iterable[Fact], old: Mapping[str, Any] | None) -> dict[str, Any
     if old is None:
         return None
     document: dict[str, Any] = orjson.loads(orjson.dumps(old))
-    planned = [change for fact in listed for change in _planned(fact, document)]
+    planned = [change for fact in listed for change in _plan_changes(fact, document)]
     for _, _, change in sorted(planned, key=lambda one: one[:2]):
         change()
     return canonical_document(document, Snapshot)
 
 
-def _planned(fact: Fact, document: dict[str, Any]) -> Iterator[Planned]:
+def _plan_changes(fact: Fact, document: dict[str, Any]) -> Iterator[Planned]:
     if fact.subject == "dataset":
         yield _Turn.NAMES, 0, lambda: document.update(fact.new)
         return
-    held, key = _held(document, fact.at)
+    held, key = _container_at(document, fact.at)
     last = fact.at[-1]
     if isinstance(last, tuple):
         yield from _in_list(fact, document, held, key)
@@ -80,11 +80,11 @@ def _in_list(fact: Fact, document: dict[str, Any], held: Any, key: Key) -> Itera
         yield _Turn.LEAVING, 0, lambda: _leave(held, item)
         if fact.action is Action.REMOVED:
             return
-        target, _ = _held(document, fact.to)
+        target, _ = _container_at(document, fact.to)
     yield _Turn.JOINING, fact.index, lambda: _join(target, fact)
 
 
-def _held(document: Any, at: At) -> tuple[Any, Key]:
+def _container_at(document: Any, at: At) -> tuple[Any, Key]:
     """What holds the last step of a place, and the key that it stands under or in."""
     held: Any = document
     key = _KEYS[str(at[0])]
@@ -105,7 +105,7 @@ _KEYS = keys_of(Snapshot)
 def _find(held: list[Any], key: Key, step: Step) -> Any:
     """The item of a list that a step names."""
     if key.set_by is None:
-        return next(item.held for item in labelled(held, name_of) if item.label == step)
+        return next(item.held for item in label_columns(held, name_of) if item.label == step)
     if not key.set_by:
         return step[0]
     read = identity(key, str)
@@ -116,7 +116,7 @@ def _reorder(held: list[Any], wanted: Sequence[str]) -> None:
     """Bring a list into the order in which its items are named."""
     step = PathStep.BRANCH if wanted[0].startswith("<") else PathStep.MEMBER
     places = {label: index for index, label in enumerate(wanted)}
-    items = labelled(held, name_of)
+    items = label_columns(held, name_of)
     items.sort(key=lambda item: places[format_path((Part(step, *item.label),))])
     held[:] = [item.held for item in items]
 

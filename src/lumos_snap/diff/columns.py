@@ -5,7 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lumos_snap.diff.fact import Action, Fact, Spot
-from lumos_snap.diff.match_columns import Item, Pairing, labelled, name_of, pair, pair_labels
+from lumos_snap.diff.match_columns import (
+    LabelledColumn,
+    Pairing,
+    label_columns,
+    name_of,
+    pair,
+    pair_labels,
+)
 from lumos_snap.diff.renames import with_likenesses
 from lumos_snap.diff.walk import action, values
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path, parse_path
@@ -28,7 +35,7 @@ _EMPTY: Document = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class ColumnSpot:
     """A column: its place, and its path on both sides."""
 
     spot: Spot
@@ -37,14 +44,14 @@ class Where:
 
     def down(
         self, subject: str, key: str, old: Part | None = None, new: Part | None = None
-    ) -> "Where":
+    ) -> "ColumnSpot":
         """What is nested here under a key."""
         was = (*self.was, old) if old else self.was
         now = (*self.now, new) if new else self.now
         spot = Spot(subject, (*self.spot.at, key), format_path(now))
-        return Where(spot, was, now)
+        return ColumnSpot(spot, was, now)
 
-    def item(self, old: Item, new: Item, step: Step) -> "Where":
+    def item(self, old: LabelledColumn, new: LabelledColumn, step: Step) -> "ColumnSpot":
         """One column of the list here."""
         was = (*self.was, Part(step, *old.label))
         now = (*self.now, Part(step, *new.label))
@@ -55,18 +62,18 @@ class Where:
             format_path(now),
             id=one if one == other else None,
         )
-        return Where(spot, was, now)
+        return ColumnSpot(spot, was, now)
 
 
-class Columns:
+class ColumnWalk:
     """The walk over one list of columns: `declared` are renames that a contract declares."""
 
     def __init__(self, declared: Mapping[str, str]) -> None:
-        self._declared = {new: _parsed(old) for new, old in declared.items()}
+        self._declared = {new: _parse_or_empty(old) for new, old in declared.items()}
 
-    def fields(self, old: Sequence[Any], new: Sequence[Any], where: Where) -> Iterator[Fact]:
+    def fields(self, old: Sequence[Any], new: Sequence[Any], where: ColumnSpot) -> Iterator[Fact]:
         """Facts about the members of a struct, or the columns of a schema."""
-        olds, news = labelled(old, name_of), labelled(new, name_of)
+        olds, news = label_columns(old, name_of), label_columns(new, name_of)
         found = pair(olds, news, self._renamed(news, where))
         yield from with_likenesses(list(_members(found, where, Step.MEMBER)))
         for one, other in found.pairs:
@@ -76,22 +83,24 @@ class Columns:
                 )
 
     def partitions(
-        self, old: Sequence[Any], new: Sequence[Any], where: Where, cls: type
+        self, old: Sequence[Any], new: Sequence[Any], where: ColumnSpot, cls: type
     ) -> Iterator[Fact]:
         """Facts about partition columns."""
-        found = pair(labelled(old, name_of), labelled(new, name_of), _EMPTY)
+        found = pair(label_columns(old, name_of), label_columns(new, name_of), _EMPTY)
         yield from _members(found, where, Step.MEMBER)
         for one, other in found.pairs:
             if one.held != other.held:
                 yield from self.node(one.held, other.held, cls, where.item(one, other, Step.MEMBER))
 
-    def _branches(self, old: Sequence[Any], new: Sequence[Any], where: Where) -> Iterator[Fact]:
-        found = pair_labels(labelled(old, name_of), labelled(new, name_of))
+    def _branches(
+        self, old: Sequence[Any], new: Sequence[Any], where: ColumnSpot
+    ) -> Iterator[Fact]:
+        found = pair_labels(label_columns(old, name_of), label_columns(new, name_of))
         yield from _members(found, where, Step.BRANCH)
         for one, other in found.pairs:
             yield from self.node(one.held, other.held, Branch, where.item(one, other, Step.BRANCH))
 
-    def node(self, old: Document, new: Document, cls: type, where: Where) -> Iterator[Fact]:
+    def node(self, old: Document, new: Document, cls: type, where: ColumnSpot) -> Iterator[Fact]:
         """Facts about one column, element, key, value, branch or named type."""
         told = _head_fact(old, new, where.spot)
         yield from told
@@ -104,7 +113,7 @@ class Columns:
         if old["type"] == new["type"]:
             yield from self._inside(old, new, where)
 
-    def _inside(self, old: Document, new: Document, where: Where) -> Iterator[Fact]:
+    def _inside(self, old: Document, new: Document, where: ColumnSpot) -> Iterator[Fact]:
         for name, (step, cls) in ONE_INSIDE.items():
             before, after = old.get(name), new.get(name)
             if before is not None and after is not None and before != after:
@@ -117,7 +126,7 @@ class Columns:
                 subject = "field" if name == "fields" else "branch"
                 yield from walk(before, after, where.down(subject, name))
 
-    def _renamed(self, news: Sequence[Item], where: Where) -> Mapping[str, str]:
+    def _renamed(self, news: Sequence[LabelledColumn], where: ColumnSpot) -> Mapping[str, str]:
         """Declared renames among the columns of one list: new name to old name."""
         found = {}
         for item in news if self._declared else ():
@@ -149,17 +158,17 @@ def _only(held: Document, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _symbols(old: Sequence[str], new: Sequence[str], spot: Spot) -> Iterator[Fact]:
-    exact = pair_labels(labelled(old, name_of), labelled(new, name_of))
+    exact = pair_labels(label_columns(old, name_of), label_columns(new, name_of))
     for item in exact.removed:
         yield spot.inside(item.label, item=item.held).fact(Action.REMOVED, item.held, None)
     for item in exact.added:
         fact = spot.inside(item.label, item=item.held).fact(Action.ADDED, None, item.held)
         follower = exact.follower(item)
         yield replace(fact, index=item.place, before=follower.held if follower else "")
-    yield from _reordered(exact, spot, Step.MEMBER)
+    yield from _reorder_facts(exact, spot, Step.MEMBER)
 
 
-def _members(found: Pairing, where: Where, step: Step) -> Iterator[Fact]:
+def _members(found: Pairing, where: ColumnSpot, step: Step) -> Iterator[Fact]:
     """What came, went, was renamed and changed places in one list of columns."""
     spot, now = where.spot, where.now
     for item in found.removed:
@@ -176,21 +185,21 @@ def _members(found: Pairing, where: Where, step: Step) -> Iterator[Fact]:
             at = where.item(old, new, step)
             fact = at.spot.fact(Action.RENAMED, old.label[0], new.label[0])
             yield replace(fact, was=format_path(at.was), to=(*spot.at, new.label))
-    yield from _reordered(found, spot, step)
+    yield from _reorder_facts(found, spot, step)
 
 
-def _reordered(found: Pairing, spot: Spot, step: Step) -> Iterator[Fact]:
+def _reorder_facts(found: Pairing, spot: Spot, step: Step) -> Iterator[Fact]:
     if found.is_reordered:
         new = [new for _, new in found.pairs]
         old = [new for old, new in sorted(found.pairs, key=lambda p: p[0].place)]
         yield spot.fact(Action.REORDERED, _labels(old, step), _labels(new, step))
 
 
-def _labels(items: Sequence[Item], step: Step) -> list[str]:
+def _labels(items: Sequence[LabelledColumn], step: Step) -> list[str]:
     return [format_path((Part(step, *item.label),)) for item in items]
 
 
-def _parsed(path: str) -> FieldPath:
+def _parse_or_empty(path: str) -> FieldPath:
     try:
         return parse_path(path)
     except ValueError:  # a law of its own names it

@@ -119,12 +119,12 @@ class Comparison:
     facts: tuple[Fact, ...]
 
 
-def paths_now(facts: tuple[Fact, ...] | list[Fact], path: str) -> str:
+def current_path(facts: tuple[Fact, ...] | list[Fact], path: str) -> str:
     """The present path of a field, after what facts say was renamed or moved."""
-    return _translated(once(facts, "moved", lambda: _moved(facts)), path)
+    return _translate_path(once(facts, "moved", lambda: _find_moves(facts)), path)
 
 
-def _moved(facts: tuple[Fact, ...] | list[Fact]) -> dict[str, str]:
+def _find_moves(facts: tuple[Fact, ...] | list[Fact]) -> dict[str, str]:
     return {
         fact.was: fact.path
         for fact in facts
@@ -134,7 +134,7 @@ def _moved(facts: tuple[Fact, ...] | list[Fact]) -> dict[str, str]:
     }
 
 
-def _translated(moved: Mapping[str, str], path: str) -> str:
+def _translate_path(moved: Mapping[str, str], path: str) -> str:
     """The path with its longest known beginning replaced."""
     if not moved:
         return path

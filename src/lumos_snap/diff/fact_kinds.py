@@ -8,7 +8,7 @@ from lumos_snap.diff.snapshots import DATASET, IDENTITY
 from lumos_snap.diff.walk import is_whole
 from lumos_snap.model.snapshot import Partition, Snapshot
 from lumos_snap.model.types import Branch, DataType, Definition, Element, Field, MapKey
-from lumos_snap.schema import Holds, Key, Names, keys_of
+from lumos_snap.schema import Holds, Key, NameKind, keys_of
 
 Subject = tuple[str, Action]
 
@@ -82,7 +82,7 @@ def _of_items(subject: str, key: Key) -> Iterator[Subject]:
     for inner in keys_of(key.item).values():
         if inner.name not in (key.set_by or ()):
             yield from _of_key(f"{subject}.{inner.name}", inner)
-        elif inner.name != "from" and inner.scalar and inner.scalar.names is Names.FIELD:
+        elif inner.name != "from" and inner.scalar and inner.scalar.names is NameKind.FIELD:
             yield f"{subject}.{inner.name}", Action.CHANGED
 
 

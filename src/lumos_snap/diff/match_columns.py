@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-Label = tuple[str, int]
+ColumnLabel = tuple[str, int]
 """A name, and the how many-th of that name it is."""
 
 
-class Item(NamedTuple):
+class LabelledColumn(NamedTuple):
     """One column of a list."""
 
-    label: Label
+    label: ColumnLabel
     place: int
     held: Any
 
@@ -22,10 +22,10 @@ class Item(NamedTuple):
 class Pairing:
     """Two lists, matched."""
 
-    pairs: list[tuple[Item, Item]] = field(default_factory=list)
+    pairs: list[tuple[LabelledColumn, LabelledColumn]] = field(default_factory=list)
     """Old and new, in the new order."""
-    removed: list[Item] = field(default_factory=list)
-    added: list[Item] = field(default_factory=list)
+    removed: list[LabelledColumn] = field(default_factory=list)
+    added: list[LabelledColumn] = field(default_factory=list)
 
     @property
     def is_reordered(self) -> bool:
@@ -33,7 +33,7 @@ class Pairing:
         places = [old.place for old, _ in self.pairs]
         return places != sorted(places)
 
-    def follower(self, added: Item) -> Item | None:
+    def follower(self, added: LabelledColumn) -> LabelledColumn | None:
         """The first paired column that something added stands before."""
         at = bisect_right(self.pairs, added.place, key=lambda both: both[1].place)
         return self.pairs[at][1] if at < len(self.pairs) else None
@@ -47,21 +47,25 @@ def name_of(item: Any) -> str:
     return name
 
 
-def labelled(held: Sequence[Any], name: Callable[[Any], str]) -> list[Item]:
+def label_columns(held: Sequence[Any], name: Callable[[Any], str]) -> list[LabelledColumn]:
     """The columns of a list, each with its label."""
     names = [name(one) for one in held]
     if len(set(names)) == len(names):  # as nearly always
         pairs = zip(names, held, strict=True)
-        return [Item((called, 1), place, one) for place, (called, one) in enumerate(pairs)]
+        return [
+            LabelledColumn((called, 1), place, one) for place, (called, one) in enumerate(pairs)
+        ]
     seen: Counter[str] = Counter()
     items = []
     for place, (called, one) in enumerate(zip(names, held, strict=True)):
         seen[called] += 1
-        items.append(Item((called, seen[called]), place, one))
+        items.append(LabelledColumn((called, seen[called]), place, one))
     return items
 
 
-def pair(old: Sequence[Item], new: Sequence[Item], renamed: Mapping[str, str]) -> Pairing:
+def pair(
+    old: Sequence[LabelledColumn], new: Sequence[LabelledColumn], renamed: Mapping[str, str]
+) -> Pairing:
     """Match two lists: by name and id, then id, declared rename, name alone, and letter case.
 
     Where a name repeats, only names and their numbers tell columns apart.
@@ -78,17 +82,17 @@ def pair(old: Sequence[Item], new: Sequence[Item], renamed: Mapping[str, str]) -
         )
     found.match(lambda item: item.label, lambda item: item.label)
     if not has_twins:
-        found.match(_folded, _folded, agree=_ids_agree)
+        found.match(_fold_case, _fold_case, agree=_ids_agree)
     return found.pairing()
 
 
-def _are_in_place(old: Sequence[Item], new: Sequence[Item]) -> bool:
+def _are_in_place(old: Sequence[LabelledColumn], new: Sequence[LabelledColumn]) -> bool:
     """Whether both lists have the same columns in the same order."""
     labels = [item.label for item in new]
     return [item.label for item in old] == labels and all(map(_ids_agree, old, new))
 
 
-def pair_labels(old: Sequence[Item], new: Sequence[Item]) -> Pairing:
+def pair_labels(old: Sequence[LabelledColumn], new: Sequence[LabelledColumn]) -> Pairing:
     """Match two lists by labels alone: symbols and branches are what they are called."""
     found = _Matching(old, new)
     found.match(lambda item: item.label, lambda item: item.label)
@@ -98,10 +102,10 @@ def pair_labels(old: Sequence[Item], new: Sequence[Item]) -> Pairing:
 class _Matching:
     """Rounds of matching; each takes from what the ones before it left."""
 
-    def __init__(self, old: Sequence[Item], new: Sequence[Item]) -> None:
+    def __init__(self, old: Sequence[LabelledColumn], new: Sequence[LabelledColumn]) -> None:
         self._old = list(old)
         self._new = list(new)
-        self._pairs: list[tuple[Item, Item]] = []
+        self._pairs: list[tuple[LabelledColumn, LabelledColumn]] = []
 
     def match_labels(self) -> None:
         """Pair what has the same label, unless the ids say that they are two."""
@@ -118,10 +122,10 @@ class _Matching:
 
     def match(
         self,
-        of_old: Callable[[Item], object],
-        of_new: Callable[[Item], object],
+        of_old: Callable[[LabelledColumn], object],
+        of_new: Callable[[LabelledColumn], object],
         *,
-        agree: Callable[[Item, Item], bool] = lambda _old, _new: True,
+        agree: Callable[[LabelledColumn, LabelledColumn], bool] = lambda _old, _new: True,
     ) -> None:
         """Pair what is left and has the same mark, where no other has it."""
         if not self._old or not self._new:
@@ -142,23 +146,25 @@ class _Matching:
         return Pairing(sorted(self._pairs, key=lambda p: p[1].place), self._old, self._new)
 
 
-def _unique(items: Iterable[Item], mark: Callable[[Item], object]) -> dict[object, Item]:
+def _unique(
+    items: Iterable[LabelledColumn], mark: Callable[[LabelledColumn], object]
+) -> dict[object, LabelledColumn]:
     """Items by their mark, without those that have none or share it."""
     marked = [(mark(item), item) for item in items]
     counts = Counter(value for value, _ in marked)
     return {value: item for value, item in marked if value is not None and counts[value] == 1}
 
 
-def _id(item: Item) -> object:
+def _id(item: LabelledColumn) -> object:
     return item.held.get("id") if isinstance(item.held, Mapping) else None
 
 
-def _ids_agree(old: Item, new: Item) -> bool:
+def _ids_agree(old: LabelledColumn, new: LabelledColumn) -> bool:
     if old.held == new.held:
         return True
     one, other = _id(old), _id(new)
     return one is None or other is None or one == other
 
 
-def _folded(item: Item) -> str:
+def _fold_case(item: LabelledColumn) -> str:
     return item.label[0].casefold()

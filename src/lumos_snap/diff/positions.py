@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from lumos_snap.diff.fact import Action, Fact
-from lumos_snap.diff.match_columns import labelled, name_of
+from lumos_snap.diff.match_columns import label_columns, name_of
 from lumos_snap.diff.walk import identity
 from lumos_snap.documents.position import Pointer, once, places
 from lumos_snap.model.field_path import Part, parse_path
@@ -63,16 +63,16 @@ def beside(fact: Fact, old: Mapping[str, Any], new: Mapping[str, Any], pointer: 
         return pointer
     was = _to_column(fact, old, str)
     *_, name, place = ("", *was)
-    held = _reached(new, pointer)
+    held = _value_at(new, pointer)
     inside = () if isinstance(held, list) else (name,)
     if not isinstance(place, int):
         return pointer
-    before, now = _reached(old, was[:-1]), _reached(held, inside) or ()
-    found = once(before, ("left", id(now)), lambda: _left(before, now))[place]
+    before, now = _value_at(old, was[:-1]), _value_at(held, inside) or ()
+    found = once(before, ("left", id(now)), lambda: _previous_remaining(before, now))[place]
     return pointer if found is None else (*pointer, *inside, found)
 
 
-def _left(before: Sequence[Any], now: Sequence[Any]) -> list[int | None]:
+def _previous_remaining(before: Sequence[Any], now: Sequence[Any]) -> list[int | None]:
     """For each old column, where the last one before it stands that is left."""
     left = {one.get("name"): at for at, one in enumerate(now)}
     last: int | None = None
@@ -83,7 +83,7 @@ def _left(before: Sequence[Any], now: Sequence[Any]) -> list[int | None]:
     return found
 
 
-def _reached(held: Any, pointer: Pointer) -> Any:
+def _value_at(held: Any, pointer: Pointer) -> Any:
     for step in pointer:
         held = held.get(step) if isinstance(held, Mapping) else held[step]
     return held
@@ -117,5 +117,5 @@ def _first_places(marks: Iterable[tuple[Any, ...]]) -> dict[tuple[Any, ...], int
 def _marks(held: Sequence[Any], key: Key | None) -> Iterable[tuple[Any, ...]]:
     """What tells each item of a list from the others."""
     if key is None or key.set_by is None:
-        return (item.label for item in labelled(held, name_of))
+        return (item.label for item in label_columns(held, name_of))
     return map(identity(key, str), held) if key.set_by else ((item,) for item in held)

@@ -83,7 +83,7 @@ def _location(document: Mapping[str, Any]) -> object:
 Documents = Mapping[str, Mapping[str, Any]]
 
 
-def renamed_datasets(gone: Documents, come: Documents) -> dict[str, str]:
+def find_dataset_renames(gone: Documents, come: Documents) -> dict[str, str]:
     """From the key of each dataset that came to that of the one it was, where that is certain."""
     if not gone or not come:
         return {}
@@ -117,7 +117,7 @@ def _unique(ids: Mapping[str, object]) -> dict[object, str]:
     return {number: key for number, key in found.items() if number not in repeated}
 
 
-def suspected(gone: Documents, come: Documents) -> dict[str, Likeness]:
+def find_suspected_renames(gone: Documents, come: Documents) -> dict[str, Likeness]:
     """What each dataset that went may have become, and each that came may have been, by key."""
     if not gone or not come or len(gone) * len(come) > MOST_PAIRS:
         return {}

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lumos_snap.diff.columns import Columns, Where
-from lumos_snap.diff.fact import Action, Comparison, Fact, Spot, order, paths_now
+from lumos_snap.diff.columns import ColumnSpot, ColumnWalk
+from lumos_snap.diff.fact import Action, Comparison, Fact, Spot, current_path, order
 from lumos_snap.diff.walk import Renames, objects, values
 from lumos_snap.model.field_path import Part, Step
 from lumos_snap.model.snapshot import Partition, Schema, Snapshot, Storage
@@ -32,50 +32,52 @@ def diff(old: Document | None, new: Document | None) -> tuple[Fact, ...]:
     if old is None or new is None:
         action = Action.ADDED if old is None else Action.REMOVED
         return (Fact(DATASET, action, (), old=old, new=new),)
-    columns = Columns(_declared(new))
+    columns = ColumnWalk(_read_renames(new))
     facts = list(_columns(columns, old, new))
-    facts = _with_moves(facts, _declared(new))
+    facts = _with_moves(facts, _read_renames(new))
     renamed = any(fact.action in (Action.RENAMED, Action.MOVED) for fact in facts)
-    now: Renames = functools.partial(paths_now, facts) if renamed else str
+    now: Renames = functools.partial(current_path, facts) if renamed else str
     facts += _rest(old, new, now)
     return tuple(sorted(facts, key=order))
 
 
-def called_now(old: Document, new: Document) -> Callable[[str], str]:
+def current_path_lookup(old: Document, new: Document) -> Callable[[str], str]:
     """What the path of a field of one snapshot is in another, by ids, names and declarations."""
-    declared = _declared(new)
-    facts = _with_moves(list(_columns(Columns(declared), old, new)), declared)
-    return functools.partial(paths_now, facts)
+    declared = _read_renames(new)
+    facts = _with_moves(list(_columns(ColumnWalk(declared), old, new)), declared)
+    return functools.partial(current_path, facts)
 
 
-def declared_now(new: Document) -> Mapping[str, str]:
+def renames_by_former_path(new: Document) -> Mapping[str, str]:
     """Present paths of fields, by the former ones that the contract names."""
-    return {was: now for now, was in _declared(new).items()}
+    return {was: now for now, was in _read_renames(new).items()}
 
 
-def _declared(new: Document) -> Mapping[str, str]:
+def _read_renames(new: Document) -> Mapping[str, str]:
     """Present paths of fields and the former ones that the contract names."""
     promised = new.get("contract", {}).get("fields", ())
     return {one["path"]: one["renamed_from"] for one in promised if "renamed_from" in one}
 
 
-def _columns(columns: Columns, old: Document, new: Document) -> Iterator[Fact]:
+def _columns(columns: ColumnWalk, old: Document, new: Document) -> Iterator[Fact]:
     """Facts about all that has a type."""
     before, after = old.get("schema", {}), new.get("schema", {})
     for name in ("fields", "key_fields"):
         one, other = before.get(name) or (), after.get(name) or ()
         if one != other:
-            yield from columns.fields(one, other, Where(Spot("field", ("schema", name)), (), ()))
+            yield from columns.fields(
+                one, other, ColumnSpot(Spot("field", ("schema", name)), (), ())
+            )
     yield from _definitions(
         columns, before.get("definitions") or (), after.get("definitions") or ()
     )
     one, other = (doc.get("storage", {}).get("partitioning") or () for doc in (old, new))
     if one != other:
-        where = Where(Spot("partition", ("storage", "partitioning")), (), ())
+        where = ColumnSpot(Spot("partition", ("storage", "partitioning")), (), ())
         yield from columns.partitions(one, other, where, Partition)
 
 
-def _definitions(columns: Columns, old: Any, new: Any) -> Iterator[Fact]:
+def _definitions(columns: ColumnWalk, old: Any, new: Any) -> Iterator[Fact]:
     before, after = ({one["name"]: one for one in held} for held in (old, new))
     spot = Spot("definition", ("schema", "definitions"))
     for name in {**before, **after}:
@@ -86,7 +88,9 @@ def _definitions(columns: Columns, old: Any, new: Any) -> Iterator[Fact]:
             yield here.fact(Action.ADDED, None, after[name])
         elif before[name] != after[name]:
             path = (Part(Step.MEMBER, name),)
-            yield from columns.node(before[name], after[name], Definition, Where(here, path, path))
+            yield from columns.node(
+                before[name], after[name], Definition, ColumnSpot(here, path, path)
+            )
 
 
 def _with_moves(facts: list[Fact], declared: Mapping[str, str]) -> list[Fact]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from lumos_snap.diff.fact import Action, Fact, Spot
-from lumos_snap.schema import Holds, Key, Names, keys_of
+from lumos_snap.schema import Holds, Key, NameKind, keys_of
 
 Renames = Callable[[str], str]
 """The present path of a field, from its former one."""
@@ -130,7 +130,7 @@ def identity(key: Key, now: Renames) -> Callable[[Document], tuple[Any, ...]]:
 
 def _names_own_field(key: Key) -> bool:
     """Whether a key names a field of this dataset: `from` is one of another."""
-    return key.scalar is not None and key.scalar.names is Names.FIELD and key.name != "from"
+    return key.scalar is not None and key.scalar.names is NameKind.FIELD and key.name != "from"
 
 
 def _part(held: Any, now: Renames) -> Any:

@@ -10,7 +10,14 @@ from typing import Any
 import orjson
 
 from lumos_snap.documents.limits import DOCUMENT, Limit, excess
-from lumos_snap.documents.position import Place, Pointer, Problem, RefusedError, place_at, places_in
+from lumos_snap.documents.position import (
+    DocumentRefusedError,
+    Pointer,
+    Position,
+    Problem,
+    place_at,
+    places_in,
+)
 from lumos_snap.schema.fields import MOST_PROBLEMS
 
 UNREADABLE = "unreadable"
@@ -29,7 +36,7 @@ _TOKEN = re.compile(r'[ \t\r\n]*+("(?:[^"\\]++|\\.)*+"|[{}\[\],:]|[^\s{}\[\],:"]
 def parse(raw: bytes, limit: Limit = DOCUMENT) -> Any:
     """The value that the bytes stand for; raises `RefusedError` with the place of what is wrong."""
     if beyond := excess(raw, limit):
-        raise _refused(beyond, Place(), "split the document, or remove it")
+        raise _refuse(beyond, Position(), "split the document, or remove it")
     plain = without_mark(raw)
     try:
         return orjson.loads(plain)
@@ -42,36 +49,36 @@ def without_mark(raw: bytes) -> bytes:
     return raw.removeprefix(codecs.BOM_UTF8)
 
 
-def _refusal(raw: bytes, exc: orjson.JSONDecodeError) -> RefusedError:
+def _refusal(raw: bytes, exc: orjson.JSONDecodeError) -> DocumentRefusedError:
     """What is wrong with bytes that are not JSON."""
     text = _text(raw)
     conflict = re.search(r"^(<{7}|>{7}) ", text, re.MULTILINE)
     if conflict:
         message, hint = "holds the marks of an unresolved merge", "resolve the conflict"
-        return _refused(message, place_at(text, conflict.start()), hint)
+        return _refuse(message, place_at(text, conflict.start()), hint)
     if not text.strip():
-        return _refused("is empty", Place(), "restore it from git, or remove it")
+        return _refuse("is empty", Position(), "restore it from git, or remove it")
     message = f"is not valid JSON: {exc.msg.partition(': line')[0]}"
-    return _refused(message, Place(exc.lineno, max(exc.colno, 1)))
+    return _refuse(message, Position(exc.lineno, max(exc.colno, 1)))
 
 
 def _text(raw: bytes) -> str:
     for mark, name in _OTHER_ENCODINGS:
         if raw.startswith(mark):
-            raise _refused(f"is {name}", Place(), "save it as UTF-8")
+            raise _refuse(f"is {name}", Position(), "save it as UTF-8")
     try:
         return raw.decode()
     except UnicodeDecodeError as exc:
         before = raw[: exc.start].decode()
         message, hint = f"is not UTF-8: byte 0x{raw[exc.start]:02x}", "save it as UTF-8"
-        raise _refused(message, place_at(before, len(before)), hint) from exc
+        raise _refuse(message, place_at(before, len(before)), hint) from exc
 
 
-def _refused(message: str, place: Place, hint: str = "") -> RefusedError:
-    return RefusedError(Problem(place, UNREADABLE, message, hint))
+def _refuse(message: str, place: Position, hint: str = "") -> DocumentRefusedError:
+    return DocumentRefusedError(Problem(place, UNREADABLE, message, hint))
 
 
-def repeated_keys(raw: bytes) -> tuple[Problem, ...]:
+def find_repeated_keys(raw: bytes) -> tuple[Problem, ...]:
     """Keys that stand twice in one object: a parser silently keeps the last of them."""
     found: list[str] = []
 
@@ -99,7 +106,7 @@ def _repeats(text: str) -> Iterator[Problem]:
             seen[-1].add(pointer[-1])
 
 
-def locate(raw: bytes, pointers: Collection[Pointer]) -> dict[Pointer, Place]:
+def locate(raw: bytes, pointers: Collection[Pointer]) -> dict[Pointer, Position]:
     """Where values stand; where one is absent, the nearest thing around it."""
     text = without_mark(raw).decode(errors="replace")
     wanted = {pointer[:end] for pointer in pointers for end in range(len(pointer) + 1)}
@@ -144,7 +151,7 @@ def _next(path: list[str | int]) -> None:
 _LEVELS = {"{": 1, "[": 1, "}": -1, "]": -1}
 
 
-def deepest(raw: bytes) -> Place:
+def deepest(raw: bytes) -> Position:
     """Where the deepest value of a text begins."""
     text = without_mark(raw).decode(errors="replace")
     most, offset, level = 0, 0, 0

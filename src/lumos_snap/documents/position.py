@@ -15,7 +15,7 @@ Pointer = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Position:
     """A position in a text, both counted from 1 as editors do."""
 
     line: int = 1
@@ -26,7 +26,7 @@ class Place:
 class Problem:
     """One thing that is wrong, at one place."""
 
-    place: Place
+    place: Position
     rule: str
     message: str
     hint: str = ""
@@ -36,7 +36,7 @@ class Problem:
             object.__setattr__(self, "message", self.message[:_LONGEST] + "…")
 
 
-class RefusedError(Exception):
+class DocumentRefusedError(Exception):
     """A text cannot be read at all; the problem says why."""
 
     def __init__(self, problem: Problem) -> None:
@@ -44,19 +44,19 @@ class RefusedError(Exception):
         self.problem = problem
 
 
-def place_at(text: str, offset: int) -> Place:
+def place_at(text: str, offset: int) -> Position:
     """The line and column of an offset."""
     before = text[:offset]
-    return Place(before.count("\n") + 1, offset - before.rfind("\n"))
+    return Position(before.count("\n") + 1, offset - before.rfind("\n"))
 
 
-def places_in(text: str) -> Callable[[int], Place]:
+def places_in(text: str) -> Callable[[int], Position]:
     """The line and column of any offset: reads the text once, however many are asked for."""
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
-    def place_of(offset: int) -> Place:
+    def place_of(offset: int) -> Position:
         line = bisect_right(starts, offset)
-        return Place(line, offset - starts[line - 1] + 1)
+        return Position(line, offset - starts[line - 1] + 1)
 
     return place_of
 

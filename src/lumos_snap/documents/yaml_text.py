@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from lumos_snap.documents.limits import DOCUMENT, MIB, MOST_LEVELS, TooLarge
-from lumos_snap.documents.position import Place, Pointer, Problem, RefusedError
+from lumos_snap.documents.position import DocumentRefusedError, Pointer, Position, Problem
 
 UNREADABLE = "unreadable"
 
@@ -43,14 +43,14 @@ class YamlDocument:
     """A parsed text: its value, and where each part of it stands."""
 
     value: Any
-    places: dict[Pointer, Place] = field(default_factory=dict)
+    places: dict[Pointer, Position] = field(default_factory=dict)
 
-    def place(self, pointer: Pointer) -> Place:
+    def place(self, pointer: Pointer) -> Position:
         """Where a value stands; where it is absent, the nearest thing around it."""
         for end in range(len(pointer), -1, -1):
             if pointer[:end] in self.places:
                 return self.places[pointer[:end]]
-        return Place()
+        return Position()
 
 
 def parse(raw: bytes) -> YamlDocument:
@@ -59,17 +59,17 @@ def parse(raw: bytes) -> YamlDocument:
     Integers become `int`; other numbers keep the text they were written with.
     """
     if isinstance(raw, TooLarge) or len(raw) > DOCUMENT.bytes:
-        raise _refused(f"is larger than {DOCUMENT.bytes // MIB} MiB", Place(), _SPLIT)
+        raise _refuse(f"is larger than {DOCUMENT.bytes // MIB} MiB", Position(), _SPLIT)
     try:
         _require_bounded(raw)
         node = yaml.compose(raw, Loader=_Loader)
     except yaml.MarkedYAMLError as exc:
         mark = exc.problem_mark or exc.context_mark
-        place = Place(mark.line + 1, mark.column + 1) if mark else Place()
-        raise _refused(f"is not valid YAML: {exc.problem or exc.context}", place) from exc
+        place = Position(mark.line + 1, mark.column + 1) if mark else Position()
+        raise _refuse(f"is not valid YAML: {exc.problem or exc.context}", place) from exc
     except (yaml.YAMLError, UnicodeDecodeError) as exc:
-        raise _refused(f"is not valid YAML: {' '.join(str(exc).split())}", Place()) from exc
-    places: dict[Pointer, Place] = {}
+        raise _refuse(f"is not valid YAML: {' '.join(str(exc).split())}", Position()) from exc
+    places: dict[Pointer, Position] = {}
     value = None if node is None else _value(node, (), places)
     return YamlDocument(value, places)
 
@@ -91,23 +91,23 @@ def _require_bounded(raw: bytes) -> None:
             raise _too_many(_start(event))
 
 
-def _start(one: Any) -> Place:
-    return Place(one.start_mark.line + 1, one.start_mark.column + 1)
+def _start(one: Any) -> Position:
+    return Position(one.start_mark.line + 1, one.start_mark.column + 1)
 
 
-def _too_deep(place: Place) -> RefusedError:
-    return _refused(f"is nested over {MOST_LEVELS} levels deep", place, "reduce the nesting")
+def _too_deep(place: Position) -> DocumentRefusedError:
+    return _refuse(f"is nested over {MOST_LEVELS} levels deep", place, "reduce the nesting")
 
 
-def _too_many(place: Place) -> RefusedError:
-    return _refused(f"holds more than {DOCUMENT.values:,} values", place, _SPLIT)
+def _too_many(place: Position) -> DocumentRefusedError:
+    return _refuse(f"holds more than {DOCUMENT.values:,} values", place, _SPLIT)
 
 
-def _refused(message: str, place: Place, hint: str = "") -> RefusedError:
-    return RefusedError(Problem(place, UNREADABLE, message, hint))
+def _refuse(message: str, place: Position, hint: str = "") -> DocumentRefusedError:
+    return DocumentRefusedError(Problem(place, UNREADABLE, message, hint))
 
 
-def _value(node: Any, pointer: Pointer, places: dict[Pointer, Place]) -> Any:
+def _value(node: Any, pointer: Pointer, places: dict[Pointer, Position]) -> Any:
     place = _start(node)
     places.setdefault(pointer, place)
     if len(pointer) > MOST_LEVELS:  # an alias repeats what it names: few events, many values
@@ -117,26 +117,28 @@ def _value(node: Any, pointer: Pointer, places: dict[Pointer, Place]) -> Any:
     if isinstance(node, yaml.ScalarNode):
         return _scalar(node, place)
     if node.tag not in (_TAG + "seq", _TAG + "map"):
-        raise _unsupported(node.tag, place)
+        raise _refuse_tag(node.tag, place)
     if isinstance(node, yaml.SequenceNode):
         return [_value(item, (*pointer, n), places) for n, item in enumerate(node.value)]
     return dict(_pairs(node, pointer, places))
 
 
-def _pairs(node: Any, pointer: Pointer, places: dict[Pointer, Place]) -> Iterator[tuple[str, Any]]:
+def _pairs(
+    node: Any, pointer: Pointer, places: dict[Pointer, Position]
+) -> Iterator[tuple[str, Any]]:
     seen: set[str] = set()
     for key, held in node.value:
         place = _start(key)
         if not isinstance(key, yaml.ScalarNode):
-            raise _refused("has a key that is not a word", place)
+            raise _refuse("has a key that is not a word", place)
         if key.value in seen:
-            raise _refused(f"has the key `{key.value}` twice", place)
+            raise _refuse(f"has the key `{key.value}` twice", place)
         seen.add(key.value)
         places[(*pointer, key.value)] = place
         yield key.value, _value(held, (*pointer, key.value), places)
 
 
-def _scalar(node: Any, place: Place) -> Any:
+def _scalar(node: Any, place: Position) -> Any:
     kind, text = node.tag.removeprefix(_TAG), node.value
     if kind in {"str", "float"}:
         return text
@@ -146,8 +148,8 @@ def _scalar(node: Any, place: Place) -> Any:
         return None
     if kind == "bool":
         return text.lower() == "true"
-    raise _unsupported(node.tag, place)
+    raise _refuse_tag(node.tag, place)
 
 
-def _unsupported(tag: str, place: Place) -> RefusedError:
-    return _refused(f"has the tag {tag}, which is not supported", place)
+def _refuse_tag(tag: str, place: Position) -> DocumentRefusedError:
+    return _refuse(f"has the tag {tag}, which is not supported", place)

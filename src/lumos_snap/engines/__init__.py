@@ -8,14 +8,22 @@ Stored files have the old type, the reader is told the new one. A profile is a f
 `profiles/`: the first row that matches a pair of types answers. It is read when it is first asked.
 """
 
-from lumos_snap.engines.profile import Answer, Outcome, Profile, Row, Traits, engine_names, profile
+from lumos_snap.engines.profile import (
+    EngineAnswer,
+    Profile,
+    ProfileRow,
+    ReadOutcome,
+    Traits,
+    engine_names,
+    profile,
+)
 from lumos_snap.engines.query import ask, readers_of
 
 __all__ = [
-    "Answer",
-    "Outcome",
+    "EngineAnswer",
     "Profile",
-    "Row",
+    "ProfileRow",
+    "ReadOutcome",
     "Traits",
     "ask",
     "engine_names",

@@ -16,7 +16,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.model.type_kinds import Kind
 
 
-class Outcome(StrEnum):
+class ReadOutcome(StrEnum):
     """What becomes of the values that are stored."""
 
     EXACT = "exact"
@@ -24,16 +24,16 @@ class Outcome(StrEnum):
     CHANGED = "changed"
 
 
-HARM = (Outcome.EXACT, Outcome.REFUSED, Outcome.CHANGED)
+HARM = (ReadOutcome.EXACT, ReadOutcome.REFUSED, ReadOutcome.CHANGED)
 """From harmless to worst: an error is noticed, other values are not."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class EngineAnswer:
     """What one engine does with one pair of types, and where that is known from."""
 
     engine: str
-    outcome: Outcome
+    outcome: ReadOutcome
     shows: str = ""
     why: str = ""
     source: str = ""
@@ -207,12 +207,12 @@ CONDITIONS: Mapping[str, Condition] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ProfileRow:
     """What is read where the kinds and the condition are met; the first such row counts."""
 
     old: frozenset[str]
     new: frozenset[str]
-    reads: Outcome
+    reads: ReadOutcome
     why: str
     source: str
     when: tuple[str, ...] = ()
@@ -237,7 +237,7 @@ class Profile:
     traits: Traits
     trait_sources: Mapping[str, str]
     readers: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ProfileRow, ...]
     stores: Mapping[str, Type] = field(default_factory=dict)
     asks: Mapping[str, Type] = field(default_factory=dict)
     most_digits: int | None = None
@@ -260,7 +260,7 @@ class Profile:
         """The type that the engine is told for a type it has none of its own for."""
         return self.asks.get(given["type"], given)
 
-    def answers(self, old: Type, new: Type) -> Iterator[tuple[str, Row]]:
+    def answers(self, old: Type, new: Type) -> Iterator[tuple[str, ProfileRow]]:
         """The row of each reader inside the engine."""
         pair = self.stored(old), self.asked(new)
         for reader in self.readers or ("",):
@@ -268,7 +268,7 @@ class Profile:
             yield reader, next((row for row in rows if row.matches(*pair)), rows[-1])
 
     @cached_property
-    def _by_reader(self) -> Mapping[str, tuple[Row, ...]]:
+    def _by_reader(self) -> Mapping[str, tuple[ProfileRow, ...]]:
         return {
             reader: tuple(row for row in self.rows if not row.readers or reader in row.readers)
             for reader in self.readers or ("",)
@@ -280,10 +280,10 @@ def same(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
 
     Members, elements, branches and symbols have rules of their own, and so have collations.
     """
-    return _form(old) == _form(new)
+    return _type_key(old) == _type_key(new)
 
 
-def _form(given: Mapping[str, Any]) -> tuple[object, ...]:
+def _type_key(given: Mapping[str, Any]) -> tuple[object, ...]:
     kind = given["type"]
     length = None if kind == "ARRAY" else given.get("length")
     zoned = given.get("timezone") is not None
@@ -335,11 +335,11 @@ def _profile(name: str, given: Mapping[str, Any]) -> Profile:
 
 def _row(
     given: Mapping[str, str], groups: Mapping[str, frozenset[str]], sources: Mapping[str, str]
-) -> Row:
-    return Row(
+) -> ProfileRow:
+    return ProfileRow(
         old=frozenset(_kinds(given["from"], groups)),
         new=frozenset(_kinds(given["to"], groups)),
-        reads=Outcome(given["reads"]),
+        reads=ReadOutcome(given["reads"]),
         why=given["why"],
         source=sources[given["source"]],
         when=tuple(given.get("when", "").split()),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from lumos_snap.engines.profile import HARM, Answer, Outcome, Row, profile, same
+from lumos_snap.engines.profile import HARM, EngineAnswer, ProfileRow, ReadOutcome, profile, same
 
 _READERS = {
     "parquet": ("spark-4",),
@@ -19,26 +19,28 @@ def readers_of(format: str | None) -> tuple[str, ...]:  # noqa: A002 - the snaps
     return _READERS.get((format or "").lower(), ("generic",))
 
 
-def ask(engine: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Answer:
+def ask(engine: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> EngineAnswer:
     """What an engine does with values that were stored as one type and are read as another.
 
     Any two types have an answer; of several readers inside an engine the worst counts.
     """
     about = profile(engine)
     if same(old, new):
-        return Answer(engine, Outcome.EXACT, why="The type is the same.", source=_BY_DEFINITION)
+        return EngineAnswer(
+            engine, ReadOutcome.EXACT, why="The type is the same.", source=_BY_DEFINITION
+        )
     if about.refuses(old) or about.refuses(new):
         why, source = about.digits_why, about.digits_source
-        return Answer(engine, Outcome.REFUSED, why=why, source=source)
+        return EngineAnswer(engine, ReadOutcome.REFUSED, why=why, source=source)
     if "UNKNOWN" in (old["type"], new["type"]):
         why = "Nothing is known of the type but its name, and that is another one."
-        return Answer(engine, Outcome.REFUSED, why=why, source=_BY_DEFINITION)
+        return EngineAnswer(engine, ReadOutcome.REFUSED, why=why, source=_BY_DEFINITION)
     if same(about.stored(old), about.asked(new)):
         why = f"To {engine} both are the same type."
-        return Answer(engine, Outcome.EXACT, why=why, source=about.sources["types"])
+        return EngineAnswer(engine, ReadOutcome.EXACT, why=why, source=about.sources["types"])
     told = tuple(about.answers(old, new))
     reader, row = max(told, key=_harm)
-    return Answer(
+    return EngineAnswer(
         engine=engine,
         outcome=row.reads,
         shows=row.shows,
@@ -48,5 +50,5 @@ def ask(engine: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Answer:
     )
 
 
-def _harm(told: tuple[str, Row]) -> int:
+def _harm(told: tuple[str, ProfileRow]) -> int:
     return HARM.index(told[1].reads)

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lumos_snap.engines.profile import Answer, Outcome, Profile, engine_names, profile
+from lumos_snap.engines.profile import EngineAnswer, Profile, ReadOutcome, engine_names, profile
 from lumos_snap.engines.query import ask
 
-SIGNS = {Outcome.EXACT: "✓", Outcome.REFUSED: "✗", Outcome.CHANGED: "≈"}
+SIGNS = {ReadOutcome.EXACT: "✓", ReadOutcome.REFUSED: "✗", ReadOutcome.CHANGED: "≈"}
 
 SHOWN: Mapping[str, Mapping[str, Any]] = {
     "BOOLEAN": {"type": "BOOLEAN"},
@@ -101,19 +101,19 @@ def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _sign(answer: Answer, notes: dict[str, int]) -> str:
+def _sign(answer: EngineAnswer, notes: dict[str, int]) -> str:
     sign = SIGNS[answer.outcome]
-    if answer.outcome is not Outcome.CHANGED:
+    if answer.outcome is not ReadOutcome.CHANGED:
         return sign
-    note = f"{_shown(answer.shows)}{answer.why}{_reader(answer)}"
+    note = f"{_format_example(answer.shows)}{answer.why}{_reader(answer)}"
     return f"{sign}<sup>{notes.setdefault(note, len(notes) + 1)}</sup>"
 
 
-def _shown(shows: str) -> str:
+def _format_example(shows: str) -> str:
     return f"`{shows}` " if shows else ""
 
 
-def _reader(answer: Answer) -> str:
+def _reader(answer: EngineAnswer) -> str:
     return f" Only its {answer.reader} reader." if answer.reader else ""
 
 

@@ -7,17 +7,17 @@ shallow or partial clone fetches what a decision needs.
 from lumos_snap.git.blobs import Contents, read_changes
 from lumos_snap.git.cat_file import blobs
 from lumos_snap.git.config import attributes, configure, settings, user_name
-from lumos_snap.git.diff import Change, changes, merge_texts
-from lumos_snap.git.entries import Entry, Kind, WorkFile, names, tracked
+from lumos_snap.git.diff import GitChange, changes, merge_texts
+from lumos_snap.git.entries import EntryKind, GitEntry, WorkFile, list_tracked, names
 from lumos_snap.git.links import (
-    linked_steps,
+    find_linked_steps,
     refuse_committed,
     refuse_committed_links,
     refuse_committed_links_in,
     refuse_new_submodule,
 )
 from lumos_snap.git.location import Location, hint_for_bare, steps_below
-from lumos_snap.git.merge_base import Base, commit_of, merge_base
+from lumos_snap.git.merge_base import MergeBase, commit_of, merge_base
 from lumos_snap.git.refs import Commit, current_branch, resolve
 from lumos_snap.git.repository import (
     OLDEST_GIT,
@@ -29,13 +29,13 @@ from lumos_snap.git.repository import (
 
 __all__ = [
     "OLDEST_GIT",
-    "Base",
-    "Change",
     "Commit",
     "Contents",
-    "Entry",
-    "Kind",
+    "EntryKind",
+    "GitChange",
+    "GitEntry",
     "Location",
+    "MergeBase",
     "Repository",
     "WorkFile",
     "attributes",
@@ -44,9 +44,10 @@ __all__ = [
     "commit_of",
     "configure",
     "current_branch",
+    "find_linked_steps",
     "find_repository",
     "hint_for_bare",
-    "linked_steps",
+    "list_tracked",
     "locate",
     "merge_base",
     "merge_texts",
@@ -60,6 +61,5 @@ __all__ = [
     "resolve",
     "settings",
     "steps_below",
-    "tracked",
     "user_name",
 ]

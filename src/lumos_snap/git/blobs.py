@@ -10,8 +10,8 @@ from typing import NamedTuple
 from lumos_snap.documents.limits import read_file
 from lumos_snap.errors import OutsideError
 from lumos_snap.git.cat_file import blobs
-from lumos_snap.git.diff import Change
-from lumos_snap.git.entries import Entry, Kind, WorkFile
+from lumos_snap.git.diff import GitChange
+from lumos_snap.git.entries import EntryKind, GitEntry, WorkFile
 from lumos_snap.git.repository import Repository
 
 _ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO)
@@ -23,7 +23,7 @@ class Contents(NamedTuple):
     For a symlink or a submodule, `change` says that it is one.
     """
 
-    change: Change
+    change: GitChange
     before: bytes | None
     after: bytes | None
 
@@ -34,7 +34,7 @@ class Contents(NamedTuple):
 
 
 def read_changes(
-    repository: Repository, found: Iterable[Change], *, fetch: bool = True
+    repository: Repository, found: Iterable[GitChange], *, fetch: bool = True
 ) -> Iterator[Contents]:
     """The contents of changes, in their order, one at a time; all from one git process.
 
@@ -57,27 +57,27 @@ def read_changes(
                 yield contents
 
 
-def _only_mode(change: Change) -> bool:
+def _only_mode(change: GitChange) -> bool:
     match change:
-        case Change(before=Entry() as before, after=Entry() as after):
+        case GitChange(before=GitEntry() as before, after=GitEntry() as after):
             return (before.kind, before.oid) == (after.kind, after.oid)
         case _:
             return False
 
 
-def _in_git(change: Change) -> Iterator[Entry]:
+def _in_git(change: GitChange) -> Iterator[GitEntry]:
     for side in (change.before, change.after):
-        if isinstance(side, Entry) and side.kind is Kind.FILE:
+        if isinstance(side, GitEntry) and side.kind is EntryKind.FILE:
             yield side
 
 
 def _content(
     repository: Repository,
     path: str,
-    side: Entry | WorkFile | None,
+    side: GitEntry | WorkFile | None,
     stream: Iterator[tuple[str, bytes]],
 ) -> bytes | None:
-    if side is None or side.kind is not Kind.FILE:
+    if side is None or side.kind is not EntryKind.FILE:
         return None
     if isinstance(side, WorkFile):
         return _on_disk(repository.file(path))
@@ -100,11 +100,11 @@ def _on_disk(file: str) -> bytes | None:
 
 def _tells(contents: Contents) -> bool:
     if contents.before is None and contents.after is None:
-        return any(side.kind is not Kind.FILE for side in _sides(contents.change))
+        return any(side.kind is not EntryKind.FILE for side in _sides(contents.change))
     return contents.before != contents.after
 
 
-def _sides(change: Change) -> Iterator[Entry | WorkFile]:
+def _sides(change: GitChange) -> Iterator[GitEntry | WorkFile]:
     for side in (change.before, change.after):
         if side is not None:
             yield side

@@ -37,7 +37,7 @@ def blobs(
 
 @contextmanager
 def _reader(repository: Repository, oids: tuple[str, ...]) -> Iterator["_Reader"]:
-    with process.started(repository, "cat-file", "--batch", "--buffer") as running:
+    with process.start_git(repository, "cat-file", "--batch", "--buffer") as running:
         reader = _Reader(running, oids)
         try:
             yield reader

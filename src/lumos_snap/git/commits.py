@@ -12,7 +12,7 @@ from lumos_snap.git import process
 from lumos_snap.git.fetch import remotes
 from lumos_snap.git.refs import current_branch
 from lumos_snap.git.repository import Repository
-from lumos_snap.git.write_commands import done, listed, run, told
+from lumos_snap.git.write_commands import run, run_checked, write_message_file, write_pathspec_file
 
 
 def require_identity(repository: Repository) -> None:
@@ -27,7 +27,7 @@ def require_identity(repository: Repository) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class PushTarget:
     """Where a branch is pushed to."""
 
     branch: str
@@ -51,7 +51,7 @@ def require_branch(repository: Repository) -> str:
     return branch
 
 
-def push_target(repository: Repository, branch: str) -> Target:
+def push_target(repository: Repository, branch: str) -> PushTarget:
     """Where git itself would push a branch to; its own name at the first remote otherwise."""
     known = remotes(repository)
     tracked = _setting(repository, f"branch.{branch}.remote")
@@ -65,7 +65,7 @@ def push_target(repository: Repository, branch: str) -> Target:
     if remote is None:
         raise LumosError("there is no remote to push to", hint="git remote add origin URL")
     merged = _setting(repository, f"branch.{branch}.merge") if remote == tracked else ""
-    return Target(branch, remote, merged or f"refs/heads/{branch}")
+    return PushTarget(branch, remote, merged or f"refs/heads/{branch}")
 
 
 def _setting(repository: Repository, name: str) -> str:
@@ -101,7 +101,7 @@ def commit(
     options = ["commit", "--quiet", "--only", "--cleanup=whitespace"]
     options += [] if author is None else [f"--author={author}"]
     options += [] if at is None else [f"--date=@{at} +0000"]
-    with told(message) as said, listed(repository, paths) as named:
+    with write_message_file(message) as said, write_pathspec_file(repository, paths) as named:
         ended = run(repository, *options, said, *named)
     if ended.code:
         raise OutsideError(
@@ -119,7 +119,7 @@ def head(repository: Repository) -> str:
 def tag(repository: Repository, name: str, commit_id: str, message: str) -> str:
     """Make an annotated tag; returns its own id."""
     options = ("tag", "--annotate", "--cleanup=whitespace")
-    with told(message) as said:
+    with write_message_file(message) as said:
         ended = run(repository, *options, said, "--", name, commit_id)
     if ended.code:
         raise OutsideError(
@@ -129,7 +129,7 @@ def tag(repository: Repository, name: str, commit_id: str, message: str) -> str:
     return process.run(repository, "rev-parse", f"refs/tags/{name}").decode("ascii").strip()
 
 
-class Pushed(Enum):
+class PushResult(Enum):
     """How a push ended that was not refused for good."""
 
     DONE = "done"
@@ -142,8 +142,8 @@ _BUSY = re.compile(r"lock|incorrect old value|transaction|reference already|fail
 
 
 def push(
-    repository: Repository, target: Target, commit_id: str | None, tags: Sequence[str]
-) -> Pushed:
+    repository: Repository, target: PushTarget, commit_id: str | None, tags: Sequence[str]
+) -> PushResult:
     """Push a commit and tags together: all of them arrive, or none does."""
     refs = [f"refs/tags/{name}:refs/tags/{name}" for name in tags]
     if commit_id is not None:
@@ -151,12 +151,12 @@ def push(
     options = ("push", "--atomic", "--porcelain", "--no-follow-tags", "--recurse-submodules=no")
     ended = run(repository, *options, "--", target.remote, *refs)
     if not ended.code:
-        return Pushed.DONE
+        return PushResult.DONE
     reasons = [line.rpartition("\t")[2] for line in ended.out.splitlines() if line[:2] == "!\t"]
-    for pattern, outcome in ((_MOVED, Pushed.MOVED), (_BUSY, Pushed.BUSY)):
+    for pattern, outcome in ((_MOVED, PushResult.MOVED), (_BUSY, PushResult.BUSY)):
         if any(pattern.search(reason) for reason in reasons):
             return outcome
-    raise refused(target, " ".join((ended.complaint, *reasons)))
+    raise refusal_error(target, " ".join((ended.complaint, *reasons)))
 
 
 _HINTS: Mapping[str, str] = {
@@ -173,7 +173,7 @@ _HINTS: Mapping[str, str] = {
 }
 
 
-def refused(target: Target, why: str) -> OutsideError:
+def refusal_error(target: PushTarget, why: str) -> OutsideError:
     """The error of a push that will not work by itself."""
     hint = next((hint for words, hint in _HINTS.items() if re.search(words, why)), "")
     again = "the release stays here: run the same command again when this is mended"
@@ -183,7 +183,7 @@ def refused(target: Target, why: str) -> OutsideError:
     )
 
 
-def fetch_branch(repository: Repository, target: Target) -> str:
+def fetch_branch(repository: Repository, target: PushTarget) -> str:
     """Fetch the branch that is pushed to; returns its commit. No branch of this clone moves."""
     ended = run(
         repository,
@@ -199,7 +199,7 @@ def fetch_branch(repository: Repository, target: Target) -> str:
 
 def drop_tag(repository: Repository, name: str, object_id: str) -> None:
     """Remove a tag of this clone, if it still is what it was."""
-    done(repository, "update-ref", "-d", f"refs/tags/{name}", object_id)
+    run_checked(repository, "update-ref", "-d", f"refs/tags/{name}", object_id)
 
 
 def drop_commit(
@@ -210,9 +210,9 @@ def drop_commit(
     Everything else stays: other files, and what is staged of them.
     """
     reason = "lumos: the release starts over"
-    done(repository, "update-ref", "-m", reason, f"refs/heads/{branch}", parent, commit_id)
-    with listed(repository, paths) as named:
-        done(repository, "restore", f"--source={parent}", "--staged", "--worktree", *named)
+    run_checked(repository, "update-ref", "-m", reason, f"refs/heads/{branch}", parent, commit_id)
+    with write_pathspec_file(repository, paths) as named:
+        run_checked(repository, "restore", f"--source={parent}", "--staged", "--worktree", *named)
 
 
 def fast_forward(repository: Repository, commit_id: str) -> None:
@@ -232,11 +232,11 @@ def add(repository: Repository, paths: Sequence[str]) -> list[str]:
     """
     known = {path for path in paths if Path(repository.file(path)).exists()}
     if len(known) < len(paths):
-        tracked = _tracked(repository)
+        tracked = _list_tracked(repository)
         known |= {path for path in paths if repository.top_path(path) in tracked}
     if not known:
         return []
-    with listed(repository, sorted(known)) as named:
+    with write_pathspec_file(repository, sorted(known)) as named:
         ended = run(repository, "add", "--all", *named)
     if ended.code:
         raise OutsideError(
@@ -246,7 +246,7 @@ def add(repository: Repository, paths: Sequence[str]) -> list[str]:
     return sorted(known)
 
 
-def ignored(repository: Repository, paths: Sequence[str]) -> list[str]:
+def find_ignored(repository: Repository, paths: Sequence[str]) -> list[str]:
     """Those of the files on disk that git passes over, for `.gitignore` says so."""
     told = process.run(
         repository, "ls-files", "-z", "--full-name",
@@ -256,7 +256,7 @@ def ignored(repository: Repository, paths: Sequence[str]) -> list[str]:
     return [path for path in paths if repository.top_path(path) in passed]
 
 
-def _tracked(repository: Repository) -> set[str]:
+def _list_tracked(repository: Repository) -> set[str]:
     """What git knows, as it is named from the top."""
     told = process.run(repository, "ls-files", "-z", "--full-name")
     return set(told.decode("utf-8", "surrogateescape").split("\0"))
@@ -279,7 +279,7 @@ def on_branch(repository: Repository, name: str, *, stays: Callable[[], bool]) -
     start = run(repository, "rev-parse", "--verify", "--quiet", "HEAD").out.strip()
     is_new = bool(start) and _is_unknown(repository, name)
     if not start:  # nothing was ever committed: a branch is no more than a name
-        done(repository, "symbolic-ref", "HEAD", f"refs/heads/{name}")
+        run_checked(repository, "symbolic-ref", "HEAD", f"refs/heads/{name}")
     else:
         _switch(repository, *(("--create", name) if is_new else (name,)))
     try:
@@ -288,7 +288,7 @@ def on_branch(repository: Repository, name: str, *, stays: Callable[[], bool]) -
         if not stays():
             _go_back(repository, before, start)
             if is_new:
-                done(repository, "update-ref", "-d", f"refs/heads/{name}", start)
+                run_checked(repository, "update-ref", "-d", f"refs/heads/{name}", start)
 
 
 def _is_refused(repository: Repository, name: str) -> bool:
@@ -305,7 +305,7 @@ def _is_unknown(repository: Repository, name: str) -> bool:
 
 def _go_back(repository: Repository, before: str | None, start: str) -> None:
     if not start:
-        done(repository, "symbolic-ref", "HEAD", f"refs/heads/{before}")
+        run_checked(repository, "symbolic-ref", "HEAD", f"refs/heads/{before}")
     else:
         _switch(repository, *((before,) if before else ("--detach", start)))
 

@@ -15,15 +15,15 @@ from urllib.parse import quote
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
-from lumos_snap.git.commits import Pushed
+from lumos_snap.git.commits import PushResult
 from lumos_snap.git.config import refuse_foreign_configuration
-from lumos_snap.git.entries import Entry, records
+from lumos_snap.git.entries import GitEntry, records
 from lumos_snap.git.repository import Repository
 from lumos_snap.git.write_commands import run
 
 PLACE = "refs/lumos/"
 """Where our refs lie."""
-_SEEN = f"{PLACE}remotes/"
+_REMOTES = f"{PLACE}remotes/"
 _DRAFTS = f"{PLACE}drafts/"
 _MOVED = re.compile(r"stale info|fetch first|non-fast-forward|already exists|reference already")
 _BUSY = re.compile(r"lock|incorrect old value|transaction|failed to update ref")
@@ -33,7 +33,7 @@ Files = Iterable[tuple[str, bytes | None]]
 """Contents by path; None where a file goes."""
 
 
-def below(repository: Repository, name: str) -> str:
+def ref_below(repository: Repository, name: str) -> str:
     """The name of a ref for the tree in this folder: each tree of a repository has its own."""
     return "+".join((name, *map(_in_ref, repository.prefix.split("/")[:-1])))
 
@@ -50,7 +50,7 @@ def commit_at(repository: Repository, ref: str) -> str | None:
     return None if given.code else given.out.decode("ascii").strip()
 
 
-def lead_of(repository: Repository, ref: str) -> str | None:
+def target_of(repository: Repository, ref: str) -> str | None:
     """What a full ref leads to, whatever that is."""
     given = process.ask(repository, "rev-parse", "--verify", "--quiet", ref)
     if not given.code:
@@ -77,11 +77,11 @@ def require_ours(repository: Repository, oid: str, ref: str, subject: str, forge
         )
 
 
-def files_at(repository: Repository, commit: str) -> dict[str, Entry]:
+def files_at(repository: Repository, commit: str) -> dict[str, GitEntry]:
     """Every file of a commit of ours, by path."""
     listing = process.run(repository, "ls-tree", "-r", "-z", "--full-tree", commit)
     rows = (line.partition("\t") for line in records(listing))
-    return {path: Entry(about.split(" ")[0], about.split(" ")[2]) for about, _, path in rows}
+    return {path: GitEntry(about.split(" ")[0], about.split(" ")[2]) for about, _, path in rows}
 
 
 def blob_id(repository: Repository, content: bytes) -> str:
@@ -92,14 +92,14 @@ def blob_id(repository: Repository, content: bytes) -> str:
     return digest.hexdigest()
 
 
-def written(
+def write_commit(
     repository: Repository,
     *,
     onto: str | None,
     beside: Sequence[str] = (),
     files: Files,
     message: str,
-    known: Mapping[str, Entry] | None = None,
+    known: Mapping[str, GitEntry] | None = None,
 ) -> str:
     """A commit of what another holds, with some files written anew; no ref leads to it.
 
@@ -137,9 +137,11 @@ def _import(repository: Repository, stream: BinaryIO) -> None:
         )
 
 
-def _line(repository: Repository, path: str, content: bytes | None, known: Entry | None) -> bytes:
+def _line(
+    repository: Repository, path: str, content: bytes | None, known: GitEntry | None
+) -> bytes:
     """One file, as `git fast-import` reads it."""
-    name = _quoted(path)
+    name = _quote_path(path)
     if content is None:
         return b"D %s\n" % name
     if known is not None and known.oid == blob_id(repository, content):
@@ -151,19 +153,19 @@ def _data(content: bytes) -> bytes:
     return b"data %d\n%s\n" % (len(content), content)
 
 
-def _quoted(path: str) -> bytes:
+def _quote_path(path: str) -> bytes:
     raw = path.encode("utf-8", "surrogateescape")
     return b'"%s"' % raw.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
 
 
-def moved(repository: Repository, ref: str, new: str, old: str | None) -> bool:
+def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> bool:
     """Let a ref lead to a commit, if it still leads where it did; whether it did."""
     expected = old or "0" * len(new)
     ended = run(repository, "update-ref", "--no-deref", "-m", "lumos: sync", ref, new, expected)
     return not ended.code
 
 
-def fetched(repository: Repository, remote: str, refs: Sequence[str]) -> dict[str, str]:
+def fetch_refs(repository: Repository, remote: str, refs: Sequence[str]) -> dict[str, str]:
     """What a remote has of some refs, with their commits brought here; none of ours moves."""
     refuse_foreign_configuration(repository)
     listed = process.ask(repository, "ls-remote", "--", remote, *refs)
@@ -175,7 +177,7 @@ def fetched(repository: Repository, remote: str, refs: Sequence[str]) -> dict[st
     rows = (line.split("\t") for line in listed.out.decode("utf-8", "replace").splitlines())
     found = {ref: oid for oid, ref in rows if ref in refs}
     if found:
-        specs = [f"+{ref}:{_SEEN}{remote}/{ref.removeprefix('refs/')}" for ref in found]
+        specs = [f"+{ref}:{_REMOTES}{remote}/{ref.removeprefix('refs/')}" for ref in found]
         options = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules")
         more = ("--no-write-fetch-head", "--no-auto-maintenance")
         ended = run(repository, *options, *more, "--", remote, *specs)
@@ -187,18 +189,22 @@ def fetched(repository: Repository, remote: str, refs: Sequence[str]) -> dict[st
     return found
 
 
-def pushed(
+def push_ref(
     repository: Repository, remote: str, ref: str, new: str, old: str | None
-) -> Pushed | None:
+) -> PushResult | None:
     """Let a remote's ref lead to a commit, if it leads where it was seen; None if it may not."""
     lease = f"--force-with-lease={ref}:{old or ''}"
     options = ("push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", lease)
     ended = run(repository, *options, "--", remote, f"{new}:{ref}")
     if not ended.code:
-        return Pushed.DONE
+        return PushResult.DONE
     reasons = [line.rpartition("\t")[2] for line in ended.out.splitlines() if line[:2] == "!\t"]
     said = " ".join((ended.complaint, *reasons))
-    for pattern, outcome in ((_MOVED, Pushed.MOVED), (_BUSY, Pushed.BUSY), (_UNWELCOME, None)):
+    for pattern, outcome in (
+        (_MOVED, PushResult.MOVED),
+        (_BUSY, PushResult.BUSY),
+        (_UNWELCOME, None),
+    ):
         if pattern.search(said):
             return outcome
     raise OutsideError(

@@ -10,22 +10,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from lumos_snap.concurrency import Ahead
+from lumos_snap.concurrency import BackgroundCall
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
-from lumos_snap.git.entries import NO_MODE, Entry, Kind, WorkFile, pathspecs, records
+from lumos_snap.git.entries import NO_MODE, EntryKind, GitEntry, WorkFile, pathspecs, records
 from lumos_snap.git.repository import Repository, no_work_tree
 
 _ENCODING = "working-tree-encoding"
 _RAW = ("-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=dirty")
 
 
-class Change(NamedTuple):
+class GitChange(NamedTuple):
     """A path that differs; None where there was or is nothing."""
 
     path: str
-    before: Entry | None
-    after: Entry | WorkFile | None
+    before: GitEntry | None
+    after: GitEntry | WorkFile | None
 
 
 def changes(
@@ -34,7 +34,7 @@ def changes(
     *,
     head: str | None = None,
     under: Sequence[str] = (),
-) -> tuple[Change, ...]:
+) -> tuple[GitChange, ...]:
     """What differs between two commit ids, sorted by path; without a head: up to the work tree.
 
     The work tree is what lies on disk, staged or not, and files that git does not know yet but
@@ -43,7 +43,7 @@ def changes(
     limits = ("--", *pathspecs(repository, under))
     if head is not None:
         listing = process.run(repository, "diff-tree", *_RAW, base, head, *limits)
-        found = _parsed(repository, listing)
+        found = _parse_listing(repository, listing)
     else:
         found = _up_to_work_tree(repository, base, limits)
     return tuple(found[path] for path in sorted(found))
@@ -51,24 +51,24 @@ def changes(
 
 def _up_to_work_tree(
     repository: Repository, base: str, limits: tuple[str, ...]
-) -> dict[str, Change]:
+) -> dict[str, GitChange]:
     if repository.work_tree is None:
         raise no_work_tree(repository)
     tracked = ("diff-index", *_RAW, base, *limits)
     untracked = ("ls-files", "-z", "--others", "--exclude-standard", *limits)
-    with process.started(repository, *untracked) as second:
+    with process.start_git(repository, *untracked) as second:
         plain = without_filters(repository)  # while the other one lists
-        with process.started(repository, *plain, *tracked) as first:
-            found = _parsed(repository, process.output(process.answer(first), tracked))
-        encoding = Ahead(functools.partial(_refuse_encoded, repository, dict(found)))
+        with process.start_git(repository, *plain, *tracked) as first:
+            found = _parse_listing(repository, process.output(process.answer(first), tracked))
+        encoding = BackgroundCall(functools.partial(_refuse_encoded, repository, dict(found)))
         listing = process.output(process.answer(second), untracked)
-    found.update(_untracked(repository, records(listing), found))
+    found.update(_find_untracked(repository, records(listing), found))
     left = _without_touched(repository, found, plain)
     encoding.result()
     return left
 
 
-def _refuse_encoded(repository: Repository, found: Mapping[str, Change]) -> None:
+def _refuse_encoded(repository: Repository, found: Mapping[str, GitChange]) -> None:
     """Raise where git checks a file out in other characters: on disk it says what it likes.
 
     Such a conversion makes quotes and commas of other signs, so a document that was committed
@@ -96,37 +96,37 @@ def without_filters(repository: Repository) -> tuple[str, ...]:
     return tuple(part for one in sorted(found) for to in switches for part in ("-c", f"{one}.{to}"))
 
 
-def _parsed(repository: Repository, listing: bytes) -> dict[str, Change]:
+def _parse_listing(repository: Repository, listing: bytes) -> dict[str, GitChange]:
     """Read `:MODE MODE OID OID STATUS` and the path that follows it."""
     parts = iter(records(listing))
     found = {}
     for about, top_path in zip(parts, parts, strict=True):
         path = top_path.removeprefix(repository.prefix)
         old_mode, mode, old_oid, oid, _ = about.removeprefix(":").split(" ")
-        before = None if old_mode == NO_MODE else Entry(old_mode, old_oid)
+        before = None if old_mode == NO_MODE else GitEntry(old_mode, old_oid)
         after = _after(mode, oid)
         if before or after:  # a conflict may be about a file that neither side has
-            found[path] = Change(path, before, after)
+            found[path] = GitChange(path, before, after)
     return found
 
 
-def _after(mode: str, oid: str) -> Entry | WorkFile | None:
+def _after(mode: str, oid: str) -> GitEntry | WorkFile | None:
     """The right side: an id of zeros means that only the disk has the content."""
     if mode == NO_MODE:
         return None
-    return Entry(mode, oid) if oid.strip("0") else WorkFile(mode)
+    return GitEntry(mode, oid) if oid.strip("0") else WorkFile(mode)
 
 
-def _untracked(
-    repository: Repository, top_paths: Iterable[str], tracked: Mapping[str, Change]
-) -> Iterator[tuple[str, Change]]:
+def _find_untracked(
+    repository: Repository, top_paths: Iterable[str], tracked: Mapping[str, GitChange]
+) -> Iterator[tuple[str, GitChange]]:
     """Files that git does not know; one that a commit knew is compared with that."""
     for top_path in top_paths:
         path = top_path.removeprefix(repository.prefix)
         mode = _mode_on_disk(repository, path)
         if mode is not None:
             before = tracked[path].before if path in tracked else None
-            yield path, Change(path, before, WorkFile(mode))
+            yield path, GitChange(path, before, WorkFile(mode))
 
 
 def _mode_on_disk(repository: Repository, path: str) -> str | None:
@@ -143,8 +143,8 @@ def _mode_on_disk(repository: Repository, path: str) -> str | None:
 
 
 def _without_touched(
-    repository: Repository, found: dict[str, Change], plain: tuple[str, ...]
-) -> dict[str, Change]:
+    repository: Repository, found: dict[str, GitChange], plain: tuple[str, ...]
+) -> dict[str, GitChange]:
     """Drop what has another time on disk than in the index, but the content of the base.
 
     Git decides, so that line ends count as they do in a commit.
@@ -155,12 +155,12 @@ def _without_touched(
     return {path: change for path, change in found.items() if path not in touched}
 
 
-def _doubtful(found: Mapping[str, Change]) -> Iterator[tuple[str, Entry]]:
+def _doubtful(found: Mapping[str, GitChange]) -> Iterator[tuple[str, GitEntry]]:
     """Files on disk whose mode is that of the base."""
     for path, change in found.items():
         match change:
-            case Change(before=Entry() as before, after=WorkFile(mode=mode)):
-                if before.kind is Kind.FILE and before.mode == mode:
+            case GitChange(before=GitEntry() as before, after=WorkFile(mode=mode)):
+                if before.kind is EntryKind.FILE and before.mode == mode:
                     yield path, before
             case _:
                 continue
@@ -175,12 +175,12 @@ def _hashes(repository: Repository, paths: Sequence[str], plain: tuple[str, ...]
     """The ids that the files would have in git, up to one that cannot be read."""
     if not paths:
         return []
-    stdin = b"".join(_quoted(repository.top_path(path)) for path in paths)
+    stdin = b"".join(_quote_path(repository.top_path(path)) for path in paths)
     given = process.ask(repository, *plain, "hash-object", "--stdin-paths", stdin=stdin)
     return given.out.decode("ascii").splitlines()
 
 
-def _quoted(path: str) -> bytes:
+def _quote_path(path: str) -> bytes:
     """A path as a line of input: git reads quoted ones as C does."""
     quoted = path.translate(_QUOTES)
     return os.fsencode(f'"{quoted}"\n')
@@ -197,6 +197,6 @@ def merge_texts(base: Path, ours: Path, theirs: Path, *, marker_size: int) -> by
     labels = ("-L", "ours", "-L", "base", "-L", "theirs")
     files = [str(path.absolute()) for path in (ours, base, theirs)]
     size = f"--marker-size={marker_size}"
-    place = process.Detached(ours.absolute().parent)
+    place = process.DetachedFolder(ours.absolute().parent)
     given = process.ask(place, "merge-file", "-p", size, *labels, "--", *files)
     return given.out if 0 <= given.code <= _MOST_CONFLICTS else None

@@ -12,7 +12,7 @@ from lumos_snap.git.repository import Repository
 NO_MODE = "000000"
 
 
-class Kind(Enum):
+class EntryKind(Enum):
     """What a path is; only a file has content of its own."""
 
     FILE = "file"
@@ -20,14 +20,14 @@ class Kind(Enum):
     SUBMODULE = "submodule"
 
 
-class Entry(NamedTuple):
+class GitEntry(NamedTuple):
     """A path in a commit, or in the index where the file on disk is the same."""
 
     mode: str
     oid: str
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> EntryKind:
         """What the path is."""
         return _kind(self.mode)
 
@@ -38,12 +38,12 @@ class WorkFile(NamedTuple):
     mode: str
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> EntryKind:
         """What the path is."""
         return _kind(self.mode)
 
 
-def names(repository: Repository, commit: str, under: Sequence[str] = ()) -> dict[str, Entry]:
+def names(repository: Repository, commit: str, under: Sequence[str] = ()) -> dict[str, GitEntry]:
     """Everything that a commit holds below the folder, by path, in order.
 
     Symlinks and submodules are among it; `Entry.kind` tells.
@@ -53,27 +53,27 @@ def names(repository: Repository, commit: str, under: Sequence[str] = ()) -> dic
     return dict(sorted(_row(repository, line) for line in records(listing)))
 
 
-def tracked(repository: Repository) -> tuple[str, ...]:
+def list_tracked(repository: Repository) -> tuple[str, ...]:
     """Every path of the index below the folder, checked out or not."""
     arguments = ("ls-files", "-z", "--cached", "--full-name", "--", *pathspecs(repository, ()))
     listing = process.run(repository, *arguments)
     return tuple(path.removeprefix(repository.prefix) for path in records(listing))
 
 
-def _row(repository: Repository, line: str) -> tuple[str, Entry]:
+def _row(repository: Repository, line: str) -> tuple[str, GitEntry]:
     about, _, path = line.partition("\t")
     mode, _, oid = about.split(" ")
-    return path.removeprefix(repository.prefix), Entry(mode, oid)
+    return path.removeprefix(repository.prefix), GitEntry(mode, oid)
 
 
-def _kind(mode: str) -> Kind:
+def _kind(mode: str) -> EntryKind:
     match mode[:3]:
         case "120":
-            return Kind.SYMLINK
+            return EntryKind.SYMLINK
         case "160":
-            return Kind.SUBMODULE
+            return EntryKind.SUBMODULE
         case _:
-            return Kind.FILE
+            return EntryKind.FILE
 
 
 def records(listing: bytes) -> list[str]:

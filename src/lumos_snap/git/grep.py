@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import IO, NamedTuple, cast
 
 from lumos_snap.git import process
-from lumos_snap.git.diff import Change, changes
+from lumos_snap.git.diff import GitChange, changes
 from lumos_snap.git.entries import records
 from lumos_snap.git.fetch import fetch_missing
 from lumos_snap.git.repository import Repository
@@ -39,12 +39,12 @@ def folder_id(repository: Repository, commit: str, folder: str) -> str | None:
     return None
 
 
-def tree_changes(repository: Repository, old: str, new: str) -> tuple[Change, ...]:
+def tree_changes(repository: Repository, old: str, new: str) -> tuple[GitChange, ...]:
     """What differs between two trees, by paths below them."""
-    return changes(within(repository), old, head=new)
+    return changes(without_prefix(repository), old, head=new)
 
 
-def within(repository: Repository) -> Repository:
+def without_prefix(repository: Repository) -> Repository:
     """The repository as it is seen from a tree object: paths have nothing in front."""
     return replace(repository, prefix="")
 
@@ -57,7 +57,7 @@ def fetch_all(repository: Repository, oids: Sequence[str], *, fetch: bool) -> No
 def matches(repository: Repository, tree: str, texts: Sequence[str]) -> Iterator[Matches]:
     """The files of a tree in which one of some texts stands, with the lines that it stands on."""
     wanted = (argument for text in texts for argument in ("-e", text))
-    with process.started(repository, *_OPTIONS, *wanted, tree, "--") as running:
+    with process.start_git(repository, *_OPTIONS, *wanted, tree, "--") as running:
         with suppress(BrokenPipeError):
             cast("IO[bytes]", running.stdin).close()
         yield from _files(cast("IO[bytes]", running.stdout), f"{tree}:".encode())

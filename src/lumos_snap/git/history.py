@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lumos_snap.git import process
-from lumos_snap.git.entries import NO_MODE, Entry, pathspecs, records
+from lumos_snap.git.entries import NO_MODE, GitEntry, pathspecs, records
 from lumos_snap.git.repository import Repository
 
 
-class Touched(NamedTuple):
+class TouchedFile(NamedTuple):
     """A file that a commit touched; `before` has one side for each parent of a merge."""
 
     path: str
-    before: tuple[Entry | None, ...]
-    after: Entry | None
+    before: tuple[GitEntry | None, ...]
+    after: GitEntry | None
 
     @property
     def is_new(self) -> bool:
@@ -23,7 +23,7 @@ class Touched(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
+class LoggedCommit:
     """A commit of a history; times are seconds since 1970."""
 
     id: str
@@ -34,7 +34,7 @@ class Logged:
     time: int
     """When the commit was made, which is when its change came into this history."""
     subject: str
-    touched: tuple[Touched, ...]
+    touched: tuple[TouchedFile, ...]
     is_end: bool
     """Whether a shallow clone ends here: what was before is unknown, and nothing is new."""
 
@@ -47,7 +47,7 @@ def history(
     excluded: Sequence[str] = (),
     since: str = "",
     until: str = "",
-) -> tuple[Logged, ...]:
+) -> tuple[LoggedCommit, ...]:
     """The commits up to some commit ids that touched files below the folder, newest first.
 
     A merge is among them only with the files that differ from those of all its parents: what it
@@ -73,12 +73,12 @@ _OPTIONS = (
 )
 
 
-def _commits(repository: Repository, parts: Sequence[str]) -> Iterator[Logged]:
+def _commits(repository: Repository, parts: Sequence[str]) -> Iterator[LoggedCommit]:
     ends, at = repository.boundary, 0
     while at < len(parts):
         oid, parents, author, mail, authored, time, subject = parts[at : at + _FIELDS]
-        touched, at = _touched(repository, parts, at + _FIELDS)
-        yield Logged(
+        touched, at = _parse_touched(repository, parts, at + _FIELDS)
+        yield LoggedCommit(
             id=oid,
             parents=tuple(parents.split()),
             author=author,
@@ -91,9 +91,9 @@ def _commits(repository: Repository, parts: Sequence[str]) -> Iterator[Logged]:
         )
 
 
-def _touched(
+def _parse_touched(
     repository: Repository, parts: Sequence[str], at: int
-) -> tuple[tuple[Touched, ...], int]:
+) -> tuple[tuple[TouchedFile, ...], int]:
     """The files of a commit, and where the next commit begins."""
     found = []
     while at < len(parts):
@@ -108,15 +108,15 @@ def _touched(
     return tuple(one for one in found if any(side != one.after for side in one.before)), at
 
 
-def _file(path: str, about: str) -> Touched:
+def _file(path: str, about: str) -> TouchedFile:
     """Read `:MODE MODE OID OID STATUS`, which has a colon, a mode and an id for each parent."""
     parents = len(about) - len(about.lstrip(":"))
     words = about[parents:].split(" ")
     sides = [
-        None if mode == NO_MODE else Entry(mode, oid)
+        None if mode == NO_MODE else GitEntry(mode, oid)
         for mode, oid in zip(words[: parents + 1], words[parents + 1 :], strict=False)
     ]
-    return Touched(path, tuple(sides[:-1]), sides[-1])
+    return TouchedFile(path, tuple(sides[:-1]), sides[-1])
 
 
 def _seconds(text: str) -> int:

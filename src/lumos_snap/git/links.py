@@ -13,7 +13,7 @@ from lumos_snap.git import process
 from lumos_snap.git.entries import records
 from lumos_snap.git.location import links_to, tops_of
 from lumos_snap.git.merge_base import commit_of
-from lumos_snap.git.repository import Repository, confirmed, is_tracked
+from lumos_snap.git.repository import Repository, confirm_repository, is_tracked
 
 _LINK, _SUBMODULE = "120000", "160000"
 
@@ -23,17 +23,17 @@ def refuse_committed_links(path: Path) -> None:
     for link in links_to(path):
         for repository in _around(link.parent):
             if is_tracked(repository, link):
-                raise _refused(path, link, repository)
+                raise _link_error(path, link, repository)
 
 
 def refuse_committed_links_in(folder: Path) -> None:
     """Raise where a tracked link in a folder leads out of it."""
     real = folder.resolve()
     for repository in _around(real):
-        for name, mode in _indexed(repository, real).items():
+        for name, mode in _index_modes(repository, real).items():
             link = repository.folder / name
             if mode == _LINK and link.is_symlink() and not link.resolve().is_relative_to(real):
-                raise _refused(link, link, repository)
+                raise _link_error(link, link, repository)
 
 
 def _around(folder: Path) -> Iterator[Repository]:
@@ -41,10 +41,10 @@ def _around(folder: Path) -> Iterator[Repository]:
     from shutil import which  # noqa: PLC0415 - slow to load, and a diff asks for no links
 
     if which("git"):
-        yield from filter(None, map(confirmed, tops_of(folder)))
+        yield from filter(None, map(confirm_repository, tops_of(folder)))
 
 
-def _refused(path: Path, link: Path, repository: Repository) -> OutsideError:
+def _link_error(path: Path, link: Path, repository: Repository) -> OutsideError:
     name = link.relative_to(repository.folder)
     return OutsideError(
         f"{path}: {name} is a link in the repository {repository.folder}, "
@@ -64,7 +64,7 @@ def refuse_committed(path: Path) -> None:
             )
 
 
-def linked_steps(repository: Repository, commit: str) -> tuple[str, ...]:
+def find_linked_steps(repository: Repository, commit: str) -> tuple[str, ...]:
     """The folders that lead to the repository's folder and were links or submodules at a commit."""
     parts = repository.prefix.split("/")[:-1]
     if not parts:
@@ -87,7 +87,7 @@ def refuse_new_submodule(
         return
     for outer in _around(folder.parent):
         name = folder.relative_to(outer.folder).as_posix()
-        if _SUBMODULE not in _indexed(outer, folder).values():
+        if _SUBMODULE not in _index_modes(outer, folder).values():
             continue
         if not _was_submodule(outer, name, base, announce, fetch=fetch):
             raise OutsideError(
@@ -108,7 +108,7 @@ def _was_submodule(
     return any(row.startswith(_SUBMODULE) for row in records(listing))
 
 
-def _indexed(repository: Repository, path: Path) -> dict[str, str]:
+def _index_modes(repository: Repository, path: Path) -> dict[str, str]:
     """The modes in the index at a path and below it, by path from the top."""
     arguments = ("ls-files", "-z", "--stage", "--full-name", "--", str(path))
     rows = (line.partition("\t") for line in records(process.run(repository, *arguments)))

@@ -18,7 +18,7 @@ _WHOLE_HISTORY = "`git fetch --unshallow`, or clone with the whole history (`fet
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
+class MergeBase:
     """What to compare with, and how it was found."""
 
     commit: str
@@ -51,7 +51,7 @@ def merge_base(
     head: str = "HEAD",
     announce: Callable[[str], None],
     fetch: bool = True,
-) -> Base:
+) -> MergeBase:
     """The newest commit that `head` shares with `base`.
 
     A branch also means its remote-tracking twins: the one that shares the newest commit counts.
@@ -67,26 +67,26 @@ def merge_base(
     if not all(tip.certain for tip in tips):
         if not fetch:
             raise _too_shallow(base, head, "and fetching is off")
-        tips = _deepened(repository, tips, head_commit, announce)
+        tips = _deepen_until_certain(repository, tips, head_commit, announce)
     found = [tip for tip in tips if tip.base is not None]
     if not found:
         raise OutsideError(
             f"{base} and {head} share no history",
             hint="name a base that the branch comes from, or compare without a merge base",
         )
-    return _chosen(repository, found, head, base)
+    return _choose_tip(repository, found, head, base)
 
 
 def commit_of(
     repository: Repository, base: str, *, announce: Callable[[str], None], fetch: bool = True
-) -> Base:
+) -> MergeBase:
     """The commit of the base itself, where no merge base is wanted."""
     (found,) = look_up(repository, (base,))
     tips = () if found or not fetch else _from_remote(repository, base, announce)
     commit = found.id if found else next((tip.commit for tip in tips), None)
     if commit is None:
         raise _missing(repository, base)
-    return Base(commit, base, commit, f"the commit of {base}", commit, base)
+    return MergeBase(commit, base, commit, f"the commit of {base}", commit, base)
 
 
 def _missing(repository: Repository, base: str) -> OutsideError:
@@ -98,7 +98,7 @@ def _missing(repository: Repository, base: str) -> OutsideError:
 def _meanings(repository: Repository, base: str, head: str) -> tuple[Commit, Sequence[_Tip]]:
     """The commit of the head, and every commit that the base may mean, each once."""
     require_name(base)
-    with process.started(repository, *_branch_question(base)) as listing:
+    with process.start_git(repository, *_branch_question(base)) as listing:
         head_commit, exact = look_up(repository, (head, base))
         branches = _branches(base, process.output(process.answer(listing), ("for-each-ref",)))
     if head_commit is None:
@@ -185,7 +185,7 @@ def _bases(repository: Repository, tips: Sequence[_Tip], head: Commit) -> tuple[
     """The tips with their merge bases, all asked for at once; that of the head is the head."""
     with ExitStack() as running:
         asked = [
-            running.enter_context(process.started(repository, "merge-base", tip.commit, head.id))
+            running.enter_context(process.start_git(repository, "merge-base", tip.commit, head.id))
             for tip in tips
             if tip.commit != head.id
         ]
@@ -198,7 +198,7 @@ def _bases(repository: Repository, tips: Sequence[_Tip], head: Commit) -> tuple[
     )
 
 
-def _first_line(given: process.Answer) -> str | None:
+def _first_line(given: process.GitAnswer) -> str | None:
     if given.code > 1:
         raise process.failure("merge-base", given.complaint)
     return given.out.decode("ascii").partition("\n")[0] or None
@@ -222,7 +222,7 @@ def _open_ends(
     return boundary.intersection(listing.decode("ascii").split())
 
 
-def _deepened(
+def _deepen_until_certain(
     repository: Repository,
     tips: Sequence[_Tip],
     head: Commit,
@@ -248,7 +248,7 @@ def _too_shallow(base: str, head: str, why: str) -> OutsideError:
     )
 
 
-def _chosen(repository: Repository, found: Sequence[_Tip], head: str, base: str) -> Base:
+def _choose_tip(repository: Repository, found: Sequence[_Tip], head: str, base: str) -> MergeBase:
     """The tip whose merge base is newest; the first one where several share it."""
     newest = _newest(repository, tuple(dict.fromkeys(tip.base or "" for tip in found)))
     chosen = next(tip for tip in found if tip.base == newest)
@@ -256,7 +256,7 @@ def _chosen(repository: Repository, found: Sequence[_Tip], head: str, base: str)
     behind = f" (newer than that of {', '.join(older)})" if older else ""
     how = f"merge base of {chosen.ref} and {head}{behind}"
     target = _target(repository, found, base)
-    return Base(newest, chosen.ref, chosen.commit, how, target.commit, target.ref)
+    return MergeBase(newest, chosen.ref, chosen.commit, how, target.commit, target.ref)
 
 
 def _target(repository: Repository, found: Sequence[_Tip], base: str) -> _Tip:

@@ -48,7 +48,7 @@ _SEVERITY = r"^(?:fatal|error): "
 _LONGEST_COMPLAINT = 300
 
 
-class Answer(NamedTuple):
+class GitAnswer(NamedTuple):
     """How a git command ended: its exit code, its output, and its complaint as one line."""
 
     code: int
@@ -59,7 +59,7 @@ class Answer(NamedTuple):
 Process = subprocess.Popen[bytes]
 
 
-class Place(Protocol):
+class GitPlace(Protocol):
     """Where git runs, and on which repository."""
 
     @property
@@ -71,7 +71,7 @@ class Place(Protocol):
         """The options that name the git directory and the work tree."""
 
 
-class Candidate(NamedTuple):
+class RepositoryCandidate(NamedTuple):
     """A folder with a `.git` in it that git has not confirmed yet: it looks nowhere else."""
 
     folder: Path
@@ -82,7 +82,7 @@ class Candidate(NamedTuple):
         return ()
 
 
-class Detached(NamedTuple):
+class DetachedFolder(NamedTuple):
     """A folder whose repository, if any, plays no part."""
 
     folder: Path
@@ -93,18 +93,18 @@ class Detached(NamedTuple):
         return (f"--git-dir={os.devnull}/none",)
 
 
-def run(place: Place, *arguments: str, stdin: bytes = b"") -> bytes:
+def run(place: GitPlace, *arguments: str, stdin: bytes = b"") -> bytes:
     """The output of a git command that must succeed."""
     return output(ask(place, *arguments, stdin=stdin), arguments)
 
 
-def ask(place: Place, *arguments: str, stdin: bytes = b"") -> Answer:
+def ask(place: GitPlace, *arguments: str, stdin: bytes = b"") -> GitAnswer:
     """The answer of a git command that may fail."""
-    with started(place, *arguments) as process:
+    with start_git(place, *arguments) as process:
         return answer(process, stdin=stdin)
 
 
-def output(given: Answer, arguments: tuple[str, ...]) -> bytes:
+def output(given: GitAnswer, arguments: tuple[str, ...]) -> bytes:
     """What a command printed, or the error that it failed with."""
     if given.code:
         while arguments[0] == "-c":
@@ -113,10 +113,10 @@ def output(given: Answer, arguments: tuple[str, ...]) -> bytes:
     return given.out
 
 
-def answer(process: Process, *, stdin: bytes = b"") -> Answer:
+def answer(process: Process, *, stdin: bytes = b"") -> GitAnswer:
     """Wait for a started command."""
     out, stderr = process.communicate(stdin)
-    return Answer(process.returncode, out, complaint(stderr))
+    return GitAnswer(process.returncode, out, complaint(stderr))
 
 
 def failure(command: str, line: str) -> OutsideError:
@@ -125,7 +125,7 @@ def failure(command: str, line: str) -> OutsideError:
 
 
 @contextmanager
-def started(place: Place, *arguments: str) -> Iterator[Process]:
+def start_git(place: GitPlace, *arguments: str) -> Iterator[Process]:
     """A running git command, which does not outlive the block: two of them run side by side."""
     process = _start(place, arguments)
     try:
@@ -134,7 +134,7 @@ def started(place: Place, *arguments: str) -> Iterator[Process]:
         _end(process)
 
 
-def _start(place: Place, arguments: tuple[str, ...]) -> Process:
+def _start(place: GitPlace, arguments: tuple[str, ...]) -> Process:
     try:
         return subprocess.Popen(
             ("git", *_OPTIONS, *place.directories, *arguments),
@@ -146,7 +146,7 @@ def _start(place: Place, arguments: tuple[str, ...]) -> Process:
             bufsize=1 << 16,
         )
     except OSError as exc:
-        raise _not_started(exc, place.folder) from exc
+        raise _start_error(exc, place.folder) from exc
 
 
 def _end(process: Process) -> None:
@@ -160,7 +160,7 @@ def _end(process: Process) -> None:
                 pipe.close()
 
 
-def _not_started(exc: OSError, folder: Path) -> OutsideError:
+def _start_error(exc: OSError, folder: Path) -> OutsideError:
     if exc.filename != "git":
         return OutsideError(f"{folder}: git cannot run in this folder: {exc.strerror}")
     if isinstance(exc, FileNotFoundError):
@@ -177,7 +177,7 @@ def _environment(outer: Mapping[str, str], folder: Path) -> dict[str, str]:
     return {**kept, **_FORCED_VARIABLES, "GIT_CEILING_DIRECTORIES": f":{folder.parent}"}
 
 
-def named_git_directory() -> Path | None:
+def read_git_directory() -> Path | None:
     """The git directory that the environment names: the one way to name a bare repository."""
     named = os.environ.get("GIT_DIR")
     return Path(named).absolute() if named else None

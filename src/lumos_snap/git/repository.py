@@ -102,10 +102,10 @@ def find_repository(path: Path) -> Repository | None:
     place = locate(path)
     require_folder(place.folder, path)
     for top in place.tops:
-        found = confirmed(top, place.folder)
+        found = confirm_repository(top, place.folder)
         if found is not None:
             return found
-    named = process.named_git_directory()
+    named = process.read_git_directory()
     return None if named is None else _bare(named)
 
 
@@ -141,7 +141,7 @@ def _refuse_links(path: Path, named: Path, tops: tuple[Path, ...]) -> None:
 
 def _is_tracked(top: Path, link: Path) -> bool:
     """Whether a link is content of a repository around the innermost one."""
-    repository = confirmed(top)
+    repository = confirm_repository(top)
     return repository is not None and is_tracked(repository, link)
 
 
@@ -151,9 +151,9 @@ def is_tracked(repository: Repository, path: Path) -> bool:
     return bool(process.run(repository, "ls-files", "-z", "--cached", "--", named))
 
 
-def confirmed(top: Path, folder: Path | None = None) -> Repository | None:
+def confirm_repository(top: Path, folder: Path | None = None) -> Repository | None:
     """The repository at the top, seen from a folder in it, if git takes it for one."""
-    given = process.ask(process.Candidate(top), *_QUESTION)
+    given = process.ask(process.RepositoryCandidate(top), *_QUESTION)
     if given.code:
         _accept_absence(top, given.complaint)
         return None
@@ -162,7 +162,7 @@ def confirmed(top: Path, folder: Path | None = None) -> Repository | None:
 
 def _bare(named: Path) -> Repository | None:
     """The bare repository that the environment names; a hook's own work tree is not meant."""
-    place = _Named(named)
+    place = _GivenDirectory(named)
     if not named.is_dir():
         return None
     given = process.ask(place, *_QUESTION)
@@ -174,7 +174,7 @@ def _bare(named: Path) -> Repository | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _GivenDirectory:
     """A git directory that the user named."""
 
     folder: Path
@@ -201,12 +201,12 @@ def _accept_absence(folder: Path, complaint: str) -> None:
     if "dubious ownership" in complaint or "unsafe repository" in complaint:
         raise OutsideError(
             f"{folder}: the repository belongs to another user, so git refuses to read it",
-            hint=f"git config --global --add safe.directory {_named_by_git(complaint, folder)}",
+            hint=f"git config --global --add safe.directory {_path_for_git(complaint, folder)}",
         )
     raise process.failure("rev-parse", complaint)
 
 
-def _named_by_git(complaint: str, folder: Path) -> str:
+def _path_for_git(complaint: str, folder: Path) -> str:
     """The path that git wants to hear: for a linked worktree it is not the obvious one."""
     from shlex import quote  # noqa: PLC0415 - only for a refusal
 
@@ -248,7 +248,9 @@ def _split(text: str) -> tuple[str, bool, str]:
 
 
 def _too_old(folder: Path) -> OutsideError:
-    version = process.run(process.Detached(folder), "version").decode("utf-8", "replace").strip()
+    version = (
+        process.run(process.DetachedFolder(folder), "version").decode("utf-8", "replace").strip()
+    )
     return OutsideError(
         f"{version} is too old: {'.'.join(map(str, OLDEST_GIT))} or newer is needed",
         hint="update git",

@@ -15,7 +15,7 @@ _MOST_PATHS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Tag:
+class GitTag:
     """A tag, and the commit that it leads to."""
 
     name: str
@@ -24,28 +24,28 @@ class Tag:
     """What the tag itself is: the commit, or an annotation of it."""
 
 
-def local_tags(repository: Repository, *, merged: str = "") -> tuple[Tag, ...]:
+def local_tags(repository: Repository, *, merged: str = "") -> tuple[GitTag, ...]:
     """The tags of this clone; with `merged`, only those that lead to it or to what is before it."""
     only = (f"--merged={merged}",) if merged else ()
     cells = "%(objectname)%00%(*objectname)%00%(refname)"
     listing = process.run(repository, "for-each-ref", *only, f"--format={cells}", "refs/tags")
     rows = (line.split("\0") for line in listing.decode("utf-8", "surrogateescape").splitlines())
     return tuple(
-        Tag(ref.removeprefix("refs/tags/"), peeled or oid, oid) for oid, peeled, ref in rows
+        GitTag(ref.removeprefix("refs/tags/"), peeled or oid, oid) for oid, peeled, ref in rows
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class RemoteRefs:
     """What a remote has now: the commit of a branch, and tags by name."""
 
     branch: str | None
-    tags: Mapping[str, Tag]
+    tags: Mapping[str, GitTag]
 
 
-def published(
+def read_remote_refs(
     repository: Repository, remote: str, *, branch: str = "HEAD", prefix: str
-) -> Published:
+) -> RemoteRefs:
     """Ask a remote for a branch, and for its tags that begin with a prefix."""
     refuse_foreign_configuration(repository)
     asked = ("ls-remote", "--", remote, branch, f"refs/tags/{_plain(prefix)}*")
@@ -58,11 +58,11 @@ def published(
     rows = [line.split("\t") for line in given.out.decode("utf-8", "surrogateescape").splitlines()]
     refs = {ref: oid for oid, ref in rows}
     tags = {
-        name: Tag(name, refs.get(f"{ref}^{{}}", oid), oid)
+        name: GitTag(name, refs.get(f"{ref}^{{}}", oid), oid)
         for ref, oid in refs.items()
         if (name := ref.removeprefix("refs/tags/")) != ref and not name.endswith("^{}")
     }
-    return Published(refs.get(branch), tags)
+    return RemoteRefs(refs.get(branch), tags)
 
 
 def _plain(prefix: str) -> str:
@@ -92,7 +92,7 @@ def paths_of(repository: Repository, commit: str) -> tuple[str, ...]:
     return tuple(listing.decode("utf-8", "surrogateescape").split("\0")[:-1])
 
 
-def first_with(
+def find_first_with(
     repository: Repository, text: str, paths: Sequence[str], *, after: str = ""
 ) -> str | None:
     """The oldest commit up to HEAD that brought a text into files below the folder."""
@@ -107,7 +107,7 @@ def first_with(
     return next(iter(listing.decode("ascii").split()), None)
 
 
-def words_of(repository: Repository, name: str, commit: str) -> str:
+def message_of(repository: Repository, name: str, commit: str) -> str:
     """What a tag's annotation says, or else the message of its commit."""
     listing = process.run(repository, "for-each-ref", "--format=%(contents)", f"refs/tags/{name}")
     if not listing.strip():
@@ -116,7 +116,7 @@ def words_of(repository: Repository, name: str, commit: str) -> str:
     return listing.decode("utf-8", "replace")
 
 
-def unclean(repository: Repository, under: Iterable[str]) -> Mapping[str, str]:
+def find_unclean(repository: Repository, under: Iterable[str]) -> Mapping[str, str]:
     """What differs from HEAD at some paths below the folder, with git's two letters for how."""
     arguments = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
     limits = ("--ignore-submodules=dirty", "--", *pathspecs(repository, tuple(under)))

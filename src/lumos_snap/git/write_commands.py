@@ -27,7 +27,7 @@ _OPTIONS = (
 _WITH_HOOKS = frozenset(("commit", "push"))
 
 
-class Ended(NamedTuple):
+class WriteCommandResult(NamedTuple):
     """How a git command ended."""
 
     code: int
@@ -46,7 +46,9 @@ class Ended(NamedTuple):
         return said[:300] or process.complaint(self.err.encode("utf-8", "surrogateescape"))
 
 
-def run(repository: Repository, *arguments: str, stdin: BinaryIO | None = None) -> Ended:
+def run(
+    repository: Repository, *arguments: str, stdin: BinaryIO | None = None
+) -> WriteCommandResult:
     """Run a git command that writes, in a clean environment and never in a shell."""
     from git.cmd import Git  # noqa: PLC0415 - slow to load, and only what writes needs it
 
@@ -66,10 +68,10 @@ def run(repository: Repository, *arguments: str, stdin: BinaryIO | None = None) 
     )
     assert isinstance(ended, tuple)  # noqa: S101 - what extended output is
     code, out, err = ended
-    return Ended(code, str(out), err)
+    return WriteCommandResult(code, str(out), err)
 
 
-def done(repository: Repository, *arguments: str) -> str:
+def run_checked(repository: Repository, *arguments: str) -> str:
     """What a git command says that must not fail."""
     ended = run(repository, *arguments)
     if ended.code:
@@ -78,7 +80,7 @@ def done(repository: Repository, *arguments: str) -> str:
 
 
 @contextmanager
-def listed(repository: Repository, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+def write_pathspec_file(repository: Repository, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The options that name paths below the folder, however many there are."""
     named = "".join(f"{repository.top_path(one)}\0" for one in paths)
     with _file(named.encode("utf-8", "surrogateescape")) as file:
@@ -86,7 +88,7 @@ def listed(repository: Repository, paths: Sequence[str]) -> Iterator[tuple[str, 
 
 
 @contextmanager
-def told(message: str) -> Iterator[str]:
+def write_message_file(message: str) -> Iterator[str]:
     """The option that gives a message, whatever is in it."""
     with _file(message.encode("utf-8", "backslashreplace")) as file:
         yield f"--file={file}"

@@ -8,29 +8,36 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from lumos_snap.git import Entry
-from lumos_snap.git.history import Logged
-from lumos_snap.history.dataset_log import Past, Step
-from lumos_snap.history.match_columns import BROKEN, Column, Open, Root, is_alike, trace
+from lumos_snap.git import GitEntry
+from lumos_snap.git.history import LoggedCommit
+from lumos_snap.history.dataset_log import DatasetHistory, DatasetStep
+from lumos_snap.history.match_columns import (
+    BROKEN,
+    HistoryColumn,
+    OpenColumn,
+    Root,
+    is_alike,
+    trace_columns,
+)
 from lumos_snap.history.versions import Document, Side
 
 
-class Mark(NamedTuple):
+class HistoryPoint(NamedTuple):
     """A point in a history: a commit, or nothing for what is not committed."""
 
-    commit: Logged | None
+    commit: LoggedCommit | None
 
 
-UNCOMMITTED = Mark(None)
+UNCOMMITTED = HistoryPoint(None)
 
 
 @dataclass(slots=True)
-class Found:
+class ColumnOrigin:
     """What is known of one column."""
 
     first_path: str
-    since: Mark | None = None
-    first: Mark | None = None
+    since: HistoryPoint | None = None
+    first: HistoryPoint | None = None
 
 
 @dataclass(slots=True)
@@ -38,28 +45,30 @@ class _Group:
     """Columns on their way back, with the last version that could be read, and its commit."""
 
     document: Document
-    columns: list[Open]
-    mark: Mark = UNCOMMITTED
+    columns: list[OpenColumn]
+    mark: HistoryPoint = UNCOMMITTED
 
 
-_Changed = dict[int, tuple[Entry, Document, Open]]
+_ChangedEntries = dict[int, tuple[GitEntry, Document, OpenColumn]]
 """Columns by number, in a version that has them otherwise."""
 
 
 class Origins:
     """The origins of columns."""
 
-    def __init__(self, columns: Sequence[tuple[Root, Column]]) -> None:
-        self.found = [Found(column.path) for _, column in columns]
+    def __init__(self, columns: Sequence[tuple[Root, HistoryColumn]]) -> None:
+        self.found = [ColumnOrigin(column.path) for _, column in columns]
         self._open = [
-            Open(number, root, column.path, column.top)
+            OpenColumn(number, root, column.path, column.top)
             for number, (root, column) in enumerate(columns)
         ]
-        self._waiting: dict[Entry, list[_Group]] = {}
+        self._waiting: dict[GitEntry, list[_Group]] = {}
 
-    def walk(self, past: Past, present: Document, *, is_committed: bool) -> tuple[Logged, ...]:
+    def walk(
+        self, past: DatasetHistory, present: Document, *, is_committed: bool
+    ) -> tuple[LoggedCommit, ...]:
         """Find every origin; returns the commit that the walk had to go back to."""
-        reached: tuple[Logged, ...] = ()
+        reached: tuple[LoggedCommit, ...] = ()
         for _, step in past:
             if not reached:
                 self._begin(past, step, _Group(present, self._open), is_committed=is_committed)
@@ -72,22 +81,26 @@ class Origins:
             self._settle(group, group.columns)  # what is older cannot be read
         return reached
 
-    def _begin(self, past: Past, step: Step, group: _Group, *, is_committed: bool) -> None:
+    def _begin(
+        self, past: DatasetHistory, step: DatasetStep, group: _Group, *, is_committed: bool
+    ) -> None:
         """From the work tree to the newest commit: whatever its layout, the same is the same."""
         if is_committed and step.after is not None:
             self._waiting[step.after] = [group]
         else:
             self._pass_on(past, group, (step.after,))
 
-    def _go_on(self, past: Past, step: Step, group: _Group) -> None:
+    def _go_on(self, past: DatasetHistory, step: DatasetStep, group: _Group) -> None:
         side = past.documents.of(step.after)
         if isinstance(side, dict):
-            group.document, group.mark = side, Mark(step.commit)
+            group.document, group.mark = side, HistoryPoint(step.commit)
         self._pass_on(past, group, step.before)
 
-    def _pass_on(self, past: Past, group: _Group, before: Iterable[Entry | None]) -> None:
+    def _pass_on(
+        self, past: DatasetHistory, group: _Group, before: Iterable[GitEntry | None]
+    ) -> None:
         """Hand each column to a version before that has it as it is, or else that has it."""
-        changed: _Changed = {}
+        changed: _ChangedEntries = {}
         rest = group.columns
         for entry in before:
             if entry is not None and rest:
@@ -101,8 +114,13 @@ class Origins:
                 self._wait(entry, document, [older])
 
     def _into(
-        self, entry: Entry, side: Side, group: _Group, columns: list[Open], changed: _Changed
-    ) -> list[Open]:
+        self,
+        entry: GitEntry,
+        side: Side,
+        group: _Group,
+        columns: list[OpenColumn],
+        changed: _ChangedEntries,
+    ) -> list[OpenColumn]:
         """Hand columns to one version before; returns those that it does not have as they are."""
         if isinstance(side, dict):
             if is_alike(side, group.document):
@@ -117,10 +135,15 @@ class Origins:
         return []
 
     def _traced(
-        self, entry: Entry, side: Document, group: _Group, columns: list[Open], changed: _Changed
-    ) -> list[Open]:
+        self,
+        entry: GitEntry,
+        side: Document,
+        group: _Group,
+        columns: list[OpenColumn],
+        changed: _ChangedEntries,
+    ) -> list[OpenColumn]:
         same, rest = [], []
-        for one in list(trace(side, group.document, columns)):
+        for one in list(trace_columns(side, group.document, columns)):
             column, is_settled = one.column, one.column.is_settled
             if one.path and (one.is_same or is_settled):
                 same.append(_as_in(one.path, one.top, column, is_settled=is_settled))
@@ -132,7 +155,7 @@ class Origins:
         self._wait(entry, side, same)
         return rest
 
-    def _wait(self, entry: Entry, document: Document, columns: list[Open]) -> None:
+    def _wait(self, entry: GitEntry, document: Document, columns: list[OpenColumn]) -> None:
         if not columns:
             return
         waiting = self._waiting.setdefault(entry, [])
@@ -142,11 +165,11 @@ class Origins:
         else:
             together.columns = [*together.columns, *columns]
 
-    def _settle_type(self, group: _Group, column: Open) -> None:
+    def _settle_type(self, group: _Group, column: OpenColumn) -> None:
         found = self.found[column.number]
         found.since = found.since or group.mark
 
-    def _settle(self, group: _Group, columns: Iterable[Open]) -> None:
+    def _settle(self, group: _Group, columns: Iterable[OpenColumn]) -> None:
         """Columns that first appeared here."""
         for column in columns:
             self._settle_type(group, column)
@@ -154,8 +177,8 @@ class Origins:
             found.first, found.first_path = group.mark, column.path
 
 
-def _as_in(path: str, top: str, column: Open, *, is_settled: bool) -> Open:
+def _as_in(path: str, top: str, column: OpenColumn, *, is_settled: bool) -> OpenColumn:
     """A column as an older version has it."""
     if (path, is_settled) == (column.path, column.is_settled):
         return column
-    return Open(column.number, column.root, path, top, is_settled)
+    return OpenColumn(column.number, column.root, path, top, is_settled)

@@ -5,37 +5,37 @@ from dataclasses import dataclass, replace
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.errors import LumosError
-from lumos_snap.git import Entry, Repository, changes
-from lumos_snap.git.history import Logged, history
+from lumos_snap.git import GitEntry, Repository, changes
+from lumos_snap.git.history import LoggedCommit, history
 from lumos_snap.history.period import ALL, Period
-from lumos_snap.history.versions import Document, Documents, Side, Unread
+from lumos_snap.history.versions import Document, Documents, Side, UnreadableVersion
 from lumos_snap.tree import Tree
 from lumos_snap.tree.selection import find_dataset
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DatasetStep:
     """What one commit made of a dataset; `before` has one side for each parent of a merge."""
 
-    commit: Logged
+    commit: LoggedCommit
     path: str
-    before: tuple[Entry | None, ...]
-    after: Entry | None
+    before: tuple[GitEntry | None, ...]
+    after: GitEntry | None
     former: str = ""
     """The path before, where this commit gave the dataset another name."""
 
 
-def steps_at(path: str, commits: Sequence[Logged]) -> list[Step]:
+def steps_at(path: str, commits: Sequence[LoggedCommit]) -> list[DatasetStep]:
     """The steps of one path."""
     return [
-        Step(commit, path, touched.before, touched.after)
+        DatasetStep(commit, path, touched.before, touched.after)
         for commit in commits
         for touched in commit.touched
         if touched.path == path
     ]
 
 
-class Past:
+class DatasetHistory:
     """The steps of one dataset, newest first, and on from there under its former names.
 
     A former name is certain: the contract declares it, or the commit that added the file removed
@@ -47,7 +47,7 @@ class Past:
         self,
         repository: Repository,
         documents: Documents,
-        steps: Sequence[Step],
+        steps: Sequence[DatasetStep],
         *,
         period: Period = ALL,
         follow: bool = True,
@@ -60,7 +60,7 @@ class Past:
         if follow:
             self._expect(0)
 
-    def __iter__(self) -> Iterator[tuple[int, Step]]:
+    def __iter__(self) -> Iterator[tuple[int, DatasetStep]]:
         index = 0
         while index < len(self._steps):
             step = self._known(index)
@@ -68,13 +68,13 @@ class Past:
             self.documents.forget((step.after, *step.before))
             index += 1
 
-    def readable(self, entry: Entry | None, index: int) -> Document | None:
+    def readable(self, entry: GitEntry | None, index: int) -> Document | None:
         """The document before a step; where that version cannot be read, the one before it."""
         waiting = [(entry, index)]
         while waiting:
             entry, index = waiting.pop()
             side: Side = self.documents.of(entry)
-            if not isinstance(side, Unread):
+            if not isinstance(side, UnreadableVersion):
                 if side is not None:
                     return side
                 continue
@@ -83,7 +83,7 @@ class Past:
                 waiting += [(one, made) for one in reversed(self._steps[made].before)]
         return None
 
-    def _made(self, entry: Entry | None, index: int) -> int | None:
+    def _made(self, entry: GitEntry | None, index: int) -> int | None:
         """The step that made a version, at or after another step."""
         while index < len(self._steps):
             if self._known(index).after == entry:
@@ -95,7 +95,7 @@ class Past:
         rest = self._steps[index:]
         self.documents.expect(side for step in rest for side in (step.after, *step.before))
 
-    def _known(self, index: int) -> Step:
+    def _known(self, index: int) -> DatasetStep:
         """A step, after a look at whether the dataset had another name before it."""
         if not self._is_known[index]:
             self._is_known[index] = True
@@ -104,10 +104,10 @@ class Past:
                 self._go_on(index, step)
         return self._steps[index]
 
-    def _go_on(self, index: int, step: Step) -> None:
+    def _go_on(self, index: int, step: DatasetStep) -> None:
         """Continue under the former name, if there is one."""
         document = self.documents.of(step.after)
-        if document is None or isinstance(document, Unread):
+        if document is None or isinstance(document, UnreadableVersion):
             return
         for former in (self._declared(document), self._with_same_id(step, document)):
             older = self._under(former, step) if former else []
@@ -121,7 +121,7 @@ class Past:
                 self._expect(index)
                 return
 
-    def _under(self, path: str, step: Step) -> list[Step]:
+    def _under(self, path: str, step: DatasetStep) -> list[DatasetStep]:
         period = self._period
         commits = history(
             self._repository,
@@ -139,11 +139,11 @@ class Past:
         except (LumosError, KeyError, TypeError, AttributeError):
             return ""
 
-    def _with_same_id(self, step: Step, document: Document) -> str:
+    def _with_same_id(self, step: DatasetStep, document: Document) -> str:
         """The path of a file that the same commit removed, and that has the same id."""
         if not _has_id(document) or not step.commit.parents:
             return ""
-        from lumos_snap.diff.renames import renamed_datasets  # noqa: PLC0415 - hardly ever needed
+        from lumos_snap.diff.renames import find_dataset_renames  # noqa: PLC0415 - hardly ever needed
 
         commit = step.commit
         found = changes(
@@ -151,11 +151,11 @@ class Past:
         )
         gone = {}
         for change in found:
-            if change.after is None and isinstance(change.before, Entry):
+            if change.after is None and isinstance(change.before, GitEntry):
                 side = self.documents.of(change.before)
                 if isinstance(side, dict):
                     gone[change.path] = side
-        return renamed_datasets(gone, {step.path: document}).get(step.path, "")
+        return find_dataset_renames(gone, {step.path: document}).get(step.path, "")
 
 
 def _has_id(document: Document) -> bool:
@@ -168,13 +168,13 @@ def dataset_path(tree: Tree, repository: Repository, start: str, wanted: str) ->
     try:
         return find_dataset(tree, wanted)
     except LumosError:
-        path = _stated_path(wanted)
+        path = _parse_dataset_path(wanted)
         if not path or not history(repository, (start,), under=(path,)):
             raise
         return path
 
 
-def _stated_path(wanted: str) -> str:
+def _parse_dataset_path(wanted: str) -> str:
     if wanted.startswith("lumos://"):
         return SNAPSHOT.path(wanted)
     inside = wanted.removeprefix("./")

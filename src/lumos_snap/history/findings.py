@@ -10,12 +10,12 @@ from lumos_snap.config import CONFIG_NAME, load_config
 from lumos_snap.config.settings import Policy
 from lumos_snap.errors import LumosError
 from lumos_snap.git import Repository
-from lumos_snap.git.history import Logged
-from lumos_snap.history.dataset_log import Past, Step
-from lumos_snap.history.renames import Differing, differences
-from lumos_snap.history.versions import Document, Unread
+from lumos_snap.git.history import LoggedCommit
+from lumos_snap.history.dataset_log import DatasetHistory, DatasetStep
+from lumos_snap.history.renames import ParentDifference, differences
+from lumos_snap.history.versions import Document, UnreadableVersion
 from lumos_snap.report.diff import BumpWord, LevelWord
-from lumos_snap.report.history import Change, CommitInfo
+from lumos_snap.report.history import CommitInfo, DatasetChange
 from lumos_snap.rules.finding import Finding, bump_of
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.messages import message
@@ -25,7 +25,7 @@ from lumos_snap.tree import Tree
 from lumos_snap.tree.path_kinds import Form
 
 
-def moment(seconds: int) -> datetime.datetime:
+def utc_time(seconds: int) -> datetime.datetime:
     """A time in UTC; of what no calendar holds, the first one."""
     try:
         return datetime.datetime.fromtimestamp(seconds, datetime.UTC)
@@ -33,21 +33,21 @@ def moment(seconds: int) -> datetime.datetime:
         return datetime.datetime.fromtimestamp(0, datetime.UTC)
 
 
-def commit_info(commit: Logged) -> CommitInfo:
+def commit_info(commit: LoggedCommit) -> CommitInfo:
     """A commit as reports have it."""
     return CommitInfo(
         id=commit.id,
         author=commit.author,
         mail=commit.mail,
-        date=written(commit.time),
-        authored=written(commit.authored),
+        date=format_time(commit.time),
+        authored=format_time(commit.authored),
         subject=commit.subject,
     )
 
 
-def written(seconds: int) -> str:
+def format_time(seconds: int) -> str:
     """A time as reports have it."""
-    return moment(seconds).isoformat().replace("+00:00", "Z")
+    return utc_time(seconds).isoformat().replace("+00:00", "Z")
 
 
 def urn_at(path: str) -> str:
@@ -58,7 +58,7 @@ def urn_at(path: str) -> str:
         return path
 
 
-def ends_at(repository: Repository, commits: Iterable[Logged]) -> str | None:
+def ends_at(repository: Repository, commits: Iterable[LoggedCommit]) -> str | None:
     """The commit before which a shallow clone knows nothing, if a history came that far."""
     if not repository.shallow:
         return None
@@ -66,12 +66,12 @@ def ends_at(repository: Repository, commits: Iterable[Logged]) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedStep:
     """One step: what differs from each side before it, or why this version cannot be read."""
 
-    step: Step
+    step: DatasetStep
     urn: str
-    differences: tuple[Differing, ...] = ()
+    differences: tuple[ParentDifference, ...] = ()
     document: Document | None = None
     unread: str = ""
 
@@ -82,7 +82,7 @@ class Judged:
 
     def findings(self, policy: Policy) -> tuple[Finding, ...]:
         """What the step means, the gravest first."""
-        today = moment(self.step.commit.time).date()
+        today = utc_time(self.step.commit.time).date()
         found = []
         for one in self.differences:
             own = {id(fact) for fact in one.own}
@@ -91,18 +91,18 @@ class Judged:
         return tuple(sorted(found, key=lambda one: -one.level))
 
 
-def judged(past: Past) -> Iterator[Judged]:
+def judge_steps(past: DatasetHistory) -> Iterator[JudgedStep]:
     """Every step of a past; a version that cannot be read is compared across."""
     for index, step in past:
         urn = urn_at(step.path)
         side = past.documents.of(step.after)
-        if isinstance(side, Unread):
-            yield Judged(step, urn, unread=side.why)
+        if isinstance(side, UnreadableVersion):
+            yield JudgedStep(step, urn, unread=side.why)
         elif step.commit.is_end:
-            yield Judged(step, urn, document=side)
+            yield JudgedStep(step, urn, document=side)
         else:
             olds = [past.readable(entry, index) for entry in step.before]
-            yield Judged(step, urn, differences(urn, olds, side), side)
+            yield JudgedStep(step, urn, differences(urn, olds, side), side)
 
 
 def policy_of(tree: Tree) -> Policy:
@@ -117,10 +117,10 @@ def policy_of(tree: Tree) -> Policy:
     return policy
 
 
-def changes(findings: Iterable[Finding]) -> tuple[Change, ...]:
+def changes(findings: Iterable[Finding]) -> tuple[DatasetChange, ...]:
     """Findings as reports about history have them."""
     return tuple(
-        Change(
+        DatasetChange(
             rule=one.rule.id,
             slug=one.rule.slug,
             level=LevelWord(one.level.word),

@@ -23,16 +23,16 @@ ROOTS: tuple[Root, ...] = (
 """The lists of a snapshot that hold columns."""
 
 _NESTED = ("element", "key", "value", "fields", "branches")
-_WORDS = ("name", "description", "properties")
+_TEXT_KEYS = ("name", "description", "properties")
 """What a column is called, and what its source says of it: no part of its definition."""
-_NO_DEFINITION = frozenset((*_NESTED, *_WORDS))
+_NO_DEFINITION = frozenset((*_NESTED, *_TEXT_KEYS))
 _INSIDE = (("element", Step.ELEMENT), ("key", Step.KEY), ("value", Step.VALUE))
 
 BROKEN = (KeyError, TypeError, AttributeError, ValueError)
 """What a walk over a document meets whose structure is wrong: nothing has validated it."""
 
 
-class Column(NamedTuple):
+class HistoryColumn(NamedTuple):
     """A column at any depth."""
 
     path: str
@@ -46,19 +46,19 @@ class Column(NamedTuple):
         return {name: one for name, one in self.held.items() if name not in _NO_DEFINITION}
 
 
-def listed(document: Document, root: Root) -> Sequence[Mapping[str, Any]]:
+def read_columns(document: Document, root: Root) -> Sequence[Mapping[str, Any]]:
     """The list of columns at a place, empty where there is none."""
     section = document.get(root[0])
     found = section.get(root[1]) if isinstance(section, dict) else None
     return found if isinstance(found, list) else ()
 
 
-def columns_in(document: Document, root: Root) -> Iterator[Column]:
+def columns_in(document: Document, root: Root) -> Iterator[HistoryColumn]:
     """Every column of a list with what is nested in it, parents first."""
-    yield from columns_of(listed(document, root))
+    yield from columns_of(read_columns(document, root))
 
 
-def columns_of(items: Sequence[Mapping[str, Any]]) -> Iterator[Column]:
+def columns_of(items: Sequence[Mapping[str, Any]]) -> Iterator[HistoryColumn]:
     """Every column of a list with what is nested in it, parents first."""
     seen: Counter[str] = Counter()
     for one in items:
@@ -68,8 +68,8 @@ def columns_of(items: Sequence[Mapping[str, Any]]) -> Iterator[Column]:
         yield from _walk(one, path, name)
 
 
-def _walk(held: Mapping[str, Any], path: FieldPath, top: str) -> Iterator[Column]:
-    yield Column(format_path(path), top, held)
+def _walk(held: Mapping[str, Any], path: FieldPath, top: str) -> Iterator[HistoryColumn]:
+    yield HistoryColumn(format_path(path), top, held)
     if not any(name in held for name in _NESTED):
         return
     for name, step in _INSIDE:
@@ -84,7 +84,7 @@ def _walk(held: Mapping[str, Any], path: FieldPath, top: str) -> Iterator[Column
 
 
 @dataclass(slots=True)
-class Open:
+class OpenColumn:
     """A column whose origin is looked for: its name in the version that was looked at last."""
 
     number: int
@@ -96,10 +96,10 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
+class ColumnTrace:
     """A column in the version before: absent without a path."""
 
-    column: Open
+    column: OpenColumn
     path: str
     top: str
     is_same: bool
@@ -109,25 +109,27 @@ def is_alike(old: Document, new: Document) -> bool:
     """Whether all columns of two versions are the same."""
     if all(old.get(section) == new.get(section) for section in _SECTIONS):
         return True
-    return all(listed(old, root) == listed(new, root) for root in ROOTS)
+    return all(read_columns(old, root) == read_columns(new, root) for root in ROOTS)
 
 
 _SECTIONS = tuple(dict.fromkeys(section for section, _ in ROOTS))
 
 
-def trace(old: Document, new: Document, columns: Sequence[Open]) -> Iterator[Traced]:
+def trace_columns(
+    old: Document, new: Document, columns: Sequence[OpenColumn]
+) -> Iterator[ColumnTrace]:
     """What became of columns of the new version in the old one."""
     for root in ROOTS:
         asked = [column for column in columns if column.root == root]
-        before, after = listed(old, root), listed(new, root)
+        before, after = read_columns(old, root), read_columns(new, root)
         if before == after:
-            yield from (_unchanged(column) for column in asked)
+            yield from (_keep_column(column) for column in asked)
         elif asked:
             yield from _in_list(_Lists(old, new, root), asked)
 
 
-def _unchanged(column: Open) -> Traced:
-    return Traced(column, column.path, column.top, is_same=True)
+def _keep_column(column: OpenColumn) -> ColumnTrace:
+    return ColumnTrace(column, column.path, column.top, is_same=True)
 
 
 class _Lists:
@@ -135,7 +137,10 @@ class _Lists:
 
     def __init__(self, old: Document, new: Document, root: Root) -> None:
         self.old, self.new, self.root = old, new, root
-        self.before, self.after = _by_name(listed(old, root)), _by_name(listed(new, root))
+        self.before, self.after = (
+            _by_name(read_columns(old, root)),
+            _by_name(read_columns(new, root)),
+        )
         self._facts: tuple[Fact, ...] | None = None
 
     @property
@@ -168,25 +173,25 @@ def _by_name(items: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any] 
     return {one["name"]: one if counts[one["name"]] == 1 else None for one in items}
 
 
-def _in_list(lists: _Lists, columns: Iterable[Open]) -> Iterator[Traced]:
-    by_top: dict[str, list[Open]] = {}
+def _in_list(lists: _Lists, columns: Iterable[OpenColumn]) -> Iterator[ColumnTrace]:
+    by_top: dict[str, list[OpenColumn]] = {}
     for column in columns:
         by_top.setdefault(column.top, []).append(column)
     for top, inside in by_top.items():
         old, new = lists.before.get(top), lists.after.get(top)
         if lists.is_new(top):
-            yield from (Traced(column, "", "", is_same=False) for column in inside)
+            yield from (ColumnTrace(column, "", "", is_same=False) for column in inside)
         elif old is None or new is None:
             yield from _by_diff(lists, inside)
         elif old == new:
-            yield from (_unchanged(column) for column in inside)
+            yield from (_keep_column(column) for column in inside)
         else:
             yield from _by_path(lists, old, new, inside)
 
 
 def _by_path(
-    lists: _Lists, old: Mapping[str, Any], new: Mapping[str, Any], columns: Iterable[Open]
-) -> Iterator[Traced]:
+    lists: _Lists, old: Mapping[str, Any], new: Mapping[str, Any], columns: Iterable[OpenColumn]
+) -> Iterator[ColumnTrace]:
     """Columns under one that has kept its name: most have kept theirs."""
     before = {one.path: one for one in columns_of([old])}
     after = {one.path: one for one in columns_of([new])}
@@ -196,30 +201,30 @@ def _by_path(
         if one is None or not _may_be_one(one, other):
             unclear.append(column)
         else:
-            yield Traced(column, one.path, one.top, one.definition == other.definition)
+            yield ColumnTrace(column, one.path, one.top, one.definition == other.definition)
     yield from _by_diff(lists, unclear)
 
 
-def _may_be_one(old: Column, new: Column) -> bool:
+def _may_be_one(old: HistoryColumn, new: HistoryColumn) -> bool:
     """Whether two columns of one path are one: field ids tell."""
     one, other = old.held.get("id"), new.held.get("id")
     return one is None or other is None or one == other
 
 
-def _by_diff(lists: _Lists, columns: Sequence[Open]) -> Iterator[Traced]:
+def _by_diff(lists: _Lists, columns: Sequence[OpenColumn]) -> Iterator[ColumnTrace]:
     """Columns whose name was another one, or which were not there."""
     if not columns:
         return
     from lumos_snap.history.renames import is_renamed, path_before  # noqa: PLC0415 - as above
 
-    before = {one.path: one for one in columns_of(listed(lists.old, lists.root))}
-    after = {one.path: one for one in columns_of(listed(lists.new, lists.root))}
+    before = {one.path: one for one in columns_of(read_columns(lists.old, lists.root))}
+    after = {one.path: one for one in columns_of(read_columns(lists.new, lists.root))}
     changed = {fact.path for fact in lists.facts if is_renamed(fact, lists.root)}
     for column in columns:
         was = path_before(lists.facts, column.path, lists.root)
         found = before.get(was)
         if found is None:
-            yield Traced(column, "", "", is_same=False)
+            yield ColumnTrace(column, "", "", is_same=False)
             continue
         is_same = found.definition == after[column.path].definition
-        yield Traced(column, found.path, found.top, is_same and column.path not in changed)
+        yield ColumnTrace(column, found.path, found.top, is_same and column.path not in changed)

@@ -10,14 +10,14 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from lumos_snap.diff import Action, Comparison, Fact, compare
-from lumos_snap.diff.renames import renamed_datasets
-from lumos_snap.git import Entry
-from lumos_snap.history.dataset_log import Step
+from lumos_snap.diff.renames import find_dataset_renames
+from lumos_snap.git import GitEntry
+from lumos_snap.history.dataset_log import DatasetStep
 from lumos_snap.history.versions import Document, Documents
 from lumos_snap.model.field_path import parse_path
 
 
-class Differing(NamedTuple):
+class ParentDifference(NamedTuple):
     """What differs from one parent, and what of that is of this commit."""
 
     comparison: Comparison
@@ -26,14 +26,14 @@ class Differing(NamedTuple):
 
 def differences(
     urn: str, olds: Sequence[Document | None], new: Document | None
-) -> tuple[Differing, ...]:
+) -> tuple[ParentDifference, ...]:
     """What differs from each parent, in their order."""
     found = [compare(urn, old, new) for old in olds]
     if len(found) == 1:
-        return (Differing(found[0], found[0].facts),)
+        return (ParentDifference(found[0], found[0].facts),)
     told: list[Fact] = []
     return tuple(
-        Differing(one, tuple(_own(one, [*found[:index], *found[index + 1 :]], told)))
+        ParentDifference(one, tuple(_own(one, [*found[:index], *found[index + 1 :]], told)))
         for index, one in enumerate(found)
     )
 
@@ -72,13 +72,13 @@ def is_inside(path: str, around: str) -> bool:
         return False
 
 
-Lines = Mapping[str, Sequence[Step]]
+Lines = Mapping[str, Sequence[DatasetStep]]
 
 
 def with_moves(documents: Documents, lines: Lines) -> Lines:
     """The steps of each path, where a removal and an addition of one commit may be one rename."""
-    gone: dict[str, list[Step]] = defaultdict(list)
-    come: dict[str, list[Step]] = defaultdict(list)
+    gone: dict[str, list[DatasetStep]] = defaultdict(list)
+    come: dict[str, list[DatasetStep]] = defaultdict(list)
     for steps in lines.values():
         for step in steps:
             if step.after is None:
@@ -90,7 +90,7 @@ def with_moves(documents: Documents, lines: Lines) -> Lines:
     moved = {
         (key, new): old
         for key in both
-        for new, old in renamed_datasets(
+        for new, old in find_dataset_renames(
             _documents(documents, gone[key]), _documents(documents, come[key])
         ).items()
     }
@@ -98,27 +98,31 @@ def with_moves(documents: Documents, lines: Lines) -> Lines:
     before = {(step.commit.id, step.path): step.before for key in both for step in gone[key]}
     found = {
         path: [
-            _moved(step, moved, before) for step in steps if (step.commit.id, step.path) not in left
+            _follow_move(step, moved, before)
+            for step in steps
+            if (step.commit.id, step.path) not in left
         ]
         for path, steps in lines.items()
     }
     return {path: steps for path, steps in found.items() if steps}
 
 
-def _entry(step: Step) -> Entry | None:
+def _entry(step: DatasetStep) -> GitEntry | None:
     return step.after or next((one for one in step.before if one), None)
 
 
-def _documents(documents: Documents, steps: Sequence[Step]) -> dict[str, Mapping[str, object]]:
+def _documents(
+    documents: Documents, steps: Sequence[DatasetStep]
+) -> dict[str, Mapping[str, object]]:
     found = {step.path: documents.of(_entry(step)) for step in steps}
     return {path: one for path, one in found.items() if isinstance(one, dict)}
 
 
-def _moved(
-    step: Step,
+def _follow_move(
+    step: DatasetStep,
     moved: Mapping[tuple[str, str], str],
-    before: Mapping[tuple[str, str], tuple[Entry | None, ...]],
-) -> Step:
+    before: Mapping[tuple[str, str], tuple[GitEntry | None, ...]],
+) -> DatasetStep:
     former = moved.get((step.commit.id, step.path))
     if former is None:
         return step

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from lumos_snap.canonical.fast_read import proven
+from lumos_snap.canonical.fast_read import read_fast
 from lumos_snap.documents.limits import loads
-from lumos_snap.git import Entry, Kind, Repository, blobs
+from lumos_snap.git import EntryKind, GitEntry, Repository, blobs
 from lumos_snap.model.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -19,26 +19,26 @@ Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadableVersion:
     """A version that is no document, and why."""
 
     why: str
 
 
-Side = Document | Unread | None
-Parse = Callable[[bytes], Document | Unread]
+Side = Document | UnreadableVersion | None
+Parse = Callable[[bytes], Document | UnreadableVersion]
 
 
-def strictly(raw: bytes) -> Document | Unread:
+def parse_strictly(raw: bytes) -> Document | UnreadableVersion:
     """A snapshot in canonical form, as a diff needs it."""
-    document = proven(raw, Snapshot)
+    document = read_fast(raw, Snapshot)
     if document is not None:
         return document
     from lumos_snap.canonical.read import read  # noqa: PLC0415 - takes its time to load
 
     reading = read(raw, Snapshot)
     if reading.canonical is None:
-        return Unread(_first(reading.problems))
+        return UnreadableVersion(_first(reading.problems))
     found: Document = orjson.loads(reading.canonical)
     return found
 
@@ -48,13 +48,13 @@ def _first(problems: "tuple[Problem, ...]") -> str:
     return f"{first.place.line}:{first.place.column}: {first.message}"
 
 
-def loosely(raw: bytes) -> Document | Unread:
+def parse_loosely(raw: bytes) -> Document | UnreadableVersion:
     """Any JSON object: for a look at its columns, which are judged only where they differ."""
     try:
         document = loads(raw)
     except orjson.JSONDecodeError:
-        return Unread("is not valid JSON")
-    return document if isinstance(document, dict) else Unread("is not a JSON object")
+        return UnreadableVersion("is not valid JSON")
+    return document if isinstance(document, dict) else UnreadableVersion("is not a JSON object")
 
 
 class Documents:
@@ -63,33 +63,33 @@ class Documents:
     def __init__(self, repository: Repository, parse: Parse) -> None:
         self._repository = repository
         self._parse = parse
-        self._held: dict[str, Document | Unread] = {}
+        self._held: dict[str, Document | UnreadableVersion] = {}
         self._uses: Counter[str] = Counter()
         self._waiting: dict[str, None] = {}
         self._stream: Generator[tuple[str, bytes], None, None] | None = None
 
-    def expect(self, entries: Iterable[Entry | None]) -> None:
+    def expect(self, entries: Iterable[GitEntry | None]) -> None:
         """Say what will be asked for next, so that one process can read all of it.
 
         What is named twice will be asked for twice, and is held until then.
         """
         self.close()
-        oids = (one.oid for one in entries if one is not None and one.kind is Kind.FILE)
+        oids = (one.oid for one in entries if one is not None and one.kind is EntryKind.FILE)
         self._uses = Counter(oids)
         self._waiting = {oid: None for oid in self._uses if oid not in self._held}
         self._stream = blobs(self._repository, self._waiting)
 
-    def of(self, entry: Entry | None) -> Side:
+    def of(self, entry: GitEntry | None) -> Side:
         """The document in a file; nothing where there is no file."""
         if entry is None:
             return None
-        if entry.kind is not Kind.FILE:
-            return Unread(f"is a {entry.kind.value}, not a file")
+        if entry.kind is not EntryKind.FILE:
+            return UnreadableVersion(f"is a {entry.kind.value}, not a file")
         if entry.oid not in self._held:
             self._read_up_to(entry.oid)
         return self._held[entry.oid]
 
-    def forget(self, entries: Iterable[Entry | None]) -> None:
+    def forget(self, entries: Iterable[GitEntry | None]) -> None:
         """Say what was asked for once; what will not be asked for again is held no longer."""
         for entry in entries:
             if entry is not None:

@@ -11,25 +11,25 @@ from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError
 from lumos_snap.lineage import Graph
-from lumos_snap.lineage.change import Change, changes_of
-from lumos_snap.lineage.impact import Known, affected, impact, reach
-from lumos_snap.lineage.impact_rules import Feeling, feeling
-from lumos_snap.report.diff import ChangedDataset, Difference, Remark
+from lumos_snap.lineage.change import LineageChange, changes_of
+from lumos_snap.lineage.impact import DatasetContext, impact, list_affected, reach
+from lumos_snap.lineage.impact_rules import ChangeImpact, find_impact
+from lumos_snap.report.diff import ChangedDataset, DiffReport, Remark
 from lumos_snap.report.impact import Impact, Reach
 from lumos_snap.tree.files import CommitFiles, Files
 from lumos_snap.tree.path_kinds import Form
 
 _TIER = re.compile(r"tier(?:[-_.:/ ]\S.*|[0-9]\S*)", re.IGNORECASE)
-_UNKNOWN = Known()
+_UNKNOWN = DatasetContext()
 
 
-def known_of(files: Files, urns: Iterable[str]) -> Callable[[str], Known]:
+def read_known(files: Files, urns: Iterable[str]) -> Callable[[str], DatasetContext]:
     """What the snapshots of some datasets say of them; nothing of those that cannot be read."""
     paths = {path: urn for urn in sorted(set(urns)) if (path := _path(urn))}
     if isinstance(files, CommitFiles):  # only it minds being asked for what is not there
         paths = {path: urn for path, urn in paths.items() if files.form(path) is Form.FILE}
     found = {
-        paths[path]: _known(content)
+        paths[path]: _parse_known(content)
         for path, content in files.read_all(paths)
         if isinstance(content, bytes)
     }
@@ -43,7 +43,7 @@ def _path(urn: str) -> str:
         return ""
 
 
-def _known(raw: bytes) -> Known:
+def _parse_known(raw: bytes) -> DatasetContext:
     """A broken file is named elsewhere: here it says nothing."""
     try:
         document = loads(raw)
@@ -52,15 +52,15 @@ def _known(raw: bytes) -> Known:
     owners = [_map(one) for one in _list(_map(_map(document).get("ownership")).get("owners"))]
     governance = _map(_map(document).get("governance"))
     tags = filter(None, map(_text, _list(governance.get("tags"))))
-    return Known(
-        groups=_named(owners, "group"),
-        users=_named(owners, "user"),
+    return DatasetContext(
+        groups=_owner_names(owners, "group"),
+        users=_owner_names(owners, "user"),
         domain=_text(governance.get("domain")),
         tier=next(filter(_TIER.fullmatch, tags), None),
     )
 
 
-def _named(owners: Iterable[Mapping[str, Any]], role: str) -> tuple[str, ...]:
+def _owner_names(owners: Iterable[Mapping[str, Any]], role: str) -> tuple[str, ...]:
     found = (_text(one.get(role)) for one in owners)
     return tuple(dict.fromkeys(one for one in found if one))
 
@@ -87,15 +87,15 @@ _FEWEST = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Feelings:
+class ChangeImpacts:
     """What changes are to those downstream."""
 
-    changes: tuple[tuple[Change, Feeling], ...]
+    changes: tuple[tuple[LineageChange, ChangeImpact], ...]
     touched: tuple[str, ...]
     affected: tuple[str, ...]
-    ask: Callable[[str], Known]
+    ask: Callable[[str], DatasetContext]
 
-    def impacts(self) -> Iterator[tuple[Change, Impact]]:
+    def impacts(self) -> Iterator[tuple[LineageChange, Impact]]:
         """The impact of each change."""
         for change, felt in self.changes:
             yield change, impact(change, felt, self.ask)
@@ -106,23 +106,25 @@ class Feelings:
         return reach(len(self.touched), self.affected, self.ask) if self.changes else None
 
 
-def feelings(graph: Graph, files: Files, changes: Sequence[Change]) -> Feelings:
+def find_impacts(graph: Graph, files: Files, changes: Sequence[LineageChange]) -> ChangeImpacts:
     """Who feels some changes."""
     most = max(_FEWEST, min(_MOST, _MOST_TOGETHER // max(len(changes), 1)))
-    found = tuple((change, feeling(graph, change, most=most)) for change in changes)
+    found = tuple((change, find_impact(graph, change, most=most)) for change in changes)
     touched = tuple(sorted({change.urns[0] for change in changes}))
     own = (urn for change in changes for urn in change.urns)
-    downstream = affected(graph, (felt for _, felt in found), own)
+    downstream = list_affected(graph, (felt for _, felt in found), own)
     named = {one.urn for _, felt in found for one in felt.felt}
-    return Feelings(found, touched, downstream, known_of(files, named.union(downstream)))
+    return ChangeImpacts(found, touched, downstream, read_known(files, named.union(downstream)))
 
 
-def all_changes(datasets: Iterable[ChangedDataset]) -> tuple[Change, ...]:
+def all_changes(datasets: Iterable[ChangedDataset]) -> tuple[LineageChange, ...]:
     """Each finding of some datasets that somebody may feel."""
     return tuple(change for dataset in datasets for change in changes_of(dataset))
 
 
-def with_impacts(datasets: Iterable[ChangedDataset], found: Feelings) -> tuple[ChangedDataset, ...]:
+def with_impacts(
+    datasets: Iterable[ChangedDataset], found: ChangeImpacts
+) -> tuple[ChangedDataset, ...]:
     """The same datasets, with the impact of each finding beside it."""
     impacts = {id(change.finding): one for change, one in found.impacts()}
     return tuple(
@@ -137,9 +139,9 @@ def with_impacts(datasets: Iterable[ChangedDataset], found: Feelings) -> tuple[C
     )
 
 
-def felt(report: Difference, graph: Graph, files: Files) -> Difference:
+def add_impact(report: DiffReport, graph: Graph, files: Files) -> DiffReport:
     """The same diff, with who feels it."""
-    found = feelings(graph, files, all_changes(report.datasets))
+    found = find_impacts(graph, files, all_changes(report.datasets))
     return replace(
         report,
         datasets=with_impacts(report.datasets, found),
@@ -148,7 +150,7 @@ def felt(report: Difference, graph: Graph, files: Files) -> Difference:
     )
 
 
-def circles(graph: Graph, found: Feelings) -> tuple[tuple[str, ...], ...]:
+def find_cycles(graph: Graph, found: ChangeImpacts) -> tuple[tuple[str, ...], ...]:
     """The circles of lineage among what is touched or affected."""
     if not found.affected:
         return ()
@@ -162,16 +164,16 @@ def consumers_of(graph: Graph) -> Callable[[str], Iterable[str]]:
     return lambda urn: (link.consumer for link in graph.links_from(urn))
 
 
-def left_behind(graph: Graph, found: Feelings) -> tuple[tuple[str, str], ...]:
+def find_missing_upstreams(graph: Graph, found: ChangeImpacts) -> tuple[tuple[str, str], ...]:
     """Datasets that name an upstream that is not in the tree any more."""
     urns = {urn for change, _ in found.changes for urn in change.urns}
     gone = (urn for urn in sorted(urns) if not graph.knows(urn))
     return tuple((link.consumer, urn) for urn in gone for link in graph.links_from(urn))
 
 
-def remarks(graph: Graph, found: Feelings) -> Iterator[Remark]:
+def remarks(graph: Graph, found: ChangeImpacts) -> Iterator[Remark]:
     """What is to be said of the lineage that changes go through."""
-    for circle in circles(graph, found)[:_SAID]:
+    for circle in find_cycles(graph, found)[:_MOST_NAMED]:
         names = (one.removeprefix("lumos://") for one in (*circle, circle[0]))
         way = " → ".join(names)
         yield Remark(
@@ -183,7 +185,7 @@ def remarks(graph: Graph, found: Feelings) -> Iterator[Remark]:
         )
 
 
-_SAID = 3
+_MOST_NAMED = 3
 
 
 def _unread(number: int) -> str:

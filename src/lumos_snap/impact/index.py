@@ -14,31 +14,46 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.concurrency import Ahead
+from lumos_snap.concurrency import BackgroundCall
 from lumos_snap.errors import OutsideError
-from lumos_snap.git import Kind, Repository, blobs, names, read_changes
-from lumos_snap.git.grep import Matches, fetch_all, folder_id, matches, tree_changes, within
+from lumos_snap.git import EntryKind, Repository, blobs, names, read_changes
+from lumos_snap.git.grep import Matches, fetch_all, folder_id, matches, tree_changes, without_prefix
 from lumos_snap.git.refs import look_up
 from lumos_snap.lineage import Graph, graph_of
-from lumos_snap.lineage.edges import Broken, Said, Stated, in_layout, is_snapshot, placed, read
-from lumos_snap.lineage.index import NO_INDEX, Index, lines_of, packed, renewed, unpacked
+from lumos_snap.lineage.edges import (
+    DatasetEdges,
+    EdgesOrUnreadable,
+    UnreadableSnapshot,
+    check_path,
+    is_snapshot,
+    parse_canonical,
+    read,
+)
+from lumos_snap.lineage.index import (
+    NO_INDEX,
+    LineageIndex,
+    lines_of,
+    pack_index,
+    unpack_index,
+    update_lines,
+)
 from lumos_snap.tree import Tree
-from lumos_snap.tree.changes import Changed
+from lumos_snap.tree.changes import TreeChange
 from lumos_snap.tree.files import CommitFiles, Files
 
 _FOLDER = "lumos"
 
 
-def place(repository: Repository, name: str) -> Path:
+def cache_path(repository: Repository, name: str) -> Path:
     """Where a file lies; each folder that a repository is seen from has its own."""
     mark = hashlib.sha256(os.fsencode(repository.prefix)).hexdigest()[:12]
     return repository.common / _FOLDER / (f"{name}-{mark}" if repository.prefix else name)
 
 
-def held(repository: Repository, name: str) -> mmap.mmap | None:
+def map_cache(repository: Repository, name: str) -> mmap.mmap | None:
     """What lies there, without reading it whole; nothing where nothing can be had."""
     with suppress(OSError, ValueError):  # an empty file cannot be mapped
-        file = place(repository, name)
+        file = cache_path(repository, name)
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
             return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
@@ -47,7 +62,7 @@ def held(repository: Repository, name: str) -> mmap.mmap | None:
     return None
 
 
-def hold(repository: Repository, name: str, content: bytes) -> bool:
+def write_cache(repository: Repository, name: str, content: bytes) -> bool:
     """Put a file there, whole or not at all; says whether that was possible.
 
     No lock is taken: of two that are written at once, either one is right, and a command that only
@@ -55,7 +70,7 @@ def hold(repository: Repository, name: str, content: bytes) -> bool:
     """
     if repository.work_tree is None:  # where others fetch from, nobody expects a file of ours
         return False
-    file = place(repository, name)
+    file = cache_path(repository, name)
     temporary = file.with_name(f"{file.name}.{os.getpid()}.tmp")
     with suppress(OSError):
         file.parent.mkdir(exist_ok=True)
@@ -76,55 +91,63 @@ _FEW = 100
 
 
 @dataclass(slots=True)
-class Remembered:
+class LineageState:
     """An index, and what the files say that differ from it, by path below that of snapshots."""
 
-    index: Index = NO_INDEX
-    later: dict[str, Said | None] = field(default_factory=dict)
+    index: LineageIndex = NO_INDEX
+    later: dict[str, EdgesOrUnreadable | None] = field(default_factory=dict)
 
 
-def remembered(repository: Repository, commit: str, *, fetch: bool) -> Remembered:
+def load_lineage(repository: Repository, commit: str, *, fetch: bool) -> LineageState:
     """The lineage of a tree at a commit."""
     tree = folder_id(repository, commit, SNAPSHOT.folder)
     if tree is None:
-        return Remembered()
-    index = _kept(repository)
+        return LineageState()
+    index = _read_index(repository)
     if index is not None and index.tree != tree:
-        return _caught_up(repository, index, tree, fetch=fetch)
-    return Remembered(index or _built(repository, tree, fetch=fetch))
+        return _catch_up(repository, index, tree, fetch=fetch)
+    return LineageState(index or _build_index(repository, tree, fetch=fetch))
 
 
-def _kept(repository: Repository) -> Index | None:
-    found = held(repository, NAME)
-    return None if found is None else unpacked(found)
+def _read_index(repository: Repository) -> LineageIndex | None:
+    found = map_cache(repository, NAME)
+    return None if found is None else unpack_index(found)
 
 
-def _built(repository: Repository, tree: str, *, fetch: bool) -> Index:
+def _build_index(repository: Repository, tree: str, *, fetch: bool) -> LineageIndex:
 
-    return _keep(repository, packed(tree, lines_of(said_at(repository, tree, fetch=fetch))))
-
-
-def _keep(repository: Repository, content: bytes) -> Index:
-    hold(repository, NAME, content)
-    return unpacked(content) or NO_INDEX
+    return _store_index(
+        repository, pack_index(tree, lines_of(read_lineage_at(repository, tree, fetch=fetch)))
+    )
 
 
-def _caught_up(repository: Repository, index: Index, tree: str, *, fetch: bool) -> Remembered:
+def _store_index(repository: Repository, content: bytes) -> LineageIndex:
+    write_cache(repository, NAME, content)
+    return unpack_index(content) or NO_INDEX
+
+
+def _catch_up(
+    repository: Repository, index: LineageIndex, tree: str, *, fetch: bool
+) -> LineageState:
     """An index of another commit, and what differs from it; written anew where that is much."""
     try:
         later = _later(repository, index.tree, tree, fetch=fetch)
     except OutsideError:  # git has thrown away what the index is of
-        return Remembered(_built(repository, tree, fetch=fetch))
+        return LineageState(_build_index(repository, tree, fetch=fetch))
     if len(later) <= _FEW:
-        return Remembered(index, later)
+        return LineageState(index, later)
     said = [one for one in later.values() if one is not None]
-    return Remembered(_keep(repository, packed(tree, renewed(index, later, said))))
+    return LineageState(
+        _store_index(repository, pack_index(tree, update_lines(index, later, said)))
+    )
 
 
-def _later(repository: Repository, old: str, new: str, *, fetch: bool) -> dict[str, Said | None]:
+def _later(
+    repository: Repository, old: str, new: str, *, fetch: bool
+) -> dict[str, EdgesOrUnreadable | None]:
     found = tree_changes(repository, old, new)
     wanted = [change for change in found if is_snapshot(change.path)]
-    contents = read_changes(within(repository), wanted, fetch=fetch)
+    contents = read_changes(without_prefix(repository), wanted, fetch=fetch)
     return {one.path: None if one.after is None else read(one.path, one.after) for one in contents}
 
 
@@ -132,12 +155,12 @@ _BELOW = SNAPSHOT.folder + "/"
 
 
 @dataclass(slots=True)
-class Noted:
+class LineageRecorder:
     """What the snapshots say that differ, noted while a comparison passes them by."""
 
-    later: dict[str, Said | None] = field(default_factory=dict)
+    later: dict[str, EdgesOrUnreadable | None] = field(default_factory=dict)
 
-    def noting(self, changes: Iterator[Changed]) -> Iterator[Changed]:
+    def noting(self, changes: Iterator[TreeChange]) -> Iterator[TreeChange]:
         """The same changes."""
         for change in changes:
             path = change.path.removeprefix(_BELOW)
@@ -146,29 +169,31 @@ class Noted:
             yield change
 
 
-def remembered_of(tree: Tree, commit: str, *, fetch: bool) -> Remembered:
+def load_tree_lineage(tree: Tree, commit: str, *, fetch: bool) -> LineageState:
     """What is remembered of a commit of a tree."""
-    return remembered(tree.repository, commit, fetch=fetch)
+    return load_lineage(tree.repository, commit, fetch=fetch)
 
 
 def graph_of_folder(tree: Tree) -> Graph:
     """The lineage of a tree that git need not know: all of it is read."""
-    return joined(Remembered(), Noted(dict(said_in(tree.files))))
+    return join_graph(LineageState(), LineageRecorder(dict(read_lineage_in(tree.files))))
 
 
 def graph_now(tree: Tree, *, fetch: bool = True) -> Graph:
     """The lineage of a tree as it is: at its commit, or in its folder, committed or not."""
     if isinstance(tree.files, CommitFiles):
-        return joined(remembered_of(tree, tree.files.commit, fetch=fetch), Noted())
+        return join_graph(
+            load_tree_lineage(tree, tree.files.commit, fetch=fetch), LineageRecorder()
+        )
     tree.files.folder()  # says so where there is no working tree
     commit = _head(tree)
     if commit is None:
         return graph_of_folder(tree)
-    before = Ahead(functools.partial(remembered_of, tree, commit, fetch=fetch))
-    noted = Noted()
+    before = BackgroundCall(functools.partial(load_tree_lineage, tree, commit, fetch=fetch))
+    noted = LineageRecorder()
     for _ in noted.noting(tree.changes_from(commit, fetch=fetch)):
         pass
-    return joined(before.result(), noted)
+    return join_graph(before.result(), noted)
 
 
 def _head(tree: Tree) -> str | None:
@@ -180,7 +205,7 @@ def _head(tree: Tree) -> str | None:
     return None if found is None else found.id
 
 
-def joined(found: Remembered, noted: Noted) -> Graph:
+def join_graph(found: LineageState, noted: LineageRecorder) -> Graph:
     """The lineage of what is remembered, with what was noted since in its place."""
     return graph_of({**found.later, **noted.later}, found.index)
 
@@ -200,13 +225,15 @@ _LEAST = 3
 """Lines of a lineage: its own, that of its list, and one for an edge."""
 
 
-def said_at(repository: Repository, tree: str, *, fetch: bool) -> Iterator[Said]:
+def read_lineage_at(
+    repository: Repository, tree: str, *, fetch: bool
+) -> Iterator[EdgesOrUnreadable]:
     """What each snapshot of a tree object says; only those of another layout are read whole."""
-    entries = names(within(repository), tree)
+    entries = names(without_prefix(repository), tree)
     wanted = {
         path: entry.oid
         for path, entry in entries.items()
-        if entry.kind is Kind.FILE and is_snapshot(path)
+        if entry.kind is EntryKind.FILE and is_snapshot(path)
     }
     fetch_all(repository, tuple(wanted.values()), fetch=fetch)
     doubtful = dict(wanted)
@@ -214,25 +241,25 @@ def said_at(repository: Repository, tree: str, *, fetch: bool) -> Iterator[Said]
         said = _quick(found) if found.path in wanted else None
         if said is not None:
             del doubtful[found.path]
-            yield placed(found.path, said)
+            yield check_path(found.path, said)
     contents = blobs(repository, doubtful.values(), fetch=fetch)
     for path, (_, raw) in zip(doubtful, contents, strict=True):
         yield read(path, raw)
 
 
-def _quick(found: Matches) -> Stated | None:
+def _quick(found: Matches) -> DatasetEdges | None:
     """What the lines say, where they are those of the canonical layout."""
     lines = found.lines
     mentions = [at for at, line in enumerate(lines) if b'"lineage"' in line]
     if not lines[0].startswith(_URN) or len(mentions) > 1:
         return None
     if not mentions:
-        return in_layout(b"\n" + lines[0])
+        return parse_canonical(b"\n" + lines[0])
     start = mentions[0]
     end = _end_of_run(found.numbers, start)
     if end < start + _LEAST:  # what is empty is left out, so an edge is on lines of other forms
         return None
-    return in_layout(b"".join((b"\n", lines[0], b"\n", *lines[start:end], b"    ]")))
+    return parse_canonical(b"".join((b"\n", lines[0], b"\n", *lines[start:end], b"    ]")))
 
 
 def _end_of_run(numbers: Sequence[int], start: int) -> int:
@@ -243,9 +270,12 @@ def _end_of_run(numbers: Sequence[int], start: int) -> int:
     return end
 
 
-def said_in(files: Files) -> Iterator[tuple[str, Said]]:
+def read_lineage_in(files: Files) -> Iterator[tuple[str, EdgesOrUnreadable]]:
     """What each snapshot in a folder says, and its path below that of snapshots."""
     below = SNAPSHOT.folder + "/"
     for path, content in files.read_all(files.found((SNAPSHOT.folder,)).documents):
         name = path.removeprefix(below)
-        yield name, Broken(name) if isinstance(content, OSError) else read(name, content)
+        yield (
+            name,
+            UnreadableSnapshot(name) if isinstance(content, OSError) else read(name, content),
+        )

@@ -4,8 +4,17 @@ A snapshot stores the edges that lead to it; here they are turned round. All of 
 documents and the index lie is the business of `flows/lineage`.
 """
 
-from lumos_snap.lineage.edges import Broken, Column, Link, Stated, read
+from lumos_snap.lineage.edges import ColumnLink, DatasetEdges, LineageLink, UnreadableSnapshot, read
 from lumos_snap.lineage.graph import Graph, graph_of
-from lumos_snap.lineage.index import Index
+from lumos_snap.lineage.index import LineageIndex
 
-__all__ = ["Broken", "Column", "Graph", "Index", "Link", "Stated", "graph_of", "read"]
+__all__ = [
+    "ColumnLink",
+    "DatasetEdges",
+    "Graph",
+    "LineageIndex",
+    "LineageLink",
+    "UnreadableSnapshot",
+    "graph_of",
+    "read",
+]

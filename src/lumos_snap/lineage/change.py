@@ -44,7 +44,7 @@ _BY_POSITION = frozenset(("field-inserted", "field-shuffled", "field-cut-out"))
 
 
 @dataclass(frozen=True)
-class Change:
+class LineageChange:
     """A finding, and what the dataset and the column are called, now and before."""
 
     finding: ChangeFinding
@@ -101,13 +101,13 @@ def matters(one: ChangeFinding) -> bool:
     return one.level is not LevelWord.INFORMATIONAL and one.family != Family.POLICY.value
 
 
-def changes_of(dataset: ChangedDataset) -> Iterator[Change]:
+def changes_of(dataset: ChangedDataset) -> Iterator[LineageChange]:
     """Each finding of a dataset that somebody may feel."""
     renames = tuple(_renames(dataset.findings))
     for one in dataset.findings:
         if matters(one):
             urns = tuple(filter(None, (dataset.urn, dataset.renamed_from)))
-            yield Change(one, urns, _columns(one, renames))
+            yield LineageChange(one, urns, _columns(one, renames))
 
 
 def _renames(findings: Iterable[ChangeFinding]) -> Iterator[tuple[str, str]]:
@@ -122,7 +122,7 @@ def _columns(one: ChangeFinding, renames: tuple[tuple[str, str], ...]) -> frozen
     return names_of(one.field, renames) if one.field and not is_whole else frozenset()
 
 
-def removal(urn: str, field: str | None) -> Change:
+def removal(urn: str, field: str | None) -> LineageChange:
     """What would be noticed if a dataset or a column of it were removed."""
     rule = by_name()["field-removed" if field else "dataset-removed"]
     finding = ChangeFinding(
@@ -145,13 +145,13 @@ def removal(urn: str, field: str | None) -> Change:
         path="-",
         line=0,
     )
-    return Change(finding, (urn,), names_of(field, ()) if field else frozenset())
+    return LineageChange(finding, (urn,), names_of(field, ()) if field else frozenset())
 
 
 _NAMED = 3
 
 
-def quoted(name: str) -> str:
+def format_name(name: str) -> str:
     """A name that nobody takes for a word of the sentence."""
     return f"`{name}`"
 
@@ -165,7 +165,7 @@ def some(names: Iterable[str], most: int = _NAMED) -> str:
     return f"{', '.join(rest)} and {last}" if rest else last
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def format_count(number: int, one: str, many: str = "") -> str:
     """A number of things."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 

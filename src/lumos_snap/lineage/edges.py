@@ -12,7 +12,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.model.urn import parse_urn
 
 
-class Column(NamedTuple):
+class ColumnLink(NamedTuple):
     """One column that is made from another; from nothing upstream where `source` is empty."""
 
     source: str
@@ -21,31 +21,31 @@ class Column(NamedTuple):
     """The expression that makes it."""
 
 
-class Link(NamedTuple):
+class LineageLink(NamedTuple):
     """One edge, seen from either end."""
 
     upstream: str
     consumer: str
     via: str = ""
     """The job that makes it."""
-    columns: tuple[Column, ...] = ()
+    columns: tuple[ColumnLink, ...] = ()
     """Which columns are made from which; empty where only the tables are known."""
 
 
-class Stated(NamedTuple):
+class DatasetEdges(NamedTuple):
     """What one snapshot says: which dataset it is, and what that is made from."""
 
     urn: str
-    links: tuple[Link, ...] = ()
+    links: tuple[LineageLink, ...] = ()
 
 
-class Broken(NamedTuple):
+class UnreadableSnapshot(NamedTuple):
     """A file of which nothing can be known, by its path below the folder of snapshots."""
 
     path: str
 
 
-Said: TypeAlias = Stated | Broken
+EdgesOrUnreadable: TypeAlias = DatasetEdges | UnreadableSnapshot
 
 _CONTROL = re.compile("[\x00-\x1f]")
 _URN = b'\n  "urn": '
@@ -54,15 +54,15 @@ _CLOSING = b"\n    ]"
 _LINEAGE = b'"lineage"'
 
 
-def read(path: str, raw: bytes) -> Said:
+def read(path: str, raw: bytes) -> EdgesOrUnreadable:
     """What the file at a path below the folder of snapshots says, whatever its layout."""
-    found = in_layout(raw)
+    found = parse_canonical(raw)
     if found is None:
         try:
-            found = stated_in(loads(raw))
+            found = parse_edges(loads(raw))
         except orjson.JSONDecodeError:
             found = None
-    return placed(path, found)
+    return check_path(path, found)
 
 
 def is_snapshot(path: str) -> bool:
@@ -70,14 +70,14 @@ def is_snapshot(path: str) -> bool:
     return path.endswith(SUFFIX) and not (path.startswith(".") or "/." in path)
 
 
-def placed(path: str, found: Stated | None) -> Said:
+def check_path(path: str, found: DatasetEdges | None) -> EdgesOrUnreadable:
     """What was found at a path, if it belongs there: so one dataset is one file, and no two."""
     if found is None:
-        return Broken(path)
+        return UnreadableSnapshot(path)
     try:
-        return found if path_of(parse_urn(found.urn)) == path else Broken(path)
+        return found if path_of(parse_urn(found.urn)) == path else UnreadableSnapshot(path)
     except LumosError:
-        return Broken(path)
+        return UnreadableSnapshot(path)
 
 
 def urn_at(path: str) -> str:
@@ -88,7 +88,7 @@ def urn_at(path: str) -> str:
         return ""
 
 
-def in_layout(raw: bytes) -> Stated | None:
+def parse_canonical(raw: bytes) -> DatasetEdges | None:
     """What stands on the lines of the canonical layout: nothing else need be parsed."""
     if excess(raw):
         return None
@@ -105,7 +105,7 @@ def in_layout(raw: bytes) -> Stated | None:
         edges = _edges(raw, opening) if mentions else []
     except ValueError:
         return None
-    return stated_in({"urn": urn, "lineage": {"upstream": edges}})
+    return parse_edges({"urn": urn, "lineage": {"upstream": edges}})
 
 
 def _edges(raw: bytes, opening: int) -> object:
@@ -113,7 +113,7 @@ def _edges(raw: bytes, opening: int) -> object:
     return orjson.loads(raw[start : raw.index(_CLOSING, start) + len(_CLOSING)])
 
 
-def stated_in(document: object) -> Stated | None:
+def parse_edges(document: object) -> DatasetEdges | None:
     """What a parsed document says; nothing where it has not the shape of a snapshot."""
     if not isinstance(document, Mapping) or not isinstance(document.get("urn"), str):
         return None
@@ -122,19 +122,19 @@ def stated_in(document: object) -> Stated | None:
     if not isinstance(edges, Sequence):
         return None
     try:
-        return Stated(document["urn"], tuple(_links(document["urn"], edges)))
+        return DatasetEdges(document["urn"], tuple(_links(document["urn"], edges)))
     except (AttributeError, KeyError, TypeError):
         return None
 
 
-def _links(consumer: str, edges: Sequence[Mapping[str, Any]]) -> Iterator[Link]:
+def _links(consumer: str, edges: Sequence[Mapping[str, Any]]) -> Iterator[LineageLink]:
     for edge in edges:
         columns = [_column(one) for one in edge.get("columns", ())]
-        yield Link(_urn(edge["urn"]), consumer, _text(edge.get("via", "")), tuple(columns))
+        yield LineageLink(_urn(edge["urn"]), consumer, _text(edge.get("via", "")), tuple(columns))
 
 
-def _column(held: Mapping[str, Any]) -> Column:
-    return Column(
+def _column(held: Mapping[str, Any]) -> ColumnLink:
+    return ColumnLink(
         _text(held.get("from", "")), _text(held["to"]), _text(held.get("transformation", ""))
     )
 

@@ -7,8 +7,14 @@ from enum import Enum
 from typing import TypeAlias
 
 from lumos_snap.lineage.change import overlap
-from lumos_snap.lineage.edges import Column, Link, Said, Stated, urn_at
-from lumos_snap.lineage.index import NO_INDEX, Index
+from lumos_snap.lineage.edges import (
+    ColumnLink,
+    DatasetEdges,
+    EdgesOrUnreadable,
+    LineageLink,
+    urn_at,
+)
+from lumos_snap.lineage.index import NO_INDEX, LineageIndex
 
 
 @dataclass(slots=True)
@@ -18,24 +24,24 @@ class Graph:
     What a changed snapshot says counts instead of what the index has of it.
     """
 
-    index: Index
+    index: LineageIndex
     replaced: frozenset[str] = frozenset()
     """The datasets of which the index knows nothing any more."""
     datasets: frozenset[str] = frozenset()
     """The datasets that are in the tree beside those of the index."""
     broken: tuple[str, ...] = ()
     """The files of which nothing is known, by their paths below the folder of snapshots."""
-    _later: dict[str, set[Link]] = field(default_factory=dict)
-    _asked: dict[str, tuple[Link, ...]] = field(default_factory=dict)
+    _later: dict[str, set[LineageLink]] = field(default_factory=dict)
+    _asked: dict[str, tuple[LineageLink, ...]] = field(default_factory=dict)
 
-    def links_from(self, urn: str) -> tuple[Link, ...]:
+    def links_from(self, urn: str) -> tuple[LineageLink, ...]:
         """The edges that lead from a dataset, sorted."""
         found = self._asked.get(urn)
         if found is None:
             found = self._asked[urn] = tuple(sorted(self._links_from(urn)))
         return found
 
-    def _links_from(self, urn: str) -> set[Link]:
+    def _links_from(self, urn: str) -> set[LineageLink]:
         before = (one for one in self.index.links_from(urn) if one.consumer not in self.replaced)
         return {*before, *self._later.get(urn, ())}
 
@@ -48,30 +54,30 @@ class Graph:
         before = (one for one in self.index.stated() if isinstance(one, str))
         return frozenset((*(one for one in before if one not in self.replaced), *self.datasets))
 
-    def all_links(self) -> Iterator[Link]:
+    def all_links(self) -> Iterator[LineageLink]:
         """Every edge of the tree."""
         for one in self.index.stated():
-            if isinstance(one, Link) and one.consumer not in self.replaced:
+            if isinstance(one, LineageLink) and one.consumer not in self.replaced:
                 yield one
         for links in self._later.values():
             yield from links
 
 
-def graph_of(said: Mapping[str, Said | None], index: Index = NO_INDEX) -> Graph:
+def graph_of(said: Mapping[str, EdgesOrUnreadable | None], index: LineageIndex = NO_INDEX) -> Graph:
     """The graph of an index, and of what the files at some paths say that have changed since.
 
     A file that is gone says nothing.
     """
-    later: dict[str, set[Link]] = defaultdict(set)
+    later: dict[str, set[LineageLink]] = defaultdict(set)
     datasets, broken = set(), set()
     for path, one in said.items():
-        if isinstance(one, Stated):
+        if isinstance(one, DatasetEdges):
             datasets.add(one.urn)
             for link in one.links:
                 later[link.upstream].add(link)
         elif one is not None:
             broken.add(path)
-    gone = (urn_at(path) for path, one in said.items() if not isinstance(one, Stated))
+    gone = (urn_at(path) for path, one in said.items() if not isinstance(one, DatasetEdges))
     return Graph(
         index,
         frozenset((*datasets, *gone)),
@@ -167,7 +173,7 @@ Traces: TypeAlias = frozenset[Trace]
 
 
 @dataclass(slots=True)
-class Reached:
+class ReachedDataset:
     """A dataset that something reaches."""
 
     urn: str
@@ -182,7 +188,7 @@ class Reached:
         return tuple(sorted(one for one in self.traces if isinstance(one, str)))
 
 
-def passed_on(link: Link, traces: Iterable[Trace]) -> set[Trace]:
+def pass_on_traces(link: LineageLink, traces: Iterable[Trace]) -> set[Trace]:
     """What an edge carries to its consumer of what touches its upstream."""
     found: set[Trace] = set()
     for trace in traces:
@@ -190,11 +196,11 @@ def passed_on(link: Link, traces: Iterable[Trace]) -> set[Trace]:
             found.add(Every.ALL)
         elif trace is Every.SOME or not link.columns:
             found.add(Every.SOME)
-        found.update(one.target for one in hits(link, trace))
+        found.update(one.target for one in find_hits(link, trace))
     return found
 
 
-def hits(link: Link, trace: Trace) -> tuple[Column, ...]:
+def find_hits(link: LineageLink, trace: Trace) -> tuple[ColumnLink, ...]:
     """The columns of an edge that are made from what is touched."""
     if trace is Every.ALL:
         return tuple(one for one in link.columns if one.source)
@@ -205,27 +211,27 @@ def hits(link: Link, trace: Trace) -> tuple[Column, ...]:
     )
 
 
-def spread(
+def propagate_traces(
     graph: Graph, starts: Mapping[str, Traces], *, most: int = 0
-) -> tuple[dict[str, Reached], bool]:
+) -> tuple[dict[str, ReachedDataset], bool]:
     """All that is reached from what is touched already, nearest first; `starts` are of depth 1.
 
     Circles end where nothing new is touched. With `most`, the nearest so many are found, and
     whether those are all.
     """
-    found = {urn: Reached(urn, 1, (), set(traces)) for urn, traces in sorted(starts.items())}
+    found = {urn: ReachedDataset(urn, 1, (), set(traces)) for urn, traces in sorted(starts.items())}
     front: dict[str, set[Trace]] = {urn: set(one.traces) for urn, one in found.items()}
     while front:
         following: dict[str, set[Trace]] = {}
         for urn in sorted(front):
             for link in graph.links_from(urn):
-                new = passed_on(link, front[urn])
+                new = pass_on_traces(link, front[urn])
                 at = found.get(link.consumer)
                 if new and at is None:
                     if most and len(found) >= most:
                         return found, False
                     way = (*found[urn].through, urn)
-                    at = found[link.consumer] = Reached(link.consumer, len(way) + 1, way)
+                    at = found[link.consumer] = ReachedDataset(link.consumer, len(way) + 1, way)
                 if at is not None and not new <= at.traces:
                     following.setdefault(link.consumer, set()).update(new - at.traces)
                     at.traces |= new

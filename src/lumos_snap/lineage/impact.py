@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from lumos_snap.lineage.change import Change, counted, quoted, short, some
-from lumos_snap.lineage.graph import Graph, Trace, Traces, spread
-from lumos_snap.lineage.impact_rules import Feeling, Felt
+from lumos_snap.lineage.change import LineageChange, format_count, format_name, short, some
+from lumos_snap.lineage.graph import Graph, Trace, Traces, propagate_traces
+from lumos_snap.lineage.impact_rules import AffectedDataset, ChangeImpact
 from lumos_snap.report.impact import Consumer, Impact, Reach
 
 
-class Known(NamedTuple):
+class DatasetContext(NamedTuple):
     """What a snapshot says of its dataset that others ask about."""
 
     groups: tuple[str, ...] = ()
@@ -29,10 +29,10 @@ class Known(NamedTuple):
         return self.groups or self.users
 
 
-Ask = Callable[[str], Known]
+LookUpContext = Callable[[str], DatasetContext]
 
 
-def impact(change: Change, felt: Feeling, ask: Ask) -> Impact:
+def impact(change: LineageChange, felt: ChangeImpact, ask: LookUpContext) -> Impact:
     """Who feels one change, and what to do about it."""
     consumers = [(one, consumer(one, ask(one.urn))) for one in felt.felt]
     harmed = [(one, told) for one, told in consumers if one.is_harmed]
@@ -43,12 +43,14 @@ def impact(change: Change, felt: Feeling, ask: Ask) -> Impact:
     )
 
 
-def _advice(change: Change, harmed: Sequence[tuple[Felt, Consumer]]) -> tuple[str, ...]:
+def _advice(
+    change: LineageChange, harmed: Sequence[tuple[AffectedDataset, Consumer]]
+) -> tuple[str, ...]:
 
     return advice(change, harmed)
 
 
-def consumer(one: Felt, known: Known) -> Consumer:
+def consumer(one: AffectedDataset, known: DatasetContext) -> Consumer:
     """What a report says of one consumer."""
     return Consumer(
         urn=one.urn,
@@ -64,7 +66,7 @@ def consumer(one: Felt, known: Known) -> Consumer:
     )
 
 
-def united(starts: Iterable[Feeling]) -> dict[str, Traces]:
+def unite_starts(starts: Iterable[ChangeImpact]) -> dict[str, Traces]:
     """What is touched at first by several changes together."""
     found: dict[str, set[Trace]] = {}
     for one in starts:
@@ -73,13 +75,15 @@ def united(starts: Iterable[Feeling]) -> dict[str, Traces]:
     return {urn: frozenset(traces) for urn, traces in found.items()}
 
 
-def affected(graph: Graph, feelings: Iterable[Feeling], touched: Iterable[str]) -> tuple[str, ...]:
+def list_affected(
+    graph: Graph, feelings: Iterable[ChangeImpact], touched: Iterable[str]
+) -> tuple[str, ...]:
     """Every dataset downstream that breaks or may, sorted; what changed itself is not among it."""
-    reached, _ = spread(graph, united(feelings))
+    reached, _ = propagate_traces(graph, unite_starts(feelings))
     return tuple(sorted(reached.keys() - set(touched)))
 
 
-def reach(touched: int, downstream: Sequence[str], ask: Ask) -> Reach:
+def reach(touched: int, downstream: Sequence[str], ask: LookUpContext) -> Reach:
     """How far changes reach, in numbers and in a sentence."""
     teams = tuple(sorted({team for urn in downstream for team in ask(urn).teams}))
     return Reach.over(touched, len(downstream), teams)
@@ -92,8 +96,8 @@ _NAMED = 5
 class Situation:
     """A change, and those who are harmed by it."""
 
-    change: Change
-    harmed: Sequence[tuple[Felt, Consumer]]
+    change: LineageChange
+    harmed: Sequence[tuple[AffectedDataset, Consumer]]
 
     @property
     def owners(self) -> list[str]:
@@ -131,7 +135,7 @@ class Situation:
         ]
 
 
-class Row(NamedTuple):
+class AdviceRule(NamedTuple):
     """When a piece of advice holds, and what it says."""
 
     when: Callable[[Situation], bool]
@@ -150,85 +154,85 @@ def _is(subject: str, *actions: str) -> Callable[[Situation], bool]:
 
 
 def _field(now: Situation) -> str:
-    return quoted(now.change.finding.field or "the column")
+    return format_name(now.change.finding.field or "the column")
 
 
 def _old(now: Situation) -> str:
-    return quoted(now.change.finding.was or now.change.finding.field or "the column")
+    return format_name(now.change.finding.was or now.change.finding.field or "the column")
 
 
-_HOW: tuple[Row, ...] = (
-    Row(
+_HOW: tuple[AdviceRule, ...] = (
+    AdviceRule(
         lambda now: now.change.is_about_treatment,
         lambda now: (
             "look at how the data made from it is marked"
-            + (f": {some(map(quoted, now.marked), _NAMED)}" if now.marked else "")
+            + (f": {some(map(format_name, now.marked), _NAMED)}" if now.marked else "")
         ),
     ),
-    Row(
+    AdviceRule(
         _is("dataset", "removed"),
         lambda _: (
             "deprecate the dataset first, in `contract` with a `sunset`, and remove it when "
             "nobody reads it"
         ),
     ),
-    Row(
+    AdviceRule(
         _is("dataset", "renamed"),
         lambda now: (
-            f"keep a view under the old name, {quoted(short(now.change.urns[-1]))}, until "
+            f"keep a view under the old name, {format_name(short(now.change.urns[-1]))}, until "
             "nobody reads it"
         ),
     ),
-    Row(
+    AdviceRule(
         _is("field", "removed"),
         lambda now: (
             f"keep {_field(now)} and deprecate it, in `contract.fields` with a `sunset`; "
             "remove it when nobody reads it"
         ),
     ),
-    Row(
+    AdviceRule(
         _is("field", "renamed", "moved"),
         lambda now: (
             f"add {_field(now)} beside {_old(now)}, fill both, and deprecate {_old(now)}, "
             "in `contract.fields` with a `sunset`"
         ),
     ),
-    Row(
+    AdviceRule(
         _is("type", "changed"),
         lambda now: (
             f"add a column of the new type beside {_field(now)} first, fill both, and "
             f"deprecate {_field(now)}, in `contract.fields` with a `sunset`"
         ),
     ),
-    Row(
+    AdviceRule(
         lambda now: now.change.finding.subject.startswith(("storage", "partition")),
         lambda _: "keep the data readable as it was until all readers have moved",
     ),
-    Row(lambda _: True, lambda now: now.change.finding.fix),
+    AdviceRule(lambda _: True, lambda now: now.change.finding.fix),
 )
 """How to make the change without harm: the first row that holds."""
 
-ROWS: tuple[Row, ...] = (
-    Row(
+ADVICE_RULES: tuple[AdviceRule, ...] = (
+    AdviceRule(
         lambda now: bool(now.owners),
         lambda now: (
             f"tell {some(now.owners, _NAMED)}: they own "
-            f"{counted(len(now.harmed) - len(now.unowned), 'dataset')} downstream"
+            f"{format_count(len(now.harmed) - len(now.unowned), 'dataset')} downstream"
         ),
     ),
-    Row(
+    AdviceRule(
         lambda now: bool(now.unowned),
         lambda now: f"find out who answers for {some(now.unowned, _NAMED)}: nobody is named",
     ),
-    Row(lambda _: True, lambda now: next(row.says(now) for row in _HOW if row.when(now))),
-    Row(
+    AdviceRule(lambda _: True, lambda now: next(row.says(now) for row in _HOW if row.when(now))),
+    AdviceRule(
         lambda now: bool(now.jobs) and not now.change.is_about_treatment,
         lambda now: (
             f"update {'this pipeline' if len(now.jobs) == 1 else 'these pipelines'} before: "
-            f"{some(map(quoted, now.jobs), _NAMED)}"
+            f"{some(map(format_name, now.jobs), _NAMED)}"
         ),
     ),
-    Row(
+    AdviceRule(
         lambda now: bool(now.unsure),
         lambda now: (
             f"find out which columns {some(now.unsure, _NAMED)} "
@@ -239,12 +243,14 @@ ROWS: tuple[Row, ...] = (
 """Every row that holds, in this order."""
 
 
-def advice(change: Change, harmed: Sequence[tuple[Felt, Consumer]]) -> tuple[str, ...]:
+def advice(
+    change: LineageChange, harmed: Sequence[tuple[AffectedDataset, Consumer]]
+) -> tuple[str, ...]:
     """What to do, in order, where somebody is harmed."""
-    return tuple(_said(Situation(change, harmed)))
+    return tuple(_iter_advice(Situation(change, harmed)))
 
 
-def _said(now: Situation) -> Iterator[str]:
-    for row in ROWS:
+def _iter_advice(now: Situation) -> Iterator[str]:
+    for row in ADVICE_RULES:
         if row.when(now):
             yield row.says(now)

@@ -6,10 +6,18 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
-from lumos_snap.engines import Outcome, ask
-from lumos_snap.lineage.change import Change, quoted, some
-from lumos_snap.lineage.edges import Column, Link
-from lumos_snap.lineage.graph import Every, Graph, Trace, Traces, hits, passed_on, spread
+from lumos_snap.engines import ReadOutcome, ask
+from lumos_snap.lineage.change import LineageChange, format_name, some
+from lumos_snap.lineage.edges import ColumnLink, LineageLink
+from lumos_snap.lineage.graph import (
+    Every,
+    Graph,
+    Trace,
+    Traces,
+    find_hits,
+    pass_on_traces,
+    propagate_traces,
+)
 from lumos_snap.model.field_path import format_path, parse_path
 from lumos_snap.model.type_syntax import parse_type
 from lumos_snap.report.impact import Compatibility
@@ -65,7 +73,7 @@ def cast_of(expression: str, source: str, new: Mapping[str, Any]) -> Cast:
         return Cast.DOUBTFUL
     if target == {"type": "STRING"}:
         return Cast.HOLDS if new["type"] in _SCALARS else Cast.DOUBTFUL
-    is_exact = ask("generic", new, target).outcome is Outcome.EXACT
+    is_exact = ask("generic", new, target).outcome is ReadOutcome.EXACT
     return Cast.HOLDS if is_exact else Cast.DOUBTFUL
 
 
@@ -92,14 +100,14 @@ def _portable(text: str) -> Mapping[str, Any] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class DirectReader:
     """One reader of a dataset that changed, and what its compatibility follows from."""
 
-    change: Change
-    links: tuple[Link, ...]
+    change: LineageChange
+    links: tuple[LineageLink, ...]
     traces: Traces
     """What of the reader is touched."""
-    used: tuple[Column, ...]
+    used: tuple[ColumnLink, ...]
     """Its columns that are made from what changed."""
 
     @property
@@ -111,7 +119,10 @@ class Touch:
         if change.is_whole:
             return all(link.upstream not in change.old_urns for link in self.links)
         used = {
-            one for link in self.links for name in change.old_columns for one in hits(link, name)
+            one
+            for link in self.links
+            for name in change.old_columns
+            for one in find_hits(link, name)
         }
         return not used and Every.SOME not in self.traces
 
@@ -132,63 +143,63 @@ class Touch:
         return not self.used
 
 
-class Row(NamedTuple):
+class ImpactRule(NamedTuple):
     """When it holds, what the reader is to the change, and why."""
 
-    when: Callable[[Touch], bool]
+    when: Callable[[DirectReader], bool]
     compatibility: Compatibility
     reason: str
 
 
-ROWS: tuple[Row, ...] = (
-    Row(
+IMPACT_RULES: tuple[ImpactRule, ...] = (
+    ImpactRule(
         lambda touch: not touch.change.breaks,
         Compatibility.COMPATIBLE,
         "the change breaks no reader",
     ),
-    Row(
+    ImpactRule(
         lambda touch: touch.names_it_anew,
         Compatibility.COMPATIBLE,
         "its lineage has the new name already",
     ),
-    Row(
+    ImpactRule(
         lambda touch: touch.change.is_only_for_writers,
         Compatibility.COMPATIBLE,
         "who knows the old schema reads new data as before",
     ),
-    Row(
+    ImpactRule(
         lambda touch: touch.casts == {Cast.HOLDS},
         Compatibility.COMPATIBLE,
         "it casts the column to a type that still holds: {expressions}",
     ),
-    Row(
+    ImpactRule(
         lambda touch: Cast.DOUBTFUL in touch.casts and Cast.NONE not in touch.casts,
         Compatibility.AT_RISK,
         "it casts the column, and not every value may fit: {expressions}",
     ),
-    Row(
+    ImpactRule(
         lambda touch: touch.change.is_about_treatment,
         Compatibility.AT_RISK,
         "it holds what is made from the data, and has marks of its own",
     ),
-    Row(
+    ImpactRule(
         lambda touch: touch.change.is_about_promises,
         Compatibility.AT_RISK,
         "it relies on what was promised",
     ),
-    Row(lambda touch: touch.change.is_whole, Compatibility.BREAKING, "it reads the dataset"),
-    Row(
+    ImpactRule(lambda touch: touch.change.is_whole, Compatibility.BREAKING, "it reads the dataset"),
+    ImpactRule(
         lambda touch: touch.is_guess,
         Compatibility.AT_RISK,
         "not known, table-level: its lineage does not say whether it uses {field}",
     ),
-    Row(lambda _: True, Compatibility.BREAKING, "it uses {field} for {targets}"),
+    ImpactRule(lambda _: True, Compatibility.BREAKING, "it uses {field} for {targets}"),
 )
 """The first row that holds decides."""
 
 
 @dataclass(frozen=True, slots=True)
-class Felt:
+class AffectedDataset:
     """What a change is to one consumer, before anybody asks who owns that."""
 
     urn: str
@@ -211,68 +222,74 @@ class Felt:
 
 
 @dataclass(frozen=True, slots=True)
-class Feeling:
+class ChangeImpact:
     """Everybody who feels a change; the hardest hit first."""
 
-    felt: tuple[Felt, ...]
+    felt: tuple[AffectedDataset, ...]
     is_complete: bool
     """Whether all are named: of very many, only the nearest are."""
     starts: dict[str, Traces]
     """What is touched of those who read the dataset itself, where they do not get along."""
 
 
-def feeling(graph: Graph, change: Change, *, most: int) -> Feeling:
+def find_impact(graph: Graph, change: LineageChange, *, most: int) -> ChangeImpact:
     """Who feels a change: the readers of the dataset, and all that is made from them."""
-    direct = [(urn, touch, _row(touch)) for urn, touch in sorted(_touches(graph, change).items())]
+    direct = [
+        (urn, touch, _row(touch)) for urn, touch in sorted(_direct_readers(graph, change).items())
+    ]
     starts = {
         urn: touch.traces
         for urn, touch, row in direct
         if row.compatibility is not Compatibility.COMPATIBLE
     }
-    reached, is_complete = spread(graph, starts, most=most)
+    reached, is_complete = propagate_traces(graph, starts, most=most)
     found = {
-        urn: Felt(urn, one.depth, one.through, frozenset(one.traces), *_further(one.through))
+        urn: AffectedDataset(
+            urn, one.depth, one.through, frozenset(one.traces), *_further(one.through)
+        )
         for urn, one in reached.items()
         if one.depth > 1
     }
     for urn, touch, row in direct:
         if urn in starts or urn not in found:
-            found[urn] = _felt(urn, touch, row)
+            found[urn] = _build_affected(urn, touch, row)
     listed = [one for urn, one in found.items() if urn not in change.urns]
-    return Feeling(tuple(sorted(listed, key=_rank)), is_complete, starts)
+    return ChangeImpact(tuple(sorted(listed, key=_rank)), is_complete, starts)
 
 
-def _touches(graph: Graph, change: Change) -> dict[str, Touch]:
+def _direct_readers(graph: Graph, change: LineageChange) -> dict[str, DirectReader]:
     """Those who read the dataset, by whatever name, and use what changed, or may."""
     wanted: set[Trace] = set(change.columns) or {Every.ALL}
-    links: dict[str, list[Link]] = {}
+    links: dict[str, list[LineageLink]] = {}
     for urn in change.urns:
         for link in graph.links_from(urn):
-            if passed_on(link, wanted):
+            if pass_on_traces(link, wanted):
                 links.setdefault(link.consumer, []).append(link)
     return {
-        urn: Touch(
+        urn: DirectReader(
             change,
             tuple(held),
-            frozenset(trace for link in held for trace in passed_on(link, wanted)),
-            tuple(sorted({one for link in held for trace in wanted for one in hits(link, trace)})),
+            frozenset(trace for link in held for trace in pass_on_traces(link, wanted)),
+            tuple(
+                sorted({one for link in held for trace in wanted for one in find_hits(link, trace)})
+            ),
         )
         for urn, held in links.items()
     }
 
 
-def _row(touch: Touch) -> Row:
-    return next(row for row in ROWS if row.when(touch))
+def _row(touch: DirectReader) -> ImpactRule:
+    return next(row for row in IMPACT_RULES if row.when(touch))
 
 
-def _felt(urn: str, touch: Touch, row: Row) -> Felt:
+def _build_affected(urn: str, touch: DirectReader, row: ImpactRule) -> AffectedDataset:
     reason = row.reason.format(
-        field=quoted(sorted(touch.change.old_columns)[0]) if touch.change.columns else "it",
-        targets=some(quoted(one) for one in sorted({one.target for one in touch.used})),
-        expressions=some(sorted({quoted(one.by) for one in touch.used if one.by})),
+        field=format_name(sorted(touch.change.old_columns)[0]) if touch.change.columns else "it",
+        targets=some(format_name(one) for one in sorted({one.target for one in touch.used})),
+        expressions=some(sorted({format_name(one.by) for one in touch.used if one.by})),
     )
     jobs = tuple(sorted({link.via for link in touch.links if link.via}))
-    return Felt(urn, 1, (), touch.traces, row.compatibility, reason, jobs)
+    return AffectedDataset(urn, 1, (), touch.traces, row.compatibility, reason, jobs)
 
 
 def _further(through: tuple[str, ...]) -> tuple[Compatibility, str]:
@@ -282,5 +299,5 @@ def _further(through: tuple[str, ...]) -> tuple[Compatibility, str]:
 _ORDER = tuple(Compatibility)
 
 
-def _rank(one: Felt) -> tuple[int, int, str]:
+def _rank(one: AffectedDataset) -> tuple[int, int, str]:
     return _ORDER.index(one.compatibility), one.depth, one.urn

@@ -18,7 +18,13 @@ from typing import NamedTuple, TypeAlias
 
 import orjson
 
-from lumos_snap.lineage.edges import Broken, Column, Link, Said, urn_at
+from lumos_snap.lineage.edges import (
+    ColumnLink,
+    EdgesOrUnreadable,
+    LineageLink,
+    UnreadableSnapshot,
+    urn_at,
+)
 
 VERSION = 1
 """Raised whenever the lines, or what is read out of snapshots, become others."""
@@ -28,17 +34,17 @@ _BETWEEN = b"\0"
 _SUM = 8
 _LONGEST_HEAD = 128
 
-Held: TypeAlias = bytes | mmap
+IndexBytes: TypeAlias = bytes | mmap
 
 
-class Index(NamedTuple):
+class LineageIndex(NamedTuple):
     """An index, wherever its bytes are; only the lines that are asked for are looked at."""
 
     tree: str
-    held: Held = b""
+    held: IndexBytes = b""
     start: int = 0
 
-    def links_from(self, urn: str) -> Iterator[Link]:
+    def links_from(self, urn: str) -> Iterator[LineageLink]:
         """The edges that lead from a dataset, sorted."""
         for line in self._lines_of(urn):
             _, consumer, rest = line.split(_BETWEEN, 2)
@@ -62,7 +68,7 @@ class Index(NamedTuple):
             yield held[at:end]
             at = end + 1
 
-    def stated(self) -> Iterator[Link | str]:
+    def stated(self) -> Iterator[LineageLink | str]:
         """Every edge, and the urn of every dataset, sorted."""
         for line in self.lines():
             urn, consumer, rest = line.split(_BETWEEN, 2)
@@ -91,22 +97,22 @@ class Index(NamedTuple):
         return low
 
 
-NO_INDEX = Index("")
+NO_INDEX = LineageIndex("")
 """Where nothing is remembered."""
 
 
-def _link(urn: str, consumer: bytes, rest: bytes) -> Link:
+def _link(urn: str, consumer: bytes, rest: bytes) -> LineageLink:
     via, columns = orjson.loads(rest)
-    return Link(urn, consumer.decode(), via, tuple([Column(*one) for one in columns]))
+    return LineageLink(urn, consumer.decode(), via, tuple([ColumnLink(*one) for one in columns]))
 
 
-def packed(tree: str, lines: Iterable[bytes]) -> bytes:
+def pack_index(tree: str, lines: Iterable[bytes]) -> bytes:
     """The bytes of an index, of lines that are sorted."""
     body = b"".join([line + b"\n" for line in lines])
     return _MAGIC + tree.encode() + b" %08x\n" % zlib.crc32(body) + body
 
 
-def unpacked(held: Held) -> Index | None:
+def unpack_index(held: IndexBytes) -> LineageIndex | None:
     """The index that some bytes are; nothing where they are none that can be believed."""
     end = held.find(b"\n", 0, _LONGEST_HEAD)
     head = held[: max(end, 0)]
@@ -117,14 +123,16 @@ def unpacked(held: Held) -> Index | None:
         body = view[end + 1 :]
         is_whole = said == b"%08x" % zlib.crc32(body)
         body.release()
-    return Index(tree.decode("ascii", "replace"), held, end + 1) if is_whole and tree else None
+    return (
+        LineageIndex(tree.decode("ascii", "replace"), held, end + 1) if is_whole and tree else None
+    )
 
 
-def lines_of(every: Iterable[Said]) -> list[bytes]:
+def lines_of(every: Iterable[EdgesOrUnreadable]) -> list[bytes]:
     """The lines of what snapshots say, sorted, each once."""
     found: set[bytes] = set()
     for one in every:
-        if isinstance(one, Broken):
+        if isinstance(one, UnreadableSnapshot):
             found.add(_BETWEEN + _path(one.path) + _BETWEEN)
             continue
         urn = one.urn.encode()
@@ -133,7 +141,7 @@ def lines_of(every: Iterable[Said]) -> list[bytes]:
     return sorted(found)
 
 
-def _line(consumer: bytes, link: Link) -> bytes:
+def _line(consumer: bytes, link: LineageLink) -> bytes:
     columns = [list(one) for one in link.columns]
     return _BETWEEN.join((link.upstream.encode(), consumer, orjson.dumps([link.via, columns])))
 
@@ -143,13 +151,15 @@ def _path(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape").replace(b"\n", b"%0A")
 
 
-def renewed(index: Index, paths: Iterable[str], every: Iterable[Said]) -> Iterator[bytes]:
+def update_lines(
+    index: LineageIndex, paths: Iterable[str], every: Iterable[EdgesOrUnreadable]
+) -> Iterator[bytes]:
     """The lines of an index after the files at some paths have become others."""
     gone = {key for path in paths for key in (_path(path), urn_at(path).encode())}
-    return merge(_left(index, gone), lines_of(every))
+    return merge(_remaining_lines(index, gone), lines_of(every))
 
 
-def _left(index: Index, gone: Set[bytes]) -> Iterator[bytes]:
+def _remaining_lines(index: LineageIndex, gone: Set[bytes]) -> Iterator[bytes]:
     for line in index.lines():
         urn, consumer, _ = line.split(_BETWEEN, 2)
         if (consumer or urn) not in gone:

@@ -4,7 +4,16 @@
 together, and only what both changed differently is a conflict.
 """
 
-from lumos_snap.merging.merge import conflicted, merge, merge_key
-from lumos_snap.merging.versions import ABSENT, Absent, Conflict, Merged, same
+from lumos_snap.merging.merge import encode_conflicts, merge, merge_key
+from lumos_snap.merging.versions import ABSENT, Absent, Conflict, MergeResult, same
 
-__all__ = ["ABSENT", "Absent", "Conflict", "Merged", "conflicted", "merge", "merge_key", "same"]
+__all__ = [
+    "ABSENT",
+    "Absent",
+    "Conflict",
+    "MergeResult",
+    "encode_conflicts",
+    "merge",
+    "merge_key",
+    "same",
+]

@@ -6,31 +6,33 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lumos_snap.canonical.encode import STEP, canonical_document, encode_document
-from lumos_snap.canonical.rules import CONFLICTS, STRUCTURE, breaches
+from lumos_snap.canonical.rules import CONFLICTS, STRUCTURE, find_violations
 from lumos_snap.documents.position import Pointer
-from lumos_snap.merging.sequence import Mark, Row, aligned, marks, ordered
+from lumos_snap.merging.sequence import AlignedItem, ItemKey, align_items, marks, order_rows
 from lumos_snap.merging.versions import (
     ABSENT,
     Conflict,
+    ConflictPlace,
     Conflicts,
-    Merged,
-    Sides,
-    Where,
+    MergeResult,
+    MergeSides,
+    json_key,
     label_of,
-    text,
 )
 from lumos_snap.model.snapshot import Partition, Versioning
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.types import Branch, DataType
 from lumos_snap.schema import Document, Holds, Key, keys_of, sortable
 
-MergeKey = Callable[[Sides, Key, Where, Conflicts], Any]
+MergeKey = Callable[[MergeSides, Key, ConflictPlace, Conflicts], Any]
 
 NESTING = frozenset({Kind.ARRAY.value, Kind.MAP.value, Kind.STRUCT.value, Kind.UNION.value})
 TAKEN = "both sides gave a column this name"
 
 
-def merged_type(columns: Sides, where: Where, found: Conflicts, merged_key: MergeKey) -> Document:
+def merge_type(
+    columns: MergeSides, where: ConflictPlace, found: Conflicts, merged_key: MergeKey
+) -> Document:
     """The type of a column with all its parameters: one unit, unless it nests alike everywhere."""
     types = columns.each(_type)
     settled: Document = types.settled()
@@ -52,7 +54,9 @@ def _type(column: Document) -> Document:
     return {name: column[name] for name in keys_of(DataType) if name in column}
 
 
-def _inside(types: Sides, where: Where, found: Conflicts, merged_key: MergeKey) -> Document:
+def _inside(
+    types: MergeSides, where: ConflictPlace, found: Conflicts, merged_key: MergeKey
+) -> Document:
     """A nested type, part by part."""
     result: Document = {}
     for key in keys_of(DataType).values():
@@ -61,7 +65,7 @@ def _inside(types: Sides, where: Where, found: Conflicts, merged_key: MergeKey) 
     return result
 
 
-def _with_all_symbols(types: Sides) -> Sides:
+def _with_all_symbols(types: MergeSides) -> MergeSides:
     """Where both sides only added symbols behind the old ones, all are given those of both."""
     base, ours, theirs = types.each(lambda one: one.get("symbols", []))
     most = len(base)
@@ -72,7 +76,7 @@ def _with_all_symbols(types: Sides) -> Sides:
     if set(here) & set(there):
         return types
     every = [*ours[:common], *(symbol for run in sorted((here, there)) for symbol in run)]
-    return Sides(*({**one, "symbols": every} for one in types))
+    return MergeSides(*({**one, "symbols": every} for one in types))
 
 
 def _alike(one: Sequence[Any], other: Sequence[Any]) -> int:
@@ -81,7 +85,9 @@ def _alike(one: Sequence[Any], other: Sequence[Any]) -> int:
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def repeated_names(names: Sequence[str], lists: Sides, where: Where) -> Iterator[Conflict]:
+def find_repeated_names(
+    names: Sequence[str], lists: MergeSides, where: ConflictPlace
+) -> Iterator[Conflict]:
     """Names that more columns have than on either side: each side gave one a name of its own."""
     before = [Counter(one.get("name") for one in side) for side in lists[1:]]
     for name, count in Counter(names).items():
@@ -95,25 +101,27 @@ _TOGETHER: Mapping[type, tuple[str, ...]] = {Partition: ("source", "transform", 
 """Keys that mean something only together."""
 
 
-def merged_object(sides: Sides, cls: type, where: Where, found: Conflicts) -> Document:
+def merge_object(sides: MergeSides, cls: type, where: ConflictPlace, found: Conflicts) -> Document:
     """An object, key by key."""
     parts = sides.each(lambda side: {} if side is ABSENT else side)
     result: Document = {}
     together = _TOGETHER.get(cls, ())
     apart: tuple[str, ...] = together
     if issubclass(cls, DataType):
-        result |= merged_type(parts, where, found, merged_key)
+        result |= merge_type(parts, where, found, merge_value)
         apart = (*apart, *_TYPE)
     if together:
         result |= _unit(parts, together, where, found)
     for key in keys_of(cls).values():
         if key.name not in apart:
-            held = merged_key(parts.at(key.name), key, where.key(key.name), found)
+            held = merge_value(parts.at(key.name), key, where.key(key.name), found)
             result |= {} if held is ABSENT else {key.name: held}
     return result
 
 
-def _unit(sides: Sides, names: tuple[str, ...], where: Where, found: Conflicts) -> Document:
+def _unit(
+    sides: MergeSides, names: tuple[str, ...], where: ConflictPlace, found: Conflicts
+) -> Document:
     """Several keys as if they were one."""
     units = sides.each(lambda side: {name: side[name] for name in names if name in side})
     if not units.are_settled():
@@ -122,20 +130,20 @@ def _unit(sides: Sides, names: tuple[str, ...], where: Where, found: Conflicts) 
     return held
 
 
-def merged_key(sides: Sides, key: Key, where: Where, found: Conflicts) -> Any:
+def merge_value(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts) -> Any:
     """What stands under a key, or nothing."""
     if sides.are_settled():
         return sides.settled()
     return _MERGES[key.holds](sides, key, where, found)
 
 
-def _undecided(sides: Sides, _key: Key, where: Where, found: Conflicts) -> Any:
+def _add_conflict(sides: MergeSides, _key: Key, where: ConflictPlace, found: Conflicts) -> Any:
     """A conflict: ours stays."""
     found.append(sides.conflict(str(where)))
     return sides.ours
 
 
-def _object(sides: Sides, key: Key, where: Where, found: Conflicts) -> Any:
+def _object(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts) -> Any:
     cls = _class_in(key)
     if cls is Versioning:
         return _versioning(sides, where, found)
@@ -143,10 +151,10 @@ def _object(sides: Sides, key: Key, where: Where, found: Conflicts) -> Any:
     if is_whole and ABSENT in (sides.ours, sides.theirs):
         found.append(sides.conflict(str(where)))
         return sides.ours
-    return merged_object(sides, cls, where, found)
+    return merge_object(sides, cls, where, found)
 
 
-def _versioning(sides: Sides, where: Where, found: Conflicts) -> Any:
+def _versioning(sides: MergeSides, where: ConflictPlace, found: Conflicts) -> Any:
     """Releases only add to a history: of two that begin alike, the longer one has both."""
     base, ours, theirs = sides.each(lambda side: [] if side is ABSENT else side.get("history", []))
     shorter, longer = sorted((ours, theirs), key=len)
@@ -157,16 +165,16 @@ def _versioning(sides: Sides, where: Where, found: Conflicts) -> Any:
     return sides.ours
 
 
-def _objects(sides: Sides, key: Key, where: Where, found: Conflicts) -> Any:
+def _objects(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts) -> Any:
     """A list of objects, item by item where each can be told from the others."""
     cls = _class_in(key)
     if key.set_by is None and not issubclass(cls, DataType):
-        return _undecided(sides, key, where, found)
+        return _add_conflict(sides, key, where, found)
     lists = sides.each(lambda side: [] if side is ABSENT else side)
     marked = lists.each(lambda items: _marks(items, key))
-    items: dict[Row, Any] = {}
-    for row in aligned(*marked):
-        item = _merged_item(_row_of(lists, row), key, _place(marked, lists, row, key, where), found)
+    items: dict[AlignedItem, Any] = {}
+    for row in align_items(*marked):
+        item = _merge_item(_row_of(lists, row), key, _place(marked, lists, row, key, where), found)
         if item is not ABSENT:
             items[row] = item
     if key.set_by is not None:
@@ -174,7 +182,7 @@ def _objects(sides: Sides, key: Key, where: Where, found: Conflicts) -> Any:
     return _in_order(items, lists, where, found)
 
 
-def _marks(items: Iterable[Document], key: Key) -> tuple[Mark, ...]:
+def _marks(items: Iterable[Document], key: Key) -> tuple[ItemKey, ...]:
     if key.set_by is not None:
         by = key.set_by
         return marks((one.get("id"), tuple(sortable(one.get(n)) for n in by)) for one in items)
@@ -187,12 +195,14 @@ def _name(column: Mapping[str, Any]) -> str:
     return named
 
 
-def _row_of(lists: Sides, row: Row) -> Sides:
+def _row_of(lists: MergeSides, row: AlignedItem) -> MergeSides:
     indices = zip(lists, row, strict=True)
-    return Sides(*(ABSENT if index is None else items[index] for items, index in indices))
+    return MergeSides(*(ABSENT if index is None else items[index] for items, index in indices))
 
 
-def _place(marked: Sides, lists: Sides, row: Row, key: Key, where: Where) -> Where:
+def _place(
+    marked: MergeSides, lists: MergeSides, row: AlignedItem, key: Key, where: ConflictPlace
+) -> ConflictPlace:
     """Where an item stands, by the name that the base has for it, or else ours."""
     items, known, index = next(
         (items, known, index)
@@ -206,34 +216,36 @@ def _place(marked: Sides, lists: Sides, row: Row, key: Key, where: Where) -> Whe
     return where.item(label_of(items[index], key.set_by or ()))
 
 
-def _merged_item(sides: Sides, key: Key, where: Where, found: Conflicts) -> Any:
+def _merge_item(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts) -> Any:
     if sides.are_settled():
         return sides.settled()
     if ABSENT in (sides.ours, sides.theirs):
-        return _undecided(sides, key, where, found)
-    return merged_object(sides, _class_in(key), where, found)
+        return _add_conflict(sides, key, where, found)
+    return merge_object(sides, _class_in(key), where, found)
 
 
-def _in_order(items: Mapping[Row, Any], lists: Sides, where: Where, found: Conflicts) -> list[Any]:
+def _in_order(
+    items: Mapping[AlignedItem, Any], lists: MergeSides, where: ConflictPlace, found: Conflicts
+) -> list[Any]:
     """Columns as a list again: in order, and with no name that neither side has so often."""
-    order = ordered(tuple(items), lambda row: (_name(items[row]), text(items[row])))
+    order = order_rows(tuple(items), lambda row: (_name(items[row]), json_key(items[row])))
     result = [items[row] for row in order.rows]
     names = lists.each(lambda side: [_name(one) for one in side])
     if not order.is_agreed:
         found.append(names.conflict(f"{where} order"))
-    found += repeated_names([_name(one) for one in result], lists, where)
+    found += find_repeated_names([_name(one) for one in result], lists, where)
     return result
 
 
-def _scalars(sides: Sides, key: Key, where: Where, found: Conflicts) -> Any:
+def _scalars(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts) -> Any:
     """A set, by member; the order of anything else carries meaning, so it is one unit."""
     if key.set_by is None:
-        return _undecided(sides, key, where, found)
+        return _add_conflict(sides, key, where, found)
     base, ours, theirs = sides.each(lambda side: set() if side is ABSENT else set(side))
     return sorted((ours & theirs) | ((ours | theirs) - base))
 
 
-def _map(sides: Sides, _key: Key, where: Where, found: Conflicts) -> Any:
+def _map(sides: MergeSides, _key: Key, where: ConflictPlace, found: Conflicts) -> Any:
     """A map that belongs to the user, key by key, and so are the maps in it."""
     parts = sides.each(lambda side: {} if side is ABSENT else side)
     result = {}
@@ -244,13 +256,13 @@ def _map(sides: Sides, _key: Key, where: Where, found: Conflicts) -> Any:
     return result
 
 
-def _free(sides: Sides, where: Where, found: Conflicts) -> Any:
+def _free(sides: MergeSides, where: ConflictPlace, found: Conflicts) -> Any:
     if sides.are_settled():
         return sides.settled()
     are_maps = isinstance(sides.ours, dict) and isinstance(sides.theirs, dict)
     if are_maps and (sides.base is ABSENT or isinstance(sides.base, dict)):
         return _map(sides, _ANY, where, found)
-    return _undecided(sides, _ANY, where, found)
+    return _add_conflict(sides, _ANY, where, found)
 
 
 def _class_in(key: Key) -> type:
@@ -259,8 +271,8 @@ def _class_in(key: Key) -> type:
 
 
 _ANY = Key(name="", attribute="", holds=Holds.FREE)
-_MERGES: Mapping[Holds, Callable[[Sides, Key, Where, Conflicts], Any]] = {
-    Holds.SCALAR: _undecided,
+_MERGES: Mapping[Holds, Callable[[MergeSides, Key, ConflictPlace, Conflicts], Any]] = {
+    Holds.SCALAR: _add_conflict,
     Holds.OBJECT: _object,
     Holds.OBJECTS: _objects,
     Holds.SCALARS: _scalars,
@@ -273,17 +285,17 @@ Versions = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]
 
 def merge(
     base: Mapping[str, Any] | None, ours: Mapping[str, Any], theirs: Mapping[str, Any], cls: type
-) -> Merged:
+) -> MergeResult:
     """Both versions of a document of class `cls` as one; each of the three must be valid.
 
     Without a base, both sides are taken to have written everything that they say.
     """
-    sides = Sides(*(canonical_document(side or {}, cls) for side in (base, ours, theirs)))
+    sides = MergeSides(*(canonical_document(side or {}, cls) for side in (base, ours, theirs)))
     if sides.are_settled():
-        return Merged(sides.settled(), ())
+        return MergeResult(sides.settled(), ())
     found: Conflicts = []
-    document = canonical_document(merged_object(sides, cls, Where(), found), cls)
-    return Merged(document, tuple(found or _breaches(document, sides, cls)))
+    document = canonical_document(merge_object(sides, cls, ConflictPlace(), found), cls)
+    return MergeResult(document, tuple(found or _find_violations(document, sides, cls)))
 
 
 def merge_key(
@@ -295,20 +307,20 @@ def merge_key(
     Sets are in no order.
     """
     found: Conflicts = []
-    held = merged_key(Sides(base, ours, theirs), key, Where(at), found)
+    held = merge_value(MergeSides(base, ours, theirs), key, ConflictPlace(at), found)
     return held, tuple(found)
 
 
-def _breaches(document: Document, sides: Sides, cls: type) -> Iterator[Conflict]:
+def _find_violations(document: Document, sides: MergeSides, cls: type) -> Iterator[Conflict]:
     """What is wrong with a document although neither of its sides was wrong."""
     from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
 
     wrong = [(one.pointer, STRUCTURE, one.message) for one in misfits(document, cls)]
     if not wrong:
-        wrong = [(one.pointer, one.law.id, one.message) for one in breaches(document, cls)]
+        wrong = [(one.pointer, one.law.id, one.message) for one in find_violations(document, cls)]
     for pointer, rule, message in wrong:
         keys = _keys(pointer)
-        held = sides.each(lambda side: _held(side, keys))  # noqa: B023 - asked at once
+        held = sides.each(lambda side: _value_at(side, keys))  # noqa: B023 - asked at once
         yield held.conflict(".".join(keys), f"together they break `{rule}`: {message}")
 
 
@@ -318,14 +330,14 @@ def _keys(pointer: Pointer) -> tuple[str, ...]:
     return tuple(map(str, pointer[:end]))
 
 
-def _held(document: Document, keys: tuple[str, ...]) -> Any:
+def _value_at(document: Document, keys: tuple[str, ...]) -> Any:
     held: Any = document
     for key in keys:
         held = held.get(key, ABSENT) if isinstance(held, dict) else ABSENT
     return held
 
 
-def conflicted(merged: Merged, cls: type) -> bytes:
+def encode_conflicts(merged: MergeResult, cls: type) -> bytes:
     """The bytes of a document with its conflicts; without any, its canonical bytes."""
     plain = encode_document(merged.document, cls)
     if not merged.conflicts:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 
-class Mark(NamedTuple):
+class ItemKey(NamedTuple):
     """What an item is found again by: its id, else its name and which of that name it is."""
 
     id: int | None
@@ -14,7 +14,7 @@ class Mark(NamedTuple):
     number: int
 
 
-class Row(NamedTuple):
+class AlignedItem(NamedTuple):
     """One item: its index in each version that has it."""
 
     base: int | None
@@ -22,7 +22,7 @@ class Row(NamedTuple):
     theirs: int | None
 
 
-def marks(items: Iterable[tuple[int | None, tuple[Any, ...]]]) -> tuple[Mark, ...]:
+def marks(items: Iterable[tuple[int | None, tuple[Any, ...]]]) -> tuple[ItemKey, ...]:
     """The marks of items, from the id and name of each; an id that repeats tells nothing."""
     listed = list(items)
     ids = Counter(identity for identity, _ in listed)
@@ -30,11 +30,13 @@ def marks(items: Iterable[tuple[int | None, tuple[Any, ...]]]) -> tuple[Mark, ..
     found = []
     for identity, name in listed:
         seen[name] += 1
-        found.append(Mark(identity if ids[identity] == 1 else None, name, seen[name]))
+        found.append(ItemKey(identity if ids[identity] == 1 else None, name, seen[name]))
     return tuple(found)
 
 
-def aligned(base: Sequence[Mark], ours: Sequence[Mark], theirs: Sequence[Mark]) -> tuple[Row, ...]:
+def align_items(
+    base: Sequence[ItemKey], ours: Sequence[ItemKey], theirs: Sequence[ItemKey]
+) -> tuple[AlignedItem, ...]:
     """Every item of the three versions once."""
     kept = _pairs(base, ours)
     seen = _pairs(base, theirs)
@@ -44,15 +46,15 @@ def aligned(base: Sequence[Mark], ours: Sequence[Mark], theirs: Sequence[Mark]) 
     added = _pairs(ours, theirs, new_here, new_there, ids_decide=False)
     taken = set(added.values())
     return (
-        *(Row(n, kept.get(n), seen.get(n)) for n in range(len(base))),
-        *(Row(None, n, added.get(n)) for n in new_here),
-        *(Row(None, None, n) for n in new_there if n not in taken),
+        *(AlignedItem(n, kept.get(n), seen.get(n)) for n in range(len(base))),
+        *(AlignedItem(None, n, added.get(n)) for n in new_here),
+        *(AlignedItem(None, None, n) for n in new_there if n not in taken),
     )
 
 
 def _pairs(
-    left: Sequence[Mark],
-    right: Sequence[Mark],
+    left: Sequence[ItemKey],
+    right: Sequence[ItemKey],
     among: Collection[int] | None = None,
     those: Collection[int] | None = None,
     *,
@@ -75,14 +77,14 @@ def _pairs(
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class MergedOrder:
     """Rows in the order of the merged list; not agreed where the sides order differently."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[AlignedItem, ...]
     is_agreed: bool = True
 
 
-def ordered(kept: Sequence[Row], rank: Callable[[Row], Any]) -> Order:
+def order_rows(kept: Sequence[AlignedItem], rank: Callable[[AlignedItem], Any]) -> MergedOrder:
     """The rows that stay, in order.
 
     What both sides have stands as the side has it that moved something. What one side adds stands
@@ -97,34 +99,34 @@ def ordered(kept: Sequence[Row], rank: Callable[[Row], Any]) -> Order:
         [row for row in theirs if row.ours is not None],
     )
     here, there = _runs(ours), _runs(theirs)
-    found: list[Row] = []
+    found: list[AlignedItem] = []
     for anchor in (None, *spine.rows):
         found += [] if anchor is None else [anchor]
         runs = [runs[anchor] for runs in (here, there) if anchor in runs]
         for run in sorted(runs, key=lambda run: [rank(row) for row in run]):
             found += run
-    return Order(tuple(found), spine.is_agreed)
+    return MergedOrder(tuple(found), spine.is_agreed)
 
 
-def _spine(ours: list[Row], theirs: list[Row]) -> Order:
+def _spine(ours: list[AlignedItem], theirs: list[AlignedItem]) -> MergedOrder:
     """What both sides have, in the order of the side that changed it."""
     if ours == theirs:
-        return Order(tuple(ours))
+        return MergedOrder(tuple(ours))
     if _as_in_base(ours) != _as_in_base(theirs):
-        return Order(tuple(theirs if _as_in_base(ours) else ours))
+        return MergedOrder(tuple(theirs if _as_in_base(ours) else ours))
     # Both moved something; or neither did, and what both added stands at different places.
-    return Order(tuple(ours), is_agreed=False)
+    return MergedOrder(tuple(ours), is_agreed=False)
 
 
-def _as_in_base(rows: list[Row]) -> bool:
+def _as_in_base(rows: list[AlignedItem]) -> bool:
     kept = [row.base for row in rows if row.base is not None]
     return kept == sorted(kept)
 
 
-def _runs(rows: list[Row]) -> dict[Row | None, list[Row]]:
+def _runs(rows: list[AlignedItem]) -> dict[AlignedItem | None, list[AlignedItem]]:
     """What only one side has, by what both have that stands before it."""
-    found: dict[Row | None, list[Row]] = {}
-    anchor: Row | None = None
+    found: dict[AlignedItem | None, list[AlignedItem]] = {}
+    anchor: AlignedItem | None = None
     for row in rows:
         if None not in (row.ours, row.theirs):
             anchor = row

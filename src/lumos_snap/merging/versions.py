@@ -37,7 +37,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergeResult:
     """A merged document; where there are conflicts, what stands in it is ours."""
 
     document: Document
@@ -47,20 +47,20 @@ class Merged:
 Conflicts = list[Conflict]  # a walk adds what it meets, in the order of the document
 
 
-class Sides(NamedTuple):
+class MergeSides(NamedTuple):
     """What the three versions hold at one place."""
 
     base: Any
     ours: Any
     theirs: Any
 
-    def each(self, what: Callable[[Any], Any]) -> "Sides":
+    def each(self, what: Callable[[Any], Any]) -> "MergeSides":
         """The same question to all three."""
-        return Sides(what(self.base), what(self.ours), what(self.theirs))
+        return MergeSides(what(self.base), what(self.ours), what(self.theirs))
 
-    def at(self, name: str) -> "Sides":
+    def at(self, name: str) -> "MergeSides":
         """What the three hold under a key."""
-        return Sides(*(side.get(name, ABSENT) for side in self))
+        return MergeSides(*(side.get(name, ABSENT) for side in self))
 
     def are_settled(self) -> bool:
         """Whether at most one side changed anything, or both the same."""
@@ -90,10 +90,10 @@ def same(one: Any, other: Any) -> bool:
     """Whether two values are one in JSON, where `true` is not `1` as it is in Python."""
     if one is ABSENT or other is ABSENT:
         return one is other
-    return bool(one == other) and text(one) == text(other)
+    return bool(one == other) and json_key(one) == json_key(other)
 
 
-def text(held: Any) -> bytes:
+def json_key(held: Any) -> bytes:
     """A value as JSON that does not depend on the order of keys."""
     return orjson.dumps(held, option=orjson.OPT_SORT_KEYS)
 
@@ -103,7 +103,7 @@ _MEMBERS = frozenset({"fields", "branches"})
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class ConflictPlace:
     """A place: its keys from the top, and the path of the column that it is about."""
 
     keys: str = ""
@@ -112,36 +112,36 @@ class Where:
     def __str__(self) -> str:
         return f"{self.keys} ({format_path(self.path)})" if self.path else self.keys
 
-    def key(self, name: str) -> "Where":
+    def key(self, name: str) -> "ConflictPlace":
         """What stands under a key here."""
         here = str(self)
-        return Where(f"{here}.{name}" if here else name)
+        return ConflictPlace(f"{here}.{name}" if here else name)
 
-    def item(self, label: str) -> "Where":
+    def item(self, label: str) -> "ConflictPlace":
         """One item of the list or map here."""
-        return Where(f"{self} ({label})")
+        return ConflictPlace(f"{self} ({label})")
 
-    def column(self, label: str, number: int, *, is_branch: bool) -> "Where":
+    def column(self, label: str, number: int, *, is_branch: bool) -> "ConflictPlace":
         """One column, member or branch of the list of them here."""
         step = Step.BRANCH if is_branch else Step.MEMBER
-        return Where(self.keys, (*self.path, Part(step, label, number)))
+        return ConflictPlace(self.keys, (*self.path, Part(step, label, number)))
 
-    def inside(self, name: str) -> "Where":
+    def inside(self, name: str) -> "ConflictPlace":
         """A part of the type here: what nests has a path of its own."""
         if name in _MEMBERS:
             return self
         if name in _STEPS:
-            return Where(self.keys, (*self.path, Part(_STEPS[name])))
+            return ConflictPlace(self.keys, (*self.path, Part(_STEPS[name])))
         return self.key(name)
 
 
 def label_of(item: Mapping[str, Any], by: tuple[str, ...]) -> str:
     """What tells an item of a set from another, in words."""
-    said = {name: _said(item[name]) for name in by if name in item}
+    said = {name: _format_value(item[name]) for name in by if name in item}
     if len(by) == 1:
         return next(iter(said.values()), "")
     return ", ".join(f"{name} {value}" for name, value in said.items())
 
 
-def _said(held: Any) -> str:
+def _format_value(held: Any) -> str:
     return ", ".join(map(str, held)) if isinstance(held, list) else str(held)

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Annotated, Literal
 
 from lumos_snap.model.scalars import Amount, Day, PathText, UrnText, Words
-from lumos_snap.schema import Keyed, Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Keyed, Maybe, Natural, Text, Value, value_class
 
 
 class Lifecycle(StrEnum):
@@ -16,7 +16,7 @@ class Lifecycle(StrEnum):
     STABLE = "stable"
 
 
-@stored
+@value_class
 class FieldContract(Value):
     """What is promised about one field."""
 
@@ -33,7 +33,7 @@ class FieldContract(Value):
     ] = None
 
 
-@stored
+@value_class
 class Contract(Value):
     """What consumers may rely on."""
 
@@ -59,7 +59,7 @@ class Severity(StrEnum):
     BLOCKING = "blocking"
 
 
-@stored
+@value_class
 class Check(Value):
     """An assertion about the data."""
 
@@ -73,7 +73,7 @@ class Check(Value):
     description: Annotated[Maybe[Text], "why it is checked"] = None
 
 
-@stored
+@value_class
 class Quality(Value):
     """What is checked about the data. Results are observations."""
 
@@ -83,7 +83,7 @@ class Quality(Value):
     checks: Annotated[tuple[Check, ...], Keyed("name"), "what is checked, by name"] = ()
 
 
-@stored
+@value_class
 class Sla(Value):
     """What consumers are promised over time; durations in ISO 8601."""
 
@@ -95,7 +95,7 @@ class Sla(Value):
     completeness: Annotated[Maybe[Amount], "the percentage of expected rows that arrive"] = None
 
 
-@stored
+@value_class
 class Schedule(Value):
     """When the dataset is made."""
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from lumos_snap.model.scalars import PathText, Words
-from lumos_snap.schema import Keyed, Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Keyed, Maybe, Natural, Text, Value, value_class
 
 G = TypeVar("G", bound=Mapping[str, Any])
 
@@ -12,7 +12,7 @@ FieldOf = Annotated[PathText, "the field that this is about"]
 IdOf = Annotated[Maybe[Natural], "its field id, which finds it again under another name"]
 
 
-@stored
+@value_class
 class Owner(Value):
     """A user or a group, and the role in which it owns."""
 
@@ -33,7 +33,7 @@ class Owner(Value):
         return given
 
 
-@stored
+@value_class
 class Ownership(Value):
     """Who answers for the dataset."""
 
@@ -42,7 +42,7 @@ class Ownership(Value):
     ] = ()
 
 
-@stored
+@value_class
 class FieldGovernance(Value):
     """How one field must be treated."""
 
@@ -55,7 +55,7 @@ class FieldGovernance(Value):
     terms: Annotated[Words, "the ids of the glossary terms that it means"] = ()
 
 
-@stored
+@value_class
 class Governance(Value):
     """How the dataset must be treated, and what it belongs to."""
 
@@ -73,7 +73,7 @@ class Governance(Value):
     ] = ()
 
 
-@stored
+@value_class
 class FieldDocumentation(Value):
     """What people say about one field."""
 
@@ -83,7 +83,7 @@ class FieldDocumentation(Value):
     description: Annotated[Maybe[Text], "what it means; shown instead of the source's words"] = None
 
 
-@stored
+@value_class
 class Link(Value):
     """A page about the dataset."""
 
@@ -91,7 +91,7 @@ class Link(Value):
     label: Annotated[Maybe[Text], "what is shown for the link"] = None
 
 
-@stored
+@value_class
 class Documentation(Value):
     """What people say about the dataset; it wins over the source's own words on display."""
 

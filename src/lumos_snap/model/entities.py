@@ -6,14 +6,14 @@ from typing import Annotated, Literal
 
 from lumos_snap.model.curated_metadata import Link, Ownership
 from lumos_snap.model.scalars import FormatVersion, UrnText, Words
-from lumos_snap.schema import Json, Keyed, Maybe, Text, Unordered, Value, stored
+from lumos_snap.schema import Json, Keyed, Maybe, Text, Unordered, Value, value_class
 
 Urns = Annotated[tuple[UrnText, ...], Unordered()]
 Properties = Annotated[Mapping[str, Json], "what else is known, by name"]
 Owned = Annotated[Ownership, "who answers for it"]
 
 
-@stored
+@value_class
 class Entity(Value):
     """Anything with an id that a snapshot may name."""
 
@@ -23,7 +23,7 @@ class Entity(Value):
     description: Annotated[Maybe[Text], "what it is"] = None
 
 
-@stored
+@value_class
 class User(Entity):
     """A person."""
 
@@ -34,7 +34,7 @@ class User(Entity):
     properties: Properties = field(default_factory=dict)
 
 
-@stored
+@value_class
 class Group(Entity):
     """A team."""
 
@@ -43,7 +43,7 @@ class Group(Entity):
     properties: Properties = field(default_factory=dict)
 
 
-@stored
+@value_class
 class Term(Entity):
     """A word of the glossary."""
 
@@ -55,7 +55,7 @@ class Term(Entity):
     properties: Properties = field(default_factory=dict)
 
 
-@stored
+@value_class
 class Domain(Entity):
     """A part of the business."""
 
@@ -64,7 +64,7 @@ class Domain(Entity):
     properties: Properties = field(default_factory=dict)
 
 
-@stored
+@value_class
 class Job(Entity):
     """What makes datasets out of others."""
 
@@ -80,7 +80,7 @@ class Job(Entity):
     properties: Properties = field(default_factory=dict)
 
 
-@stored
+@value_class
 class Tag(Entity):
     """A mark that datasets and fields carry."""
 
@@ -89,7 +89,7 @@ class Tag(Entity):
     properties: Properties = field(default_factory=dict)
 
 
-@stored
+@value_class
 class Property(Entity):
     """A custom property that a catalog knows by type: what `properties` of a snapshot may hold."""
 

@@ -8,17 +8,17 @@ from lumos_snap.model.lineage import Lineage
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.scalars import FormatVersion, Moment
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.schema import Keyed, Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Keyed, Maybe, Natural, Text, Value, value_class
 
 
-@stored
+@value_class
 class ExportedLineage(Lineage):
     """Lineage with the datasets that are made from this one, derived from their snapshots."""
 
     downstream: Annotated[Urns, "the datasets that are made from it"] = ()
 
 
-@stored
+@value_class
 class ExportedSnapshot(Snapshot):
     """A snapshot as an export carries it."""
 
@@ -27,7 +27,7 @@ class ExportedSnapshot(Snapshot):
     )
 
 
-@stored
+@value_class
 class Statistics(Value):
     """What an export holds, counted."""
 
@@ -37,7 +37,7 @@ class Statistics(Value):
     tags: Annotated[Natural, "how many different tags they carry"]
 
 
-@stored
+@value_class
 class Export(Value):
     """Everything that a tree says, in one document that imports back to identical bytes."""
 

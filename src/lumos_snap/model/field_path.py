@@ -56,15 +56,15 @@ def format_path(path: Sequence[Part]) -> str:
     text = ""
     for part in path:
         if part.step is Step.MEMBER:
-            text += ("." if text else "") + _written(part)
+            text += ("." if text else "") + _format_part(part)
         elif part.step is Step.BRANCH:
-            text += f"<{_written(part)}>"
+            text += f"<{_format_part(part)}>"
         else:
             text += part.step.value
     return text
 
 
-def _written(part: Part) -> str:
+def _format_part(part: Part) -> str:
     plain = _PLAIN.fullmatch(part.name)
     name = part.name if plain else "`" + part.name.replace("`", "``") + "`"
     return name if part.number == 1 else f"{name}#{part.number}"

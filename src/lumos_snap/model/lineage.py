@@ -4,10 +4,10 @@ from enum import StrEnum
 from typing import Annotated
 
 from lumos_snap.model.scalars import Amount, PathText, UrnText
-from lumos_snap.schema import Keyed, Maybe, Text, Value, stored
+from lumos_snap.schema import Keyed, Maybe, Text, Value, value_class
 
 
-@stored
+@value_class
 class ColumnEdge(Value):
     """One column that another is made from; without `from`, it is made from nothing upstream."""
 
@@ -25,7 +25,7 @@ class EdgeType(StrEnum):
     VIEW = "VIEW"
 
 
-@stored
+@value_class
 class Edge(Value):
     """A dataset that this one is made from. An origin touches only its own edges."""
 
@@ -47,7 +47,7 @@ class Edge(Value):
     ] = ()
 
 
-@stored
+@value_class
 class Lineage(Value):
     """Where the data comes from. What is made from it is derived from other snapshots."""
 

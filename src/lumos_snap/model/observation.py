@@ -5,10 +5,10 @@ from dataclasses import field
 from typing import Annotated
 
 from lumos_snap.model.scalars import Amount, FormatVersion, Moment, OwnUrn, PathText, Words
-from lumos_snap.schema import Json, Keyed, Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Json, Keyed, Maybe, Natural, Text, Value, value_class
 
 
-@stored
+@value_class
 class PartitionRange(Value):
     """The first and last value of a partition column, as its format writes them."""
 
@@ -18,7 +18,7 @@ class PartitionRange(Value):
     count: Annotated[Maybe[Natural], "how many different values there are"] = None
 
 
-@stored
+@value_class
 class StoredData(Value):
     """How much lies there."""
 
@@ -38,7 +38,7 @@ class StoredData(Value):
     ] = ()
 
 
-@stored
+@value_class
 class MeasuredField(Value):
     """What was counted in one field. Values of the data themselves are never kept."""
 
@@ -47,7 +47,7 @@ class MeasuredField(Value):
     distinct: Annotated[Maybe[Natural], "how many different values it has"] = None
 
 
-@stored
+@value_class
 class Metric(Value):
     """One measured figure."""
 
@@ -55,7 +55,7 @@ class Metric(Value):
     value: Annotated[Amount, "the figure"]
 
 
-@stored
+@value_class
 class CheckResult(Value):
     """How a check of the snapshot went."""
 
@@ -65,7 +65,7 @@ class CheckResult(Value):
     value: Annotated[Maybe[Text], "what it found, as in the share of rows that failed"] = None
 
 
-@stored
+@value_class
 class MeasuredQuality(Value):
     """How good the data was found to be."""
 
@@ -77,7 +77,7 @@ class MeasuredQuality(Value):
     checks: Annotated[tuple[CheckResult, ...], Keyed("name"), "how each check went"] = ()
 
 
-@stored
+@value_class
 class Cost(Value):
     """What the dataset costs a month."""
 
@@ -88,7 +88,7 @@ class Cost(Value):
     calculated_at: Annotated[Maybe[Moment], "when the amounts were worked out"] = None
 
 
-@stored
+@value_class
 class Usage(Value):
     """When and how often the dataset was used."""
 
@@ -98,7 +98,7 @@ class Usage(Value):
     readers: Annotated[Words, "who read it: people, jobs, services"] = ()
 
 
-@stored
+@value_class
 class Observation(Value):
     """The latest reading of one dataset."""
 

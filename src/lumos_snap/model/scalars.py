@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.schema import Chars, Names, Text, Unordered
+from lumos_snap.schema import Chars, NameKind, Text, Unordered
 
 # `$(?!\n)`: Python alone lets `$` match before a final newline.
 END = r"$(?!\n)"
@@ -22,8 +22,8 @@ _URN = Chars(
 )
 OwnUrn = Annotated[str, _URN]
 """A document's own urn: a law of its own looks at it."""
-UrnText = Annotated[str, _URN, Names.DATASET]
-PathText = Annotated[Text, Names.FIELD]
+UrnText = Annotated[str, _URN, NameKind.DATASET]
+PathText = Annotated[Text, NameKind.FIELD]
 Platform = Annotated[
     str,
     Chars(

@@ -24,7 +24,7 @@ from lumos_snap.model.scalars import (
     Words,
 )
 from lumos_snap.model.types import DataType, Definition, Field, FieldId
-from lumos_snap.schema import Json, Keyed, Maybe, Natural, Some, Text, Value, stored
+from lumos_snap.schema import Json, Keyed, Maybe, Natural, Some, Text, Value, value_class
 
 
 class DatasetKind(StrEnum):
@@ -39,7 +39,7 @@ class DatasetKind(StrEnum):
     OTHER = "OTHER"
 
 
-@stored
+@value_class
 class Partition(DataType):
     """A column that the layout is divided by.
 
@@ -59,7 +59,7 @@ class Partition(DataType):
     id: FieldId = None
 
 
-@stored
+@value_class
 class SortKey(Value):
     """One column that files are sorted by."""
 
@@ -69,7 +69,7 @@ class SortKey(Value):
     nulls: Annotated[Maybe[Literal["FIRST", "LAST"]], "where rows without a value stand"] = None
 
 
-@stored
+@value_class
 class Bucketing(Value):
     """Rows spread over a fixed number of buckets by hash."""
 
@@ -77,7 +77,7 @@ class Bucketing(Value):
     columns: Annotated[Columns, "the fields that are hashed, in this order"] = ()
 
 
-@stored
+@value_class
 class Storage(Value):
     """Where and how the data lies. Machine-written."""
 
@@ -109,7 +109,7 @@ class Storage(Value):
     )
 
 
-@stored
+@value_class
 class UniqueKey(Value):
     """Columns whose values together never repeat."""
 
@@ -117,7 +117,7 @@ class UniqueKey(Value):
     name: Annotated[Maybe[Text], "the name of the constraint"] = None
 
 
-@stored
+@value_class
 class ForeignKey(Value):
     """Columns that refer to another dataset's columns."""
 
@@ -127,7 +127,7 @@ class ForeignKey(Value):
     name: Annotated[Maybe[Text], "the name of the constraint"] = None
 
 
-@stored
+@value_class
 class Constraint(Value):
     """A condition that the source itself enforces."""
 
@@ -135,13 +135,13 @@ class Constraint(Value):
     expression: Annotated[Text, "what must hold, in the source's own language"]
 
 
-@stored
+@value_class
 class Schema(Value):
     """What the columns are. Machine-written."""
 
     inferred: Annotated[bool, "whether types were guessed from data, as for CSV and JSON"] = False
     description: Annotated[Maybe[Text], "what the source says of the schema"] = None
-    fields: Annotated[tuple[Field, ...], "the columns, in stored order"] = ()
+    fields: Annotated[tuple[Field, ...], "the columns, in value_class order"] = ()
     key_fields: Annotated[
         tuple[Field, ...], "the fields of a message's key, where a topic has a schema for it"
     ] = ()
@@ -160,7 +160,7 @@ class Schema(Value):
     ] = ()
 
 
-@stored
+@value_class
 class Release(Value):
     """One released version of a dataset."""
 
@@ -174,7 +174,7 @@ class Release(Value):
     changes: Annotated[tuple[str, ...], "what changed, a line each"] = ()
 
 
-@stored
+@value_class
 class Versioning(Value):
     """Which version this is. Written by releases only; the newest entry of the history is last."""
 
@@ -183,7 +183,7 @@ class Versioning(Value):
     history: Annotated[tuple[Release, ...], "the releases in which it changed, newest last"] = ()
 
 
-@stored
+@value_class
 class Snapshot(Value):
     """The metadata of one dataset: one file."""
 

@@ -127,15 +127,15 @@ def consistent(given: V) -> V:
         if wrong:
             raise ValueError(f"{kind} has no `{wrong[0]}`")
     if needed and not given.keys() >= needed:
-        raise ValueError(f"{kind} needs {_listed(PARAMETERS[Kind(kind)].must)}")
+        raise ValueError(f"{kind} needs {_list_names(PARAMETERS[Kind(kind)].must)}")
     if together and 0 < len(given.keys() & together) < len(together):
-        raise ValueError(f"{kind} has {_listed(PARAMETERS[Kind(kind)].together)}, or neither")
+        raise ValueError(f"{kind} has {_list_names(PARAMETERS[Kind(kind)].together)}, or neither")
     if "unit" in given and given["unit"] not in units:
         raise ValueError(f"{kind} has no unit `{given['unit']}`, only {', '.join(units)}")
     return given
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _list_names(names: tuple[str, ...]) -> str:
     return " and ".join(f"`{name}`" for name in names)
 
 

@@ -159,7 +159,9 @@ def _text(scanner: Scanner, kind: Kind) -> _Arguments:
     is_sized = "length" in parameters.must or ("length" in parameters.may and scanner.stands("("))
     found = _read_length(scanner) if is_sized else {}
     if "collation" in parameters.may and scanner.says("COLLATE"):
-        found["collation"] = _filled(scanner, scanner.word() or scanner.quoted(), "a collation")
+        found["collation"] = _require_text(
+            scanner, scanner.word() or scanner.quoted(), "a collation"
+        )
     return found
 
 
@@ -184,7 +186,7 @@ def _read_clock(scanner: Scanner, kind: Kind) -> _Arguments:
         word = scanner.word()
     if word in UNITS or not has_zone:
         raise scanner.expected(f"one of {', '.join(units)}", again=word is not None)
-    found["timezone"] = _filled(scanner, word or scanner.quoted(), "a time zone")
+    found["timezone"] = _require_text(scanner, word or scanner.quoted(), "a time zone")
     scanner.need(")")
     return found
 
@@ -207,14 +209,14 @@ def _symbol(scanner: Scanner) -> str:
 
 def _ref(scanner: Scanner, _kind: Kind) -> _Arguments:
     scanner.need("(")
-    ref = _filled(scanner, scanner.name(), "the name of a definition")
+    ref = _require_text(scanner, scanner.name(), "the name of a definition")
     scanner.need(")")
     return {"ref": ref}
 
 
 def _native(scanner: Scanner, _kind: Kind) -> _Arguments:
     scanner.need("(")
-    native = _filled(scanner, scanner.quoted(), "the source's own name in quotes")
+    native = _require_text(scanner, scanner.quoted(), "the source's own name in quotes")
     scanner.need(")")
     return {"native": native}
 
@@ -253,7 +255,7 @@ def _struct(scanner: Scanner, level: int) -> _Arguments:
 def _union(scanner: Scanner, level: int) -> _Arguments:
     def branch(scanner: Scanner) -> Branch:
         label = scanner.label()
-        name = None if label is None else _filled(scanner, label, "a name that is not empty")
+        name = None if label is None else _require_text(scanner, label, "a name that is not empty")
         return Branch(name=name, **_read(scanner, level))
 
     return {"branches": _items(scanner, branch, end=">") if scanner.has("<") else ()}
@@ -270,7 +272,7 @@ def _items(scanner: Scanner, item: Callable[[Scanner], T], *, end: str) -> tuple
     return tuple(found)
 
 
-def _filled(scanner: Scanner, text: str | None, what: str) -> str:
+def _require_text(scanner: Scanner, text: str | None, what: str) -> str:
     if not text:
         raise scanner.expected(what, again=text is not None)
     return text
@@ -319,21 +321,21 @@ def _collation(one: DataType) -> str:
 def _format_clock(one: DataType) -> str:
     said = [] if one.unit is None else [one.unit.value]
     if one.timezone is not None:
-        said.append(_quoted(one.timezone) if one.timezone in UNITS else _word(one.timezone))
+        said.append(_quote(one.timezone) if one.timezone in UNITS else _word(one.timezone))
     return f"({', '.join(said)})" if said else ""
 
 
 def _format_symbols(one: DataType) -> str:
-    written = f"({','.join(map(_quoted, one.symbols))})" if one.symbols else ""
+    written = f"({','.join(map(_quote, one.symbols))})" if one.symbols else ""
     default = one.symbol_default
-    return written if default is None else f"{written} DEFAULT {_quoted(default)}"
+    return written if default is None else f"{written} DEFAULT {_quote(default)}"
 
 
-def _nested(*held: DataType | None) -> str:
-    return f"<{', '.join(_held(one) for one in held if one is not None)}>"
+def _format_nested(*held: DataType | None) -> str:
+    return f"<{', '.join(_format_inner(one) for one in held if one is not None)}>"
 
 
-def _held(one: DataType) -> str:
+def _format_inner(one: DataType) -> str:
     label = (
         f"{_name(one.name)}: " if isinstance(one, Field | Branch) and one.name is not None else ""
     )
@@ -346,10 +348,10 @@ def _name(name: str) -> str:
 
 
 def _word(text: str) -> str:
-    return text if PLAIN_WORD.fullmatch(text) else _quoted(text)
+    return text if PLAIN_WORD.fullmatch(text) else _quote(text)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -364,10 +366,10 @@ _WRITTEN: Mapping[Kind, Callable[[DataType], str]] = {
     Kind.TIMESTAMP: _format_clock,
     Kind.INTERVAL: _format_clock,
     Kind.ENUM: _format_symbols,
-    Kind.ARRAY: lambda one: _nested(one.element) + _format_length(one),
-    Kind.MAP: lambda one: _nested(one.key, one.value),
-    Kind.STRUCT: lambda one: _nested(*one.fields),
-    Kind.UNION: lambda one: _nested(*one.branches),
+    Kind.ARRAY: lambda one: _format_nested(one.element) + _format_length(one),
+    Kind.MAP: lambda one: _format_nested(one.key, one.value),
+    Kind.STRUCT: lambda one: _format_nested(*one.fields),
+    Kind.UNION: lambda one: _format_nested(*one.branches),
     Kind.REF: lambda one: f"({_name(one.ref or '')})",
-    Kind.UNKNOWN: lambda one: f"({_quoted(one.native or '')})",
+    Kind.UNKNOWN: lambda one: f"({_quote(one.native or '')})",
 }

@@ -5,7 +5,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar
 
 from lumos_snap.model.type_kinds import Kind, Unit, consistent, kind_rules
-from lumos_snap.schema import Json, Maybe, Natural, Range, Text, Unordered, Value, stored
+from lumos_snap.schema import Json, Maybe, Natural, Range, Text, Unordered, Value, value_class
 
 __all__ = [
     "MAX_LEVELS",
@@ -25,7 +25,7 @@ MAX_LEVELS = 64
 FieldId = Annotated[Maybe[Natural], "the field id of the format: it stays when the name changes"]
 
 
-@stored
+@value_class
 class DataType(Value):
     """A type with its parameters."""
 
@@ -54,7 +54,7 @@ class DataType(Value):
     ] = None
     unit: Annotated[Maybe[Unit], "the resolution of a time, or what an interval counts"] = None
     timezone: Annotated[
-        Maybe[Text], "the zone that stored instants are in; left out for local time"
+        Maybe[Text], "the zone that value_class instants are in; left out for local time"
     ] = None
     symbols: Annotated[tuple[str, ...], "the values of an enumeration, in its own order"] = ()
     symbol_default: Annotated[
@@ -66,20 +66,22 @@ class DataType(Value):
     key: Annotated["Maybe[MapKey]", "the type of a map's keys"] = None
     element: Annotated["Maybe[Element]", "the type of an array's elements"] = None
     value: Annotated["Maybe[Element]", "the type of a map's values"] = None
-    fields: Annotated["tuple[Field, ...]", "the members of a struct, in stored order"] = ()
-    branches: Annotated["tuple[Branch, ...]", "the alternatives of a union, in stored order"] = ()
+    fields: Annotated["tuple[Field, ...]", "the members of a struct, in value_class order"] = ()
+    branches: Annotated[
+        "tuple[Branch, ...]", "the alternatives of a union, in value_class order"
+    ] = ()
 
     consistent = staticmethod(consistent)
 
 
-@stored
+@value_class
 class MapKey(DataType):
     """The key of a map: never null, so it states no nullability."""
 
     id: FieldId = None
 
 
-@stored
+@value_class
 class Element(DataType):
     """The element of an array or the value of a map."""
 
@@ -88,7 +90,7 @@ class Element(DataType):
     description: Annotated[Maybe[Text], "what the source says about its elements"] = None
 
 
-@stored
+@value_class
 class Branch(DataType):
     """One alternative of a union."""
 
@@ -98,7 +100,7 @@ class Branch(DataType):
     id: FieldId = None
 
 
-@stored
+@value_class
 class Field(DataType):
     """A column, or a member of a struct, as the source itself describes it."""
 
@@ -122,7 +124,7 @@ class Field(DataType):
     )
 
 
-@stored
+@value_class
 class Definition(DataType):
     """A named type that `REF` refers to, so that a type can contain itself."""
 

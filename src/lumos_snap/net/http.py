@@ -37,7 +37,7 @@ def body(read: Callable[[int], bytes], most: int, encoding: str = "") -> bytes:
     if name not in _PACKED:
         raise EncodingError(f"the answer has the encoding {name[:40]!r}, which was not asked for")
     try:
-        return _decompressed(read, most)
+        return _decompress(read, most)
     except zlib.error as exc:
         raise EncodingError(f"the answer is no {name}") from exc
 
@@ -51,7 +51,7 @@ def _whole(read: Callable[[int], bytes], most: int) -> bytes:
     return bytes(found)
 
 
-def _decompressed(read: Callable[[int], bytes], most: int) -> bytes:
+def _decompress(read: Callable[[int], bytes], most: int) -> bytes:
     engine, found, is_empty = zlib.decompressobj(_EITHER), bytearray(), True
     while some := read(_AT_ONCE):
         found += engine.decompress(some, most + 1 - len(found))
@@ -134,7 +134,7 @@ class Limits(NamedTuple):
     """Bytes of the answer, decompressed."""
 
 
-class Received(NamedTuple):
+class Response(NamedTuple):
     """An answer, whatever its status; names of headers are in lower case."""
 
     status: int
@@ -149,7 +149,7 @@ class _Stay(urllib.request.HTTPRedirectHandler):
         """Nowhere."""
 
 
-def send(request: urllib.request.Request, limits: Limits) -> Received:
+def send(request: urllib.request.Request, limits: Limits) -> Response:
     """The answer to a request, through proxies as the machine is set up.
 
     Raises `OSError` or `http.client.HTTPException` where there is none within the limits.
@@ -162,7 +162,7 @@ def send(request: urllib.request.Request, limits: Limits) -> Received:
             content = body(response.read, limits.most, encoding)
             if not encoding and getattr(response, "length", None):
                 raise http.client.IncompleteRead(content, response.length)
-            return Received(response.status, headers, content)
+            return Response(response.status, headers, content)
 
 
 def _open(
@@ -188,12 +188,12 @@ class _Watched(urllib.request.AbstractHTTPHandler):
     def _connection(self, cls: Any, *args: Any, **named: Any) -> http.client.HTTPConnection:
         connection: http.client.HTTPConnection = cls(*args, **named)
         connection.connect = functools.partial(  # type: ignore[method-assign]
-            _connected, connection.connect, connection, self._deadline
+            _connect, connection.connect, connection, self._deadline
         )
         return connection
 
 
-def _connected(
+def _connect(
     connect: Callable[[], None], connection: http.client.HTTPConnection, deadline: Deadline
 ) -> None:
     connect()

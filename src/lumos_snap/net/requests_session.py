@@ -30,7 +30,7 @@ class LargeError(requests.RequestException):
     """An answer that is larger than any that is expected."""
 
 
-def bound(session: requests.Session, limits: Limits) -> None:
+def limit_session(session: requests.Session, limits: Limits) -> None:
     """Put limits on all that is asked through a session; else its settings stay as they are."""
     for scheme in ("http://", "https://"):
         adapter = session.get_adapter(scheme)
@@ -46,7 +46,7 @@ class _Bounded(BaseAdapter):
         super().__init__()
         self._inner, self._limits = inner, limits
         inner.poolmanager.pool_classes_by_scheme = _POOLS
-        inner.proxy_manager_for = _watched(inner.proxy_manager_for)  # type: ignore[method-assign]
+        inner.proxy_manager_for = _watch_proxies(inner.proxy_manager_for)  # type: ignore[method-assign]
 
     def send(self, request: requests.PreparedRequest, *_args: Any, **named: Any) -> Any:
         """The answer, read whole."""
@@ -70,7 +70,7 @@ class _Bounded(BaseAdapter):
         self._inner.close()
 
 
-def _watched(proxies: Callable[..., Any]) -> Callable[..., Any]:
+def _watch_proxies(proxies: Callable[..., Any]) -> Callable[..., Any]:
     def watched(*args: Any, **named: Any) -> Any:
         found = proxies(*args, **named)
         found.pool_classes_by_scheme = _POOLS

@@ -12,9 +12,9 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from lumos_snap.render.impact_text import downstream
-from lumos_snap.report.diff import ChangeFinding, Difference, LevelWord
-from lumos_snap.report.envelope import Finding
-from lumos_snap.text import brief
+from lumos_snap.report.diff import ChangeFinding, DiffReport, LevelWord
+from lumos_snap.report.envelope import FileFinding
+from lumos_snap.text import sanitize_brief
 
 MOST = 5_000
 """So many notices a file holds: GitHub shows no more of SARIF, and people read less."""
@@ -30,7 +30,7 @@ class Grade(IntEnum):
     NOTE = 3
 
 
-class Kind(IntEnum):
+class AnnotationKind(IntEnum):
     """What a notice is about; of one grade, the first come first."""
 
     VERDICT = 1
@@ -44,10 +44,10 @@ class Kind(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
+class Annotation:
     """One thing to see, at a place in the repository."""
 
-    kind: Kind
+    kind: AnnotationKind
     grade: Grade
     rule: str
     name: str = ""
@@ -73,7 +73,7 @@ class Notice:
         return "\n".join((self.says, *self.more))
 
 
-def notices(report: Difference, *, everything: bool = False) -> tuple[Notice, ...]:
+def notices(report: DiffReport, *, everything: bool = False) -> tuple[Annotation, ...]:
     """What a reviewer must see of a diff."""
     least = Grade.NOTE if everything else Grade.WARNING
     found = [one for one in _all(report) if one.grade <= least or _is_accepted(one)]
@@ -85,18 +85,18 @@ def notices(report: Difference, *, everything: bool = False) -> tuple[Notice, ..
 class Cut(NamedTuple):
     """So many notices as there is room for."""
 
-    kept: tuple[Notice, ...]
+    kept: tuple[Annotation, ...]
     left: int
 
 
-def cut(found: Sequence[Notice], most: int) -> Cut:
+def cut(found: Sequence[Annotation], most: int) -> Cut:
     """The gravest ones; where some are left out, the last one says so."""
     if len(found) <= most:
         return Cut(tuple(found), 0)
     kept, left = found[: most - 1], found[most - 1 :]
     says = f"{len(left):,} more, none graver: `lumos snap diff --limit 0` prints all"
-    last = Notice(
-        kind=Kind.MORE,
+    last = Annotation(
+        kind=AnnotationKind.MORE,
         grade=left[0].grade,
         rule="more",
         says=says,
@@ -106,7 +106,7 @@ def cut(found: Sequence[Notice], most: int) -> Cut:
     return Cut((*kept, last), len(left))
 
 
-def in_repository(report: Difference, path: str) -> str:
+def in_repository(report: DiffReport, path: str) -> str:
     """A path of the tree, as it is from the top of the repository; never one from elsewhere."""
     whole = f"{report.root}/{path}" if report.root else path
     if "../" in whole:  # a policy that lies beside the tree
@@ -114,63 +114,69 @@ def in_repository(report: Difference, path: str) -> str:
     return whole.lstrip("/") or "."
 
 
-def _all(report: Difference) -> Iterator[Notice]:
+def _all(report: DiffReport) -> Iterator[Annotation]:
     for one in report.undecided:
-        yield _unread(report, one, Kind.UNDECIDED, "at the base, so nothing is known of it: ")
+        yield _unread(
+            report, one, AnnotationKind.UNDECIDED, "at the base, so nothing is known of it: "
+        )
     for one in report.damaged:
-        yield _unread(report, one, Kind.DAMAGED, "")
+        yield _unread(report, one, AnnotationKind.DAMAGED, "")
     for edit in report.policy_changes:
-        yield _decided(report, Kind.POLICY, "policy-changed", edit.path, edit.says)
+        yield _policy_notice(report, AnnotationKind.POLICY, "policy-changed", edit.path, edit.says)
     for waiver in report.new_waivers:
-        yield _decided(report, Kind.WAIVER, "new-waiver", waiver.path, waiver.says)
+        yield _policy_notice(report, AnnotationKind.WAIVER, "new-waiver", waiver.path, waiver.says)
     for dataset in report.datasets:
         yield from (_change(report, one) for one in dataset.findings)
     yield from (_change(report, one) for one in report.entities)
     for remark in report.remarks:
-        yield Notice(
-            kind=Kind.REMARK,
+        yield Annotation(
+            kind=AnnotationKind.REMARK,
             grade=Grade.WARNING,
             rule="remark",
-            says=brief(remark.message, LONGEST),
+            says=sanitize_brief(remark.message, LONGEST),
             path=in_repository(report, remark.path),
-            identity=_hashed("remark", remark.path, remark.message),
+            identity=_hash_parts("remark", remark.path, remark.message),
         )
 
 
-def _decided(report: Difference, kind: Kind, rule: str, path: str, says: str) -> Notice:
+def _policy_notice(
+    report: DiffReport, kind: AnnotationKind, rule: str, path: str, says: str
+) -> Annotation:
     """What the change does to its own policy, or accepts itself."""
-    return Notice(
+    return Annotation(
         kind=kind,
         grade=Grade.WARNING,
         rule=rule,
-        says=brief(says, LONGEST),
+        says=sanitize_brief(says, LONGEST),
         path=in_repository(report, path),
-        identity=_hashed(rule, path, says),
+        identity=_hash_parts(rule, path, says),
     )
 
 
-def _unread(report: Difference, one: Finding, kind: Kind, where: str) -> Notice:
-    return Notice(
+def _unread(report: DiffReport, one: FileFinding, kind: AnnotationKind, where: str) -> Annotation:
+    return Annotation(
         kind=kind,
         grade=Grade.ERROR,
-        rule=brief(one.rule, 100),
-        name="undecided" if kind is Kind.UNDECIDED else "invalid",
-        says=where + brief(one.message, LONGEST),
-        more=(f"→ {brief(one.hint, LONGEST)}",) if one.hint else (),
+        rule=sanitize_brief(one.rule, 100),
+        name="undecided" if kind is AnnotationKind.UNDECIDED else "invalid",
+        says=where + sanitize_brief(one.message, LONGEST),
+        more=(f"→ {sanitize_brief(one.hint, LONGEST)}",) if one.hint else (),
         path=in_repository(report, one.path),
-        line=one.line if kind is Kind.DAMAGED else 0,  # the line of another version of the file
-        identity=_hashed(kind.name, one.path, str(one.line), one.rule, one.message),
+        line=one.line
+        if kind is AnnotationKind.DAMAGED
+        else 0,  # the line of another version of the file
+        identity=_hash_parts(kind.name, one.path, str(one.line), one.rule, one.message),
     )
 
 
-def _change(report: Difference, one: ChangeFinding) -> Notice:
+def _change(report: DiffReport, one: ChangeFinding) -> Annotation:
     waived = "waived: " if one.waived else ""
-    return Notice(
-        kind=Kind.CHANGE,
+    return Annotation(
+        kind=AnnotationKind.CHANGE,
         grade=_grade(one),
-        rule=brief(one.rule, 100),
-        name=brief(one.slug, 100),
-        says=f"{waived}{brief(one.message, LONGEST)}",
+        rule=sanitize_brief(one.rule, 100),
+        name=sanitize_brief(one.slug, 100),
+        says=f"{waived}{sanitize_brief(one.message, LONGEST)}",
         more=tuple(_reasons(one)),
         path=in_repository(report, one.path),
         line=one.line,
@@ -186,60 +192,61 @@ def _grade(one: ChangeFinding) -> Grade:
     return Grade.WARNING if is_breaking else Grade.NOTE
 
 
-def _is_accepted(one: Notice) -> bool:
+def _is_accepted(one: Annotation) -> bool:
     return one.finding is not None and one.finding.waived
 
 
 def _reasons(one: ChangeFinding) -> Iterator[str]:
-    yield brief(one.urn, LONGEST)
+    yield sanitize_brief(one.urn, LONGEST)
     if one.reads:
-        yield brief(one.reads, LONGEST)
-    yield brief(one.why, LONGEST)
+        yield sanitize_brief(one.reads, LONGEST)
+    yield sanitize_brief(one.why, LONGEST)
     if one.impact and one.impact.consumers:
         yield downstream(one.impact)
-    yield f"→ {brief(one.fix, LONGEST)}"
+    yield f"→ {sanitize_brief(one.fix, LONGEST)}"
     yield from (
-        f"→ {brief(advice, LONGEST)}" for advice in (one.impact.advice[:5] if one.impact else ())
+        f"→ {sanitize_brief(advice, LONGEST)}"
+        for advice in (one.impact.advice[:5] if one.impact else ())
     )
 
 
-def _verdict(report: Difference) -> Notice:
+def _verdict(report: DiffReport) -> Annotation:
     reasons = "; ".join(report.reasons) or "the base cannot be read"
-    return Notice(
-        kind=Kind.VERDICT,
+    return Annotation(
+        kind=AnnotationKind.VERDICT,
         grade=Grade.ERROR,
         rule="verdict",
         name=report.verdict,
-        says=f"{report.verdict}: {brief(reasons, LONGEST)}",
+        says=f"{report.verdict}: {sanitize_brief(reasons, LONGEST)}",
         path=in_repository(report, "lumos.yaml"),
-        identity=_hashed("verdict", report.verdict, reasons),
+        identity=_hash_parts("verdict", report.verdict, reasons),
     )
 
 
 _LEVELS = tuple(LevelWord)
 
 
-def _rank(one: Notice) -> tuple[int, int, bool, int]:
+def _rank(one: Annotation) -> tuple[int, int, bool, int]:
     found = one.finding
     level = _LEVELS.index(found.level) if found else 0
     return one.grade, one.kind, not (found and found.silent), level
 
 
-def _distinct(found: Iterable[Notice]) -> Iterator[Notice]:
+def _distinct(found: Iterable[Annotation]) -> Iterator[Annotation]:
     """The same, each with an identity of its own."""
     seen: Counter[str] = Counter()
     for one in found:
         seen[one.identity] += 1
         again = seen[one.identity]
-        yield one if again == 1 else replace(one, identity=_hashed(one.identity, str(again)))
+        yield one if again == 1 else replace(one, identity=_hash_parts(one.identity, str(again)))
 
 
-def _hashed(*parts: str) -> str:
+def _hash_parts(*parts: str) -> str:
     text = "\0".join(parts).encode("utf-8", "surrogatepass")
     return hashlib.sha256(text).hexdigest()[:16]
 
 
-def verdict_line(report: Difference) -> str:
+def verdict_line(report: DiffReport) -> str:
     """The verdict in one line that is no command."""
-    reasons = f": {brief('; '.join(report.reasons), LONGEST)}" if report.reasons else ""
+    reasons = f": {sanitize_brief('; '.join(report.reasons), LONGEST)}" if report.reasons else ""
     return f"{report.verdict.upper()}{reasons}"

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from lumos_snap.render.annotations import Grade, Notice, cut, notices, verdict_line
-from lumos_snap.report.diff import Difference
-from lumos_snap.text import brief, shown
+from lumos_snap.render.annotations import Annotation, Grade, cut, notices, verdict_line
+from lumos_snap.report.diff import DiffReport
+from lumos_snap.text import sanitize_brief, sanitize_text
 
 BUDGET = 100
 """So many issues of each type are worth a place on the page of a run."""
@@ -12,12 +12,12 @@ _DATA = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A", ";": "%3B", "]": "%5D"})
 
 
-def difference(report: Difference, *, everything: bool = False) -> str:
+def difference(report: DiffReport, *, everything: bool = False) -> str:
     """The whole diff: errors, warnings, and the verdict; a change that is waived is a warning."""
     return "".join(f"{line}\n" for line in _lines(report, everything=everything))
 
 
-def _lines(report: Difference, *, everything: bool) -> Iterator[str]:
+def _lines(report: DiffReport, *, everything: bool) -> Iterator[str]:
     found = notices(report, everything=everything)
     errors = [one for one in found if one.grade is Grade.ERROR]
     others = [one for one in found if one.grade is not Grade.ERROR]
@@ -26,16 +26,16 @@ def _lines(report: Difference, *, everything: bool) -> Iterator[str]:
     yield verdict_line(report)
 
 
-def _command(word: str, one: Notice) -> str:
+def _command(word: str, one: Annotation) -> str:
     said = {
         "type": word,
-        "sourcepath": shown(one.path),
+        "sourcepath": sanitize_text(one.path),
         "linenumber": str(one.line) if one.line else "",
-        "code": brief(one.title, 100),
+        "code": sanitize_brief(one.title, 100),
     }
     told = "".join(f"{name}={held.translate(_PROPERTY)};" for name, held in said.items() if held)
     return f"##vso[task.logissue {told}]{_on_one_line(one).translate(_DATA)}"
 
 
-def _on_one_line(one: Notice) -> str:
+def _on_one_line(one: Annotation) -> str:
     return " · ".join((one.says, *one.more))

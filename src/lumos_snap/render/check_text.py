@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from lumos_snap.render.diff_text import decided
+from lumos_snap.render.diff_text import policy_lines
 from lumos_snap.render.plain_text import count, findings, sign
-from lumos_snap.report.check import Checked
+from lumos_snap.report.check import CheckReport
 from lumos_snap.report.diff import ChangeFinding
 
 
-def checked(report: Checked, *, limit: int) -> Iterator[str]:
+def check_lines(report: CheckReport, *, limit: int) -> Iterator[str]:
     """A line for each finding below its file, and what follows."""
-    told = list(decided(report))
+    told = list(policy_lines(report))
     yield from (*told[1:], *told[:1])  # the empty line that begins it ends it here
     most = limit or len(report.findings)
     for path, found in groupby(report.findings[:most], key=lambda one: one.path):
@@ -36,7 +36,7 @@ def _line(one: ChangeFinding) -> str:
     )
 
 
-def _summary(report: Checked) -> Iterator[str]:
+def _summary(report: CheckReport) -> Iterator[str]:
     if not report.demands:
         yield "lumos.yaml asks for nothing: `policy.require` and others say what there must be"
     verb = "differs" if report.checked == 1 else "differ"

@@ -12,15 +12,15 @@ from lumos_snap.model.field_path import format_path, walk
 from lumos_snap.model.snapshot import Partition, Snapshot
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType, Field
-from lumos_snap.report.command_reports import Page
-from lumos_snap.text import shown
+from lumos_snap.report.command_reports import ShowReport
+from lumos_snap.text import sanitize_text
 
 T = TypeVar("T", bound=DataType)
 
 _WIDE = 100  # columns of a page that is not on a terminal
 
 
-def print_page(page: Page, snapshot: Snapshot, out: TextIO, *, color: bool) -> None:
+def print_page(page: ShowReport, snapshot: Snapshot, out: TextIO, *, color: bool) -> None:
     """Print a page; where there is no terminal, without color and in a fixed width."""
     width = None if out.isatty() else _WIDE
     console = Console(
@@ -37,9 +37,9 @@ def print_page(page: Page, snapshot: Snapshot, out: TextIO, *, color: bool) -> N
     out.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
-def _parts(page: Page, snapshot: Snapshot) -> Iterator[RenderableType]:
-    yield Text(shown(snapshot.urn), style="bold")
-    yield Text(shown(_description(snapshot)))
+def _parts(page: ShowReport, snapshot: Snapshot) -> Iterator[RenderableType]:
+    yield Text(sanitize_text(snapshot.urn), style="bold")
+    yield Text(sanitize_text(_description(snapshot)))
     yield Text("")
     yield _pairs(_facts(page, snapshot))
     for title, rows in _sections(page, snapshot):
@@ -62,11 +62,14 @@ def _description(snapshot: Snapshot) -> str:
 Row = tuple[str, str]
 
 
-def _facts(page: Page, snapshot: Snapshot) -> Iterator[Row]:
+def _facts(page: ShowReport, snapshot: Snapshot) -> Iterator[Row]:
     storage = snapshot.storage
     yield "source", page.source
     yield "file", page.path
-    yield "kind", _joined((snapshot.kind or "", storage.format or "", snapshot.environment or ""))
+    yield (
+        "kind",
+        _join_parts((snapshot.kind or "", storage.format or "", snapshot.environment or "")),
+    )
     yield "location", storage.location or "-"
     if storage.files:
         yield "files", storage.files
@@ -74,7 +77,10 @@ def _facts(page: Page, snapshot: Snapshot) -> Iterator[Row]:
     yield "partitioned by", partitions or "-"
     yield "primary key", ", ".join(snapshot.schema.primary_key) or "-"
     versions = snapshot.versioning
-    yield "version", _joined((versions.schema_version or "", versions.cloud_version or "")) or "-"
+    yield (
+        "version",
+        _join_parts((versions.schema_version or "", versions.cloud_version or "")) or "-",
+    )
 
 
 def _partition(partition: Partition) -> str:
@@ -84,12 +90,12 @@ def _partition(partition: Partition) -> str:
     return f"{partition.transform}({partition.source}{argument})"
 
 
-def _sections(page: Page, snapshot: Snapshot) -> Iterator[tuple[str, list[Row]]]:
+def _sections(page: ShowReport, snapshot: Snapshot) -> Iterator[tuple[str, list[Row]]]:
     yield "People", _people(snapshot)
     yield "Governance", _governance(snapshot)
     yield "Promises", _promises(snapshot)
     yield "Lineage", [*_upstream(snapshot), ("feeds", "\n".join(page.downstream))]
-    yield "Measured", list(_measured(page.observation))
+    yield "Measured", list(_measurement_rows(page.observation))
 
 
 def _people(snapshot: Snapshot) -> list[Row]:
@@ -128,7 +134,7 @@ def _promises(snapshot: Snapshot) -> list[Row]:
         ("readers", ", ".join(contract.readers)),
         ("deprecated", contract.deprecated or ""),
         ("sunset", contract.sunset or ""),
-        ("schedule", _joined((snapshot.schedule.cron or "", snapshot.schedule.timezone or ""))),
+        ("schedule", _join_parts((snapshot.schedule.cron or "", snapshot.schedule.timezone or ""))),
         ("freshness", sla.freshness or ""),
         ("checks", checks),
     ]
@@ -136,13 +142,13 @@ def _promises(snapshot: Snapshot) -> list[Row]:
 
 def _upstream(snapshot: Snapshot) -> Iterator[Row]:
     edges = (
-        _joined((edge.urn, f"via {edge.via}" if edge.via else "", edge.type or ""))
+        _join_parts((edge.urn, f"via {edge.via}" if edge.via else "", edge.type or ""))
         for edge in snapshot.lineage.upstream
     )
     yield "made from", "\n".join(edges)
 
 
-def _measured(observation: Mapping[str, Any]) -> Iterator[Row]:
+def _measurement_rows(observation: Mapping[str, Any]) -> Iterator[Row]:
     data, quality = observation.get("data", {}), observation.get("quality", {})
     yield "at", observation.get("observed_at", "")
     for name in ("files", "bytes", "rows"):
@@ -162,7 +168,7 @@ def _columns(snapshot: Snapshot, fields: Sequence[Field]) -> RenderableType:
     table.add_column("THE SOURCE SAYS", overflow="fold", style="dim")
     table.add_column("PEOPLE SAY", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(shown(cell)) for cell in row))
+        table.add_row(*(Text(sanitize_text(cell)) for cell in row))
     return table
 
 
@@ -171,7 +177,7 @@ def _column_rows(snapshot: Snapshot, fields: Sequence[Field]) -> Iterator[tuple[
     marks = {entry.path: _marks(entry) for entry in snapshot.governance.fields}
     for path, data_type in walk(fields):
         written = format_path(path)
-        said = _joined((words.get(written) or "", marks.get(written, "")))
+        said = _join_parts((words.get(written) or "", marks.get(written, "")))
         if len(path) > 1 and not _speaks(data_type) and not said:
             continue  # an element that only repeats what its column's type says
         yield written, _type(data_type), _null(data_type), _own_words(data_type), said
@@ -179,7 +185,7 @@ def _column_rows(snapshot: Snapshot, fields: Sequence[Field]) -> Iterator[tuple[
 
 def _marks(entry: Any) -> str:
     pii = "PII" if entry.pii else ""
-    return _joined((pii, entry.classification or "", *entry.tags, *entry.terms))
+    return _join_parts((pii, entry.classification or "", *entry.tags, *entry.terms))
 
 
 def _speaks(data_type: DataType) -> bool:
@@ -216,9 +222,9 @@ def _pairs(rows: Iterable[Row]) -> Table:
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in rows:
-        table.add_row(name, Text("\n".join(map(shown, str(value).split("\n")))))
+        table.add_row(name, Text("\n".join(map(sanitize_text, str(value).split("\n")))))
     return table
 
 
-def _joined(parts: Iterable[str]) -> str:
+def _join_parts(parts: Iterable[str]) -> str:
     return " · ".join(part for part in parts if part)

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from lumos_snap.errors import LumosError
-from lumos_snap.text import shown
+from lumos_snap.text import sanitize_text
 
 if TYPE_CHECKING:
-    from lumos_snap.report.diff import Difference
+    from lumos_snap.report.diff import DiffReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Style:
+class DiffStyle:
     """How a diff is shown."""
 
     limit: int = 100
@@ -25,17 +25,17 @@ class Style:
     """What an address of a file begins with, where pages are to link to files of the new side."""
 
 
-Render: TypeAlias = Callable[["Difference", Style], str]
+Render: TypeAlias = Callable[["DiffReport", DiffStyle], str]
 
 # Each module is imported only where its format is asked for: a diff is over sooner.
 # ruff: noqa: PLC0415
 
 
-def _text(report: "Difference", style: Style) -> str:
+def _text(report: "DiffReport", style: DiffStyle) -> str:
     from lumos_snap.render.diff_text import difference
 
     lines = difference(report, limit=style.limit, everything=style.everything)
-    return "".join(f"{shown(line)}\n" for line in lines)
+    return "".join(f"{sanitize_text(line)}\n" for line in lines)
 
 
 def load_text() -> None:
@@ -43,67 +43,67 @@ def load_text() -> None:
     import lumos_snap.render.diff_text  # noqa: F401 - loaded for later
 
 
-def _json(report: "Difference", _style: Style) -> str:
+def _json(report: "DiffReport", _style: DiffStyle) -> str:
     from lumos_snap.render.json_report import to_json
 
     return to_json(report)
 
 
-def _ndjson(report: "Difference", _style: Style) -> str:
+def _ndjson(report: "DiffReport", _style: DiffStyle) -> str:
     from lumos_snap.render.json_report import difference
 
     return difference(report)
 
 
-def _markdown(report: "Difference", style: Style) -> str:
+def _markdown(report: "DiffReport", style: DiffStyle) -> str:
     from lumos_snap.render.markdown import difference
 
     return difference(report, everything=style.everything, files=style.files)
 
 
-def _summary(report: "Difference", style: Style) -> str:
+def _summary(report: "DiffReport", style: DiffStyle) -> str:
     from lumos_snap.render.markdown import SUMMARY, difference
 
     return difference(report, everything=style.everything, files=style.files, most=SUMMARY)
 
 
-def _html(report: "Difference", style: Style) -> str:
+def _html(report: "DiffReport", style: DiffStyle) -> str:
     from lumos_snap.render.html import difference
 
     return difference(report, files=style.files)
 
 
-def _github(report: "Difference", style: Style) -> str:
+def _github(report: "DiffReport", style: DiffStyle) -> str:
     from lumos_snap.render.github import difference
 
     return difference(report, everything=style.everything)
 
 
-def _gitlab(report: "Difference", style: Style) -> str:
+def _gitlab(report: "DiffReport", style: DiffStyle) -> str:
     from lumos_snap.render.gitlab import difference
 
     return difference(report, everything=style.everything)
 
 
-def _azure(report: "Difference", style: Style) -> str:
+def _azure(report: "DiffReport", style: DiffStyle) -> str:
     from lumos_snap.render.azure import difference
 
     return difference(report, everything=style.everything)
 
 
-def _junit(report: "Difference", _style: Style) -> str:
+def _junit(report: "DiffReport", _style: DiffStyle) -> str:
     from lumos_snap.render.junit import difference
 
     return difference(report)
 
 
-def _sarif(report: "Difference", style: Style) -> str:
+def _sarif(report: "DiffReport", style: DiffStyle) -> str:
     from lumos_snap.render.sarif import difference
 
     return difference(report, everything=style.everything)
 
 
-def _env(report: "Difference", _style: Style) -> str:
+def _env(report: "DiffReport", _style: DiffStyle) -> str:
     from lumos_snap.render.key_values import difference
 
     return "".join(f"{line}\n" for line in difference(report))
@@ -133,7 +133,7 @@ class Output:
     file: Path | None
 
 
-def chosen(wanted: Sequence[str]) -> tuple[Output, ...]:
+def parse_outputs(wanted: Sequence[str]) -> tuple[Output, ...]:
     """What `FORMAT[=FILE]` asks for."""
     found = tuple(map(_one, wanted))
     if sum(one.file is None for one in found) > 1:
@@ -157,13 +157,13 @@ def _require_apart(files: Sequence[Path]) -> None:
 def _one(text: str) -> Output:
     name, equals, file = text.partition("=")
     if name not in FORMATS:
-        raise LumosError(f"there is no output `{name}`", hint=f"choose {listed()}")
+        raise LumosError(f"there is no output `{name}`", hint=f"choose {format_names()}")
     if equals and not file:
         raise LumosError(f"{text}: no file is named", hint=f"write {name}=FILE, or {name}")
     return Output(FORMATS[name], Path(file) if file not in ("", "-") else None)
 
 
-def listed() -> str:
+def format_names() -> str:
     """The names of all formats, in a sentence."""
     *most, last = FORMATS
     return f"{', '.join(most)} or {last}"

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from lumos_snap.render.plain_text import count, findings, sign, table
-from lumos_snap.report.check import Checked
+from lumos_snap.report.check import CheckReport
 from lumos_snap.report.diff import (
     ChangedDataset,
     ChangeFinding,
-    Compared,
+    ComparedSide,
     Counts,
-    Difference,
+    DiffReport,
     LevelWord,
 )
 
@@ -17,10 +17,10 @@ _FOLDED = 3
 """So many changes that break nothing are named per dataset; more are counted."""
 
 
-def difference(report: Difference, *, limit: int, everything: bool = False) -> Iterator[str]:
+def difference(report: DiffReport, *, limit: int, everything: bool = False) -> Iterator[str]:
     """What changed, by dataset, and what follows."""
     yield f"{_side(report.base)} → {_side(report.head)}"
-    yield from decided(report)
+    yield from policy_lines(report)
     left = limit or sum(len(dataset.findings) for dataset in report.datasets)
     for number, dataset in enumerate(report.datasets):
         if left <= 0:
@@ -43,7 +43,7 @@ def difference(report: Difference, *, limit: int, everything: bool = False) -> I
     yield from _summary(report)
 
 
-def decided(report: Difference | Checked) -> Iterator[str]:
+def policy_lines(report: DiffReport | CheckReport) -> Iterator[str]:
     """What the change does to its own policy, and which findings it accepts itself."""
     if report.policy_changes:
         yield from ("", "policy changes:")
@@ -53,7 +53,7 @@ def decided(report: Difference | Checked) -> Iterator[str]:
         yield from (f"  {one.path}: {one.says}" for one in report.new_waivers)
 
 
-def _side(side: Compared) -> str:
+def _side(side: ComparedSide) -> str:
     commit = (
         f" ({side.commit[:10]})" if side.commit and not side.commit.startswith(side.name) else ""
     )
@@ -115,7 +115,7 @@ def _entities(found: Sequence[ChangeFinding], *, everything: bool) -> Iterator[s
 _VERDICTS = {"pass": "PASS", "fail": "FAIL", "undecided": "UNDECIDED"}
 
 
-def _summary(report: Difference) -> Iterator[str]:
+def _summary(report: DiffReport) -> Iterator[str]:
     counts = report.counts
     told = ", ".join(f"{number} {word}" for number, word in by_level(counts) if number)
     if counts.datasets:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from lumos_snap.render.annotations import Grade, Notice, cut, notices, verdict_line
-from lumos_snap.report.diff import Difference
-from lumos_snap.text import brief, shown
+from lumos_snap.render.annotations import Annotation, Grade, cut, notices, verdict_line
+from lumos_snap.report.diff import DiffReport
+from lumos_snap.text import sanitize_brief, sanitize_text
 
 BUDGET = 10
 """So many annotations of each grade GitHub takes from a step, and drops the rest unsaid."""
@@ -13,12 +13,12 @@ _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
 
 
-def difference(report: Difference, *, everything: bool = False) -> str:
+def difference(report: DiffReport, *, everything: bool = False) -> str:
     """The whole diff: so many annotations as there is room for, and the verdict."""
     return "".join(f"{line}\n" for line in _lines(report, everything=everything))
 
 
-def _lines(report: Difference, *, everything: bool) -> Iterator[str]:
+def _lines(report: DiffReport, *, everything: bool) -> Iterator[str]:
     found = notices(report, everything=everything)
     for grade in Grade:
         kept = cut([one for one in found if one.grade is grade], BUDGET).kept
@@ -26,11 +26,11 @@ def _lines(report: Difference, *, everything: bool) -> Iterator[str]:
     yield verdict_line(report)
 
 
-def _command(one: Notice) -> str:
+def _command(one: Annotation) -> str:
     said = {
-        "file": shown(one.path),
+        "file": sanitize_text(one.path),
         "line": str(one.line) if one.line else "",
-        "title": brief(one.title, 200),
+        "title": sanitize_brief(one.title, 200),
     }
     told = ",".join(f"{name}={held.translate(_PROPERTY)}" for name, held in said.items() if held)
     return f"::{_WORDS[one.grade]} {told}::{one.text.translate(_DATA)}"

@@ -5,17 +5,17 @@ from collections.abc import Iterator, Sequence
 from lumos_snap.render.plain_text import count, sign, table
 from lumos_snap.report.diff import LevelWord
 from lumos_snap.report.history import (
-    Blame,
     BlamedColumn,
+    BlameReport,
     Certainty,
-    Change,
     CommitInfo,
-    Evolution,
+    DatasetChange,
+    EvolutionReport,
     Frequency,
-    Log,
     LogEntry,
+    LogReport,
     Origin,
-    Prediction,
+    PredictReport,
 )
 
 SHORT = 10
@@ -23,16 +23,16 @@ SHORT = 10
 _NESTED = ("ARRAY<", "MAP<", "STRUCT<", "UNION<")
 
 
-def blame(report: Blame) -> Iterator[str]:
+def blame(report: BlameReport) -> Iterator[str]:
     """A line for each column: what it is since when, and when it first appeared."""
     head = ("SINCE", "DATE", "AUTHOR", "FIRST", "DATE", "COLUMN", "TYPE")
     if report.columns:
-        yield from table((head, *map(_blamed, report.columns)))
+        yield from table((head, *map(_blame_row, report.columns)))
     yield f"{count(len(report.columns), 'column')} of {report.urn} in {report.source}"
     yield from end(report.ends_at)
 
 
-def _blamed(column: BlamedColumn) -> tuple[str, ...]:
+def _blame_row(column: BlamedColumn) -> tuple[str, ...]:
     since, date, author = _origin(column.since)
     first, first_date, _ = _origin(column.first)
     of = "" if column.of.value == "fields" else f" ({column.of.value})"
@@ -77,7 +77,7 @@ _TOLD_ABOVE = "version-written"
 """What a release changes stands in the line of its commit."""
 
 
-def log(report: Log) -> Iterator[str]:
+def log(report: LogReport) -> Iterator[str]:
     """Every change of a dataset, newest first."""
     for entry in report.entries:
         yield from _entry(entry)
@@ -107,11 +107,11 @@ def _commit(commit: CommitInfo) -> str:
     return f"{commit.id[:SHORT]}  {day(commit.date)}  {author(commit)}"
 
 
-def _change(change: Change) -> str:
+def _change(change: DatasetChange) -> str:
     return f"  {sign(change)} {change.rule} {change.slug}: {change.message}"
 
 
-def evolution(report: Evolution, *, limit: int) -> Iterator[str]:
+def evolution(report: EvolutionReport, *, limit: int) -> Iterator[str]:
     """A tree over a period: which datasets break most often, and when."""
     names = ("COMMITS", "SILENT", "BREAKING", "NON-BREAKING", "INFORMATIONAL")
     if report.datasets:
@@ -150,7 +150,7 @@ def _numbers(changes: Frequency) -> tuple[str, ...]:
     return tuple(f"{number:,}" if number else "-" for number in numbers)
 
 
-def _totals(report: Evolution) -> str:
+def _totals(report: EvolutionReport) -> str:
     one = report.totals
     since = f" since {report.since}" if report.since else ""
     until = f" until {report.until}" if report.until else ""
@@ -164,7 +164,7 @@ def _totals(report: Evolution) -> str:
     )
 
 
-def prediction(report: Prediction) -> Iterator[str]:
+def prediction(report: PredictReport) -> Iterator[str]:
     """What a proposed schema would mean."""
     for change in report.changes:
         yield _change(change).removeprefix("  ")
@@ -175,15 +175,15 @@ def prediction(report: Prediction) -> Iterator[str]:
     yield _outcome(report)
 
 
-def _outcome(report: Prediction) -> str:
+def _outcome(report: PredictReport) -> str:
     if not report.changes:
         return f"PASS: {report.proposal} changes nothing of {report.urn}"
     version = report.schema_version or "no version yet"
     step = f"{report.bump.value}: {version} → {report.next_version or version}"
-    return f"{report.verdict.upper()}: {_counted(report.changes)} of {report.urn}, {step}"
+    return f"{report.verdict.upper()}: {_count_changes(report.changes)} of {report.urn}, {step}"
 
 
-def _counted(changes: Sequence[Change]) -> str:
+def _count_changes(changes: Sequence[DatasetChange]) -> str:
     silent = sum(change.silent for change in changes)
     parts = [f"{silent} silent"] if silent else []
     for level in LevelWord:

@@ -12,31 +12,37 @@ from lumos_snap.render.annotations import in_repository
 from lumos_snap.render.diff_text import by_level
 from lumos_snap.render.impact_text import downstream
 from lumos_snap.render.markdown_escape import QUOTED
-from lumos_snap.render.plain_text import Section, count, fitted, sign, size, whole
-from lumos_snap.report.diff import ChangedDataset, ChangeFinding, Compared, Difference, LevelWord
-from lumos_snap.report.envelope import Finding
+from lumos_snap.render.plain_text import Section, count, fit_sections, sign, size, whole
+from lumos_snap.report.diff import (
+    ChangedDataset,
+    ChangeFinding,
+    ComparedSide,
+    DiffReport,
+    LevelWord,
+)
+from lumos_snap.report.envelope import FileFinding
 from lumos_snap.report.impact import Compatibility, Consumer, Impact
-from lumos_snap.text import brief
+from lumos_snap.text import sanitize_brief
 
 
-def said(text: str, most: int = 600) -> str:
+def escape_html(text: str, most: int = 600) -> str:
     """The text, with nothing in it that a browser would obey."""
-    return html.escape(brief(text, most))
+    return html.escape(sanitize_brief(text, most))
 
 
-def code(text: str, most: int = 400) -> str:
+def escape_html_code(text: str, most: int = 400) -> str:
     """The text as code."""
-    return f"<code>{said(text, most)}</code>"
+    return f"<code>{escape_html(text, most)}</code>"
 
 
-def prose(text: str, most: int = 800) -> str:
+def escape_html_prose(text: str, most: int = 800) -> str:
     """A sentence of ours, in which what it quotes is code."""
-    return QUOTED.sub(r"<code>\2</code>", said(text, most))
+    return QUOTED.sub(r"<code>\2</code>", escape_html(text, most))
 
 
 def place(path: str, line: int, files: str) -> str:
     """Where something stands, and a link to it where an address is known that paths follow."""
-    shown = code(f"{path}:{line}" if line else path)
+    shown = escape_html_code(f"{path}:{line}" if line else path)
     if not files:
         return shown
     address = f"{files}{quote(path, errors='replace')}{f'#L{line}' if line else ''}"
@@ -163,50 +169,52 @@ def is_grave(one: ChangeFinding) -> bool:
     return one.level is LevelWord.BREAKING or one.waived
 
 
-def finding(report: Difference, one: ChangeFinding, files: str) -> str:
+def finding(report: DiffReport, one: ChangeFinding, files: str) -> str:
     """A finding in full."""
     return "\n".join(_parts(report, one, files))
 
 
-def _parts(report: Difference, one: ChangeFinding, files: str) -> Iterator[str]:
+def _parts(report: DiffReport, one: ChangeFinding, files: str) -> Iterator[str]:
     waived = "waived: " if one.waived else ""
     yield f'<article class="finding {tone(one)}">'
-    yield f'<h3><span class="sign">{sign(one)}</span>{waived}{said(one.message)}</h3>'
+    yield f'<h3><span class="sign">{sign(one)}</span>{waived}{escape_html(one.message)}</h3>'
     where = place(in_repository(report, one.path), one.line, files)
-    rule = f"{said(one.rule, 100)} {said(one.slug, 100)}"
-    yield f'<p class="quiet">{where} {rule} {code(one.fingerprint, 64)}</p>'
+    rule = f"{escape_html(one.rule, 100)} {escape_html(one.slug, 100)}"
+    yield f'<p class="quiet">{where} {rule} {escape_html_code(one.fingerprint, 64)}</p>'
     if is_grave(one):
         yield '<dl class="told">'
-        yield from (f"<dt>{name}</dt><dd>{text}</dd>" for name, text in _told(one))
+        yield from (f"<dt>{name}</dt><dd>{text}</dd>" for name, text in _detail_rows(one))
         yield "</dl>"
     yield from _consumers(one.impact)
     if one.decisions:
-        steps = "".join(f"<li>{said(step.by)}: {said(step.says)}</li>" for step in one.decisions)
+        steps = "".join(
+            f"<li>{escape_html(step.by)}: {escape_html(step.says)}</li>" for step in one.decisions
+        )
         yield f"<details><summary>How it was decided</summary><ul>{steps}</ul></details>"
     yield "</article>"
 
 
-def _told(one: ChangeFinding) -> Iterator[tuple[str, str]]:
+def _detail_rows(one: ChangeFinding) -> Iterator[tuple[str, str]]:
     if one.silent:
         yield "Silent", "nothing fails, and other values are read"
     if one.reads:
-        yield "For whom", said(one.reads)
-    yield "Why", prose(one.why)
-    yield "What to do", prose(one.fix)
+        yield "For whom", escape_html(one.reads)
+    yield "Why", escape_html_prose(one.why)
+    yield "What to do", escape_html_prose(one.fix)
     if one.waived:
         says = next((step.says for step in one.decisions if step.by == "waiver"), "accepted")
-        yield "Waived", said(says)
+        yield "Waived", escape_html(says)
     elif not one.blocks:
         yield "Verdict", "it does not block"
     if one.details:
-        yield "Details", "<br>".join(said(line) for line in one.details[:50])
+        yield "Details", "<br>".join(escape_html(line) for line in one.details[:50])
 
 
 def _consumers(impact: Impact | None) -> Iterator[str]:
     if impact is None:
         return
     if impact.consumers:
-        yield f"<details><summary>{said(downstream(impact))}</summary>"
+        yield f"<details><summary>{escape_html(downstream(impact))}</summary>"
         yield "<table><thead><tr><th>dataset</th><th>what happens</th><th>owners</th></tr></thead>"
         rows = "\n".join(map(_row, impact.consumers[:_FEW]))
         yield f"<tbody>{rows}</tbody></table>"
@@ -214,21 +222,23 @@ def _consumers(impact: Impact | None) -> Iterator[str]:
             yield f"<p>… and {len(impact.consumers) - _FEW:,} more</p>"
         yield "</details>"
     if impact.advice:
-        advice = "".join(f"<li>{prose(text)}</li>" for text in impact.advice[:_FEW])
+        advice = "".join(f"<li>{escape_html_prose(text)}</li>" for text in impact.advice[:_FEW])
         yield f"<ol>{advice}</ol>"
 
 
 def _row(one: Consumer) -> str:
-    columns = ", ".join(code(column) for column in one.columns[:20])
+    columns = ", ".join(escape_html_code(column) for column in one.columns[:20])
     reads = columns or ("" if one.is_known else "columns are not known")
     away = f"{one.depth} steps away" if one.depth > 1 else ""
     more = "".join(f'<br><span class="quiet">{part}</span>' for part in (reads, away) if part)
-    owners = ", ".join(code(owner) for owner in one.owners[:20]) or "nobody"
-    about = " · ".join(said(part) for part in (one.domain, one.tier) if part)
+    owners = ", ".join(escape_html_code(owner) for owner in one.owners[:20]) or "nobody"
+    about = " · ".join(escape_html(part) for part in (one.domain, one.tier) if part)
     badge = f'<span class="badge {_TONES[one.compatibility]}">{one.compatibility.value}</span>'
-    name = code(one.urn.removeprefix("lumos://"))
+    name = escape_html_code(one.urn.removeprefix("lumos://"))
     whose = f'{owners}<br><span class="quiet">{about}</span>' if about else owners
-    return f"<tr><td>{name}{more}</td><td>{badge} {said(one.reason)}</td><td>{whose}</td></tr>"
+    return (
+        f"<tr><td>{name}{more}</td><td>{badge} {escape_html(one.reason)}</td><td>{whose}</td></tr>"
+    )
 
 
 MOST = 8_000_000
@@ -239,11 +249,13 @@ _SIGNS = {"pass": "✓", "fail": "✗", "undecided": "?"}
 _CLOSING = "</details>"
 
 
-def difference(report: Difference, *, files: str = "") -> str:
+def difference(report: DiffReport, *, files: str = "") -> str:
     """The whole diff; `files` begins the address of a file, where there is one."""
     head = "\n".join(_head(report))
-    body = fitted(
-        [*_decided(report), *_troubles(report), *_datasets(report, files)], MOST - size(head), _more
+    body = fit_sections(
+        [*_policy_sections(report), *_troubles(report), *_datasets(report, files)],
+        MOST - size(head),
+        _more,
     )
     return "\n".join((head, *body, "</main>", "</body>", "</html>", ""))
 
@@ -252,8 +264,8 @@ def _more(left: int) -> str:
     return f"<p>… and {count(left, 'more section')}: <code>--output json</code> holds all.</p>"
 
 
-def _head(report: Difference) -> Iterator[str]:
-    reasons = said("; ".join(report.reasons), 400) or _without_reasons(report)
+def _head(report: DiffReport) -> Iterator[str]:
+    reasons = escape_html("; ".join(report.reasons), 400) or _without_reasons(report)
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -265,27 +277,30 @@ def _head(report: Difference) -> Iterator[str]:
     yield f'<p class="badge">{_SIGNS[report.verdict]} {report.verdict.capitalize()}</p>'
     yield f"<h1>{reasons}</h1>"
     if report.reach:
-        yield f'<p class="reach">{said(report.reach.says)}</p>'
+        yield f'<p class="reach">{escape_html(report.reach.says)}</p>'
         if report.reach.teams:
-            yield f"<p>Teams: {', '.join(code(team) for team in report.reach.teams[:100])}</p>"
+            teams = ", ".join(map(escape_html_code, report.reach.teams[:100]))
+            yield f"<p>Teams: {teams}</p>"
     yield f'<p class="quiet">{_side(report.base)} → {_side(report.head)}</p>'
     yield "</header>"
     yield from _tiles(report)
 
 
-def _without_reasons(report: Difference) -> str:
+def _without_reasons(report: DiffReport) -> str:
     if report.verdict == "undecided":
         return "The base cannot be read, so nothing is known of these files"
     return "Nothing stands in the way" if report.counts.datasets else "Nothing changed"
 
 
-def _side(side: Compared) -> str:
-    commit = f" {code(side.commit[:10])}" if side.commit and side.commit != side.name else ""
-    how = f" ({said(side.how)})" if side.how else ""
-    return f"{code(side.name)}{commit}{how}"
+def _side(side: ComparedSide) -> str:
+    commit = (
+        f" {escape_html_code(side.commit[:10])}" if side.commit and side.commit != side.name else ""
+    )
+    how = f" ({escape_html(side.how)})" if side.how else ""
+    return f"{escape_html_code(side.name)}{commit}{how}"
 
 
-def _tiles(report: Difference) -> Iterator[str]:
+def _tiles(report: DiffReport) -> Iterator[str]:
     if not report.counts.datasets:
         return
     yield '<ul class="tiles">'
@@ -297,7 +312,7 @@ def _tiles(report: Difference) -> Iterator[str]:
     yield "</ul>"
 
 
-def _decided(report: Difference) -> Iterator[Section]:
+def _policy_sections(report: DiffReport) -> Iterator[Section]:
     """What the change does to its own policy, and which findings it accepts itself."""
     for title, found in (
         ("Policy changes", report.policy_changes),
@@ -305,45 +320,48 @@ def _decided(report: Difference) -> Iterator[Section]:
     ):
         if found:
             lines = (
-                f"{place(in_repository(report, one.path), 0, '')} {said(one.says, 800)}"
+                f"{place(in_repository(report, one.path), 0, '')} {escape_html(one.says, 800)}"
                 for one in found[:_MANY]
             )
-            yield whole(_listed(title, lines, len(found)))
+            yield whole(_list_section(title, lines, len(found)))
 
 
-def _troubles(report: Difference) -> Iterator[Section]:
+def _troubles(report: DiffReport) -> Iterator[Section]:
     undecided = "Undecided: these files cannot be read at the base"
     for title, found in ((undecided, report.undecided), ("Invalid documents", report.damaged)):
         if found:
-            yield whole(_listed(title, (_unread(report, one) for one in found[:_MANY]), len(found)))
+            yield whole(
+                _list_section(title, (_unread(report, one) for one in found[:_MANY]), len(found))
+            )
 
 
-def _unread(report: Difference, one: Finding) -> str:
-    hint = f" ({prose(one.hint)})" if one.hint else ""
-    return f"{place(in_repository(report, one.path), one.line, '')} {prose(one.message)}{hint}"
+def _unread(report: DiffReport, one: FileFinding) -> str:
+    hint = f" ({escape_html_prose(one.hint)})" if one.hint else ""
+    where = place(in_repository(report, one.path), one.line, "")
+    return f"{where} {escape_html_prose(one.message)}{hint}"
 
 
-def _listed(title: str, lines: Iterable[str], total: int) -> str:
+def _list_section(title: str, lines: Iterable[str], total: int) -> str:
     items = "\n".join(f"<li>{line}</li>" for line in lines)
     rest = f"<p>… and {total - _MANY:,} more</p>" if total > _MANY else ""
     return f"<h2>{title}</h2>\n<ul>{items}</ul>{rest}"
 
 
-def _datasets(report: Difference, files: str) -> Iterator[Section]:
+def _datasets(report: DiffReport, files: str) -> Iterator[Section]:
     for dataset in report.datasets:
         yield partial(_dataset, report, dataset, files)
     if report.remarks:
         lines = (
-            f"{place(in_repository(report, one.path), 0, '')} {prose(one.message)}"
+            f"{place(in_repository(report, one.path), 0, '')} {escape_html_prose(one.message)}"
             for one in report.remarks[:_MANY]
         )
-        yield whole(_listed("Remarks", lines, len(report.remarks)))
+        yield whole(_list_section("Remarks", lines, len(report.remarks)))
     if report.entities:
-        items = (said(one.message) for one in report.entities[:_MANY])
-        yield whole(_listed("Users, groups, terms and the like", items, len(report.entities)))
+        items = (escape_html(one.message) for one in report.entities[:_MANY])
+        yield whole(_list_section("Users, groups, terms and the like", items, len(report.entities)))
 
 
-def _dataset(report: Difference, dataset: ChangedDataset, files: str, room: int) -> str:
+def _dataset(report: DiffReport, dataset: ChangedDataset, files: str, room: int) -> str:
     """One dataset: open where something blocks; what breaks nothing is folded once more."""
     opened = " open" if any(one.blocks for one in dataset.findings) else ""
     start = f"<details{opened}>\n<summary>{_title(dataset)}</summary>"
@@ -354,13 +372,13 @@ def _dataset(report: Difference, dataset: ChangedDataset, files: str, room: int)
         told = count(len(rest), "change that breaks nothing", "changes that break nothing")
         inner = "\n".join(finding(report, one, files) for one in rest)
         parts.append(whole(f"<details><summary>{told}</summary>\n{inner}\n{_CLOSING}"))
-    body = fitted(parts, room - size(start) - 100, _more)
+    body = fit_sections(parts, room - size(start) - 100, _more)
     return "\n".join((start, *body, _CLOSING))
 
 
 def _title(dataset: ChangedDataset) -> str:
-    name = code(dataset.urn.removeprefix("lumos://"))
-    former = f" (was {code(dataset.renamed_from)})" if dataset.renamed_from else ""
+    name = escape_html_code(dataset.urn.removeprefix("lumos://"))
+    former = f" (was {escape_html_code(dataset.renamed_from)})" if dataset.renamed_from else ""
     happened = f" {dataset.change.value}" if dataset.change.value != "changed" else ""
     counted = Counter(tone(one) for one in dataset.findings)
     order = ("silent", "breaking", "waived", "non-breaking", "informational")

@@ -8,7 +8,13 @@ from lumos_snap.render.plain_text import count, findings, table
 from lumos_snap.report.impact import Compatibility, Consumer, Impact
 
 if TYPE_CHECKING:
-    from lumos_snap.report.consumers import Affecting, Circle, Dangling, ImpactAnswer, Overview
+    from lumos_snap.report.consumers import (
+        AffectingChange,
+        DanglingEdge,
+        ImpactReport,
+        LineageCycle,
+        Overview,
+    )
 
 
 def downstream(impact: Impact) -> str:
@@ -37,7 +43,7 @@ def _more(number: int, impact: Impact) -> str:
     return f"{least}{count(number, 'more dataset')} downstream"
 
 
-def answer(report: "ImpactAnswer", *, limit: int) -> Iterator[str]:
+def impact_lines(report: "ImpactReport", *, limit: int) -> Iterator[str]:
     """Everything that was asked for."""
     if report.overview is not None:
         yield from _overview(report.overview)
@@ -52,7 +58,7 @@ def answer(report: "ImpactAnswer", *, limit: int) -> Iterator[str]:
     yield from _last(report)
 
 
-def _last(report: "ImpactAnswer") -> Iterator[str]:
+def _last(report: "ImpactReport") -> Iterator[str]:
     if report.overview is not None:
         return
     yield ""
@@ -64,7 +70,7 @@ def _last(report: "ImpactAnswer") -> Iterator[str]:
         yield _question(report)
 
 
-def _question(report: "ImpactAnswer") -> str:
+def _question(report: "ImpactReport") -> str:
     """How many there are, and of whom: here nothing has changed."""
     reach = report.reach
     assert reach is not None  # noqa: S101 - a question is about one dataset
@@ -75,7 +81,7 @@ def _question(report: "ImpactAnswer") -> str:
     return f"{count(reach.affected, 'dataset')}{whose} {verb} it, directly or not"
 
 
-def _affecting(one: "Affecting", limit: int) -> Iterator[str]:
+def _affecting(one: "AffectingChange", limit: int) -> Iterator[str]:
     name = _short(one.urn)
     if one.message is not None:
         yield f"{name}: {one.rule} {one.slug}: {one.message}"
@@ -127,11 +133,11 @@ def _section(title: str, lines: Sequence[str], limit: int) -> Iterator[str]:
         yield f"  … and {len(lines) - most:,} more: --limit 0 shows all"
 
 
-def _circle(one: "Circle") -> str:
+def _circle(one: "LineageCycle") -> str:
     return " → ".join(map(_short, (*one.datasets, one.datasets[0])))
 
 
-def _dangling(one: "Dangling") -> str:
+def _dangling(one: "DanglingEdge") -> str:
     return f"{_short(one.upstream)}, which {_short(one.urn)} is made from"
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.report.diff import ChangedDataset, Difference
+from lumos_snap.report.diff import ChangedDataset, DiffReport
 from lumos_snap.report.envelope import Report, answer
 from lumos_snap.report.ndjson import DatasetSummary, DiffLine, DiffSummary
-from lumos_snap.text import utf8
+from lumos_snap.text import escape_surrogates
 
 # What a terminal, a CI system or a reader of lines obeys, though it is in a text: `##vso[` is a
 # command wherever it is printed, and some take U+2028 for the end of a line.
@@ -18,24 +18,24 @@ _OBEYED = re.compile(r"#(?=#\w*\[)|[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 def to_json(report: Report) -> str:
     """A report as its published schema describes it."""
-    return written(answer(report), indent=True)
+    return dump_json(answer(report), indent=True)
 
 
-def redacted_json(report: Report, redact: Callable[[str], str]) -> str:
+def redact_json(report: Report, redact: Callable[[str], str]) -> str:
     """The same without secrets; each text is redacted alone, so that JSON stays JSON."""
     text = to_json(report)
     if redact(text) == text:  # what most reports hold: a whole text is searched in less time
         return text
-    return written(_each_text(answer(report), redact), indent=True)
+    return dump_json(_each_text(answer(report), redact), indent=True)
 
 
-def written(plain: Any, *, indent: bool = False) -> str:
+def dump_json(plain: Any, *, indent: bool = False) -> str:
     """Plain values as JSON that may be printed anywhere, with a newline at the end."""
     option = orjson.OPT_APPEND_NEWLINE | (orjson.OPT_INDENT_2 if indent else 0)
     try:
         text = orjson.dumps(plain, option=option)
     except TypeError:  # a path with bytes that are not UTF-8, which JSON cannot hold
-        text = orjson.dumps(_each_text(plain, utf8), option=option)
+        text = orjson.dumps(_each_text(plain, escape_surrogates), option=option)
     return _OBEYED.sub(lambda match: f"\\u{ord(match.group()):04x}", text.decode())
 
 
@@ -48,12 +48,12 @@ def _each_text(held: Any, change: Callable[[str], str]) -> Any:
     return change(held) if isinstance(held, str) else held
 
 
-def difference(report: Difference) -> str:
+def difference(report: DiffReport) -> str:
     """The whole diff: the verdict first, then what cannot be read, then datasets and findings."""
-    return "".join(written(answer(line)) for line in _lines(report))
+    return "".join(dump_json(answer(line)) for line in _lines(report))
 
 
-def _lines(report: Difference) -> Iterator[DiffLine]:
+def _lines(report: DiffReport) -> Iterator[DiffLine]:
     yield DiffLine(diff=_summary(report))
     yield from (DiffLine(policy_change=one) for one in report.policy_changes)
     yield from (DiffLine(new_waiver=one) for one in report.new_waivers)
@@ -66,7 +66,7 @@ def _lines(report: Difference) -> Iterator[DiffLine]:
     yield from (DiffLine(remark=one) for one in report.remarks)
 
 
-def _summary(report: Difference) -> DiffSummary:
+def _summary(report: DiffReport) -> DiffSummary:
     return DiffSummary(
         base=report.base,
         head=report.head,

@@ -5,12 +5,12 @@ A value never ends its line, whatever stands in it: newlines and control charact
 
 from collections.abc import Iterator
 
-from lumos_snap.report.diff import Difference
-from lumos_snap.report.release import Released
-from lumos_snap.text import shown
+from lumos_snap.report.diff import DiffReport
+from lumos_snap.report.release import ReleaseReport
+from lumos_snap.text import sanitize_text
 
 
-def difference(report: Difference) -> Iterator[str]:
+def difference(report: DiffReport) -> Iterator[str]:
     """What a diff decided, and how much it found."""
     counts = report.counts
     yield _line("verdict", report.verdict)
@@ -26,7 +26,7 @@ def difference(report: Difference) -> Iterator[str]:
     yield _line("bump", report.bump.value)
 
 
-def release(report: Released) -> Iterator[str]:
+def release(report: ReleaseReport) -> Iterator[str]:
     """What a release is or would be; a line `released` for each dataset: step, version and urn."""
     yield _line("changesDetected", str(report.changesDetected).lower())
     yield _line("count", str(len(report.datasets)))
@@ -42,4 +42,4 @@ def release(report: Released) -> Iterator[str]:
 
 
 def _line(key: str, value: str) -> str:
-    return f"{key}={shown(value)}"
+    return f"{key}={sanitize_text(value)}"

@@ -7,10 +7,17 @@ from functools import partial
 from lumos_snap.render.annotations import in_repository
 from lumos_snap.render.diff_text import by_level
 from lumos_snap.render.impact_text import downstream
-from lumos_snap.render.markdown_escape import code, escaped, html_code, html_text, linked, prose
-from lumos_snap.render.plain_text import Section, count, fitted, sign, size, whole
-from lumos_snap.report.diff import ChangedDataset, ChangeFinding, Difference, LevelWord
-from lumos_snap.report.envelope import Finding
+from lumos_snap.render.markdown_escape import (
+    escape_inline_html,
+    escape_inline_html_code,
+    escape_markdown,
+    escape_markdown_code,
+    escape_markdown_prose,
+    format_link,
+)
+from lumos_snap.render.plain_text import Section, count, fit_sections, sign, size, whole
+from lumos_snap.report.diff import ChangedDataset, ChangeFinding, DiffReport, LevelWord
+from lumos_snap.report.envelope import FileFinding
 from lumos_snap.report.impact import Compatibility, Consumer, Impact
 
 _MOST_CONSUMERS = 10
@@ -24,47 +31,51 @@ _CONSUMER_SIGNS = {
 
 def change(one: ChangeFinding) -> str:
     """A change that breaks nothing, in a line of a list."""
-    return f"- {escaped(sign(one))} {escaped(one.message)}"
+    return f"- {escape_markdown(sign(one))} {escape_markdown(one.message)}"
 
 
-def finding(report: Difference, one: ChangeFinding, room: int, *, files: str) -> str:
+def finding(report: DiffReport, one: ChangeFinding, room: int, *, files: str) -> str:
     """A change that breaks something: in full, or without its consumers where room is short."""
-    short = "\n".join(_told(report, one, files))
+    short = "\n".join(_finding_lines(report, one, files))
     full = "\n".join((short, *_consumers(one.impact)))
     return next((text for text in (full, short) if size(text) < room), "")
 
 
-def _told(report: Difference, one: ChangeFinding, files: str) -> Iterator[str]:
+def _finding_lines(report: DiffReport, one: ChangeFinding, files: str) -> Iterator[str]:
     yield ""
     yield f"#### {_finding_title(one)}"
     yield ""
     path = in_repository(report, one.path)
-    place = linked(f"{path}:{one.line}" if one.line else path, files, path, one.line)
-    rule = f"{escaped(one.rule, 100)} {escaped(one.slug, 100)}"
-    yield f"- **Where:** {place} · {rule} · {code(one.fingerprint, 64)}"
+    place = format_link(f"{path}:{one.line}" if one.line else path, files, path, one.line)
+    rule = f"{escape_markdown(one.rule, 100)} {escape_markdown(one.slug, 100)}"
+    yield f"- **Where:** {place} · {rule} · {escape_markdown_code(one.fingerprint, 64)}"
     if one.silent:
         yield "- **Silent:** nothing fails, and other values are read"
     if one.reads:
-        yield f"- **For whom:** {escaped(one.reads)}"
-    yield f"- **Why:** {prose(one.why)}"
-    yield f"- **What to do:** {prose(one.fix)}"
+        yield f"- **For whom:** {escape_markdown(one.reads)}"
+    yield f"- **Why:** {escape_markdown_prose(one.why)}"
+    yield f"- **What to do:** {escape_markdown_prose(one.fix)}"
     if one.waived:
         says = next((step.says for step in one.decisions if step.by == "waiver"), "")
-        yield f"- **Waived:** {escaped(says) or 'accepted'}"
+        yield f"- **Waived:** {escape_markdown(says) or 'accepted'}"
     elif not one.blocks:
         yield "- It does not block"
 
 
 def _finding_title(one: ChangeFinding) -> str:
     waived = "waived: " if one.waived else ""
-    return f"{sign(one)} {waived}{escaped(one.message)}"
+    return f"{sign(one)} {waived}{escape_markdown(one.message)}"
 
 
 def _consumers(impact: Impact | None) -> Iterator[str]:
     if impact is None:
         return
     if impact.consumers:
-        yield from ("", f"<details>\n<summary>{html_text(downstream(impact))}</summary>", "")
+        yield from (
+            "",
+            f"<details>\n<summary>{escape_inline_html(downstream(impact))}</summary>",
+            "",
+        )
         yield "| dataset | what happens | owners |"
         yield "|---|---|---|"
         yield from map(_row, impact.consumers[:_MOST_CONSUMERS])
@@ -74,20 +85,21 @@ def _consumers(impact: Impact | None) -> Iterator[str]:
     if impact.advice:
         yield ""
         advice = enumerate(impact.advice[:_MOST_CONSUMERS], 1)
-        yield from (f"{number}. {prose(text)}" for number, text in advice)
+        yield from (f"{number}. {escape_markdown_prose(text)}" for number, text in advice)
 
 
 def _row(one: Consumer) -> str:
-    columns = ", ".join(html_code(column, 80) for column in one.columns[:5])
+    columns = ", ".join(escape_inline_html_code(column, 80) for column in one.columns[:5])
     reads = columns or ("" if one.is_known else "columns are not known")
     away = f"{one.depth} steps away" if one.depth > 1 else ""
     more = "".join(f"<br>{part}" for part in (reads, away) if part)
-    owners = ", ".join(html_code(owner, 80) for owner in one.owners[:5])
+    owners = ", ".join(escape_inline_html_code(owner, 80) for owner in one.owners[:5])
     sign = _CONSUMER_SIGNS[one.compatibility]
-    happens = f"{sign} {one.compatibility.value}: {escaped(one.reason, 200)}"
-    about = " · ".join(html_code(part, 60) for part in (one.domain, one.tier) if part)
+    happens = f"{sign} {one.compatibility.value}: {escape_markdown(one.reason, 200)}"
+    about = " · ".join(escape_inline_html_code(part, 60) for part in (one.domain, one.tier) if part)
     who = f"{owners or 'nobody'}{f'<br>{about}' if about else ''}"
-    return f"| {html_code(one.urn.removeprefix('lumos://'), 200)}{more} | {happens} | {who} |"
+    dataset = escape_inline_html_code(one.urn.removeprefix("lumos://"), 200)
+    return f"| {dataset}{more} | {happens} | {who} |"
 
 
 _MOST_ROWS = 20
@@ -98,9 +110,9 @@ _LEAST = 500
 """Bytes that a section needs to say anything."""
 
 
-def sections(report: Difference, *, files: str, everything: bool) -> list[Section]:
+def sections(report: DiffReport, *, files: str, everything: bool) -> list[Section]:
     """All of them, the most urgent first."""
-    listed = [*_decided(report), *_troubles(report)]
+    listed = [*_policy_sections(report), *_troubles(report)]
     if listed and report.datasets:
         listed.append(whole("\n### Changes"))
     quiet: list[ChangedDataset] = []
@@ -120,12 +132,14 @@ def sections(report: Difference, *, files: str, everything: bool) -> list[Sectio
             "changes of users, groups, terms and the like",
         )
         listed.append(
-            whole(_folded(told, map(change, report.entities[:_MOST_ROWS]), len(report.entities)))
+            whole(
+                _fold_lines(told, map(change, report.entities[:_MOST_ROWS]), len(report.entities))
+            )
         )
     return listed
 
 
-def _decided(report: Difference) -> Iterator[Section]:
+def _policy_sections(report: DiffReport) -> Iterator[Section]:
     """What the change does to its own policy, and which findings it accepts itself."""
     for title, found in (
         ("⚠️ Policy changes", report.policy_changes),
@@ -133,36 +147,39 @@ def _decided(report: Difference) -> Iterator[Section]:
     ):
         if found:
             lines = (
-                f"- {code(in_repository(report, one.path))} {escaped(one.says, _LONGEST)}"
+                f"- {escape_markdown_code(in_repository(report, one.path))} "
+                f"{escape_markdown(one.says, _LONGEST)}"
                 for one in found[:_MOST_ROWS]
             )
-            yield whole(_listed(title, lines, len(found)))
+            yield whole(_list_section(title, lines, len(found)))
 
 
-def _troubles(report: Difference) -> Iterator[Section]:
+def _troubles(report: DiffReport) -> Iterator[Section]:
     """What keeps the diff from knowing all."""
     undecided = "Undecided: these files cannot be read at the base, so nothing is known of them"
     for title, found in ((undecided, report.undecided), ("Invalid documents", report.damaged)):
         if found:
             lines = (_unread(report, one) for one in found[:_MOST_ROWS])
-            yield whole(_listed(title, lines, len(found)))
+            yield whole(_list_section(title, lines, len(found)))
 
 
-def _remarks(report: Difference) -> str:
+def _remarks(report: DiffReport) -> str:
     lines = (
-        f"- {code(in_repository(report, one.path))} {prose(one.message)}"
+        f"- {escape_markdown_code(in_repository(report, one.path))} "
+        f"{escape_markdown_prose(one.message)}"
         for one in report.remarks[:_MOST_ROWS]
     )
-    return _listed("Remarks", lines, len(report.remarks))
+    return _list_section("Remarks", lines, len(report.remarks))
 
 
-def _unread(report: Difference, one: Finding) -> str:
+def _unread(report: DiffReport, one: FileFinding) -> str:
     path = in_repository(report, one.path)
-    hint = f" ({prose(one.hint)})" if one.hint else ""
-    return f"- {code(f'{path}:{one.line}' if one.line else path)} {prose(one.message)}{hint}"
+    hint = f" ({escape_markdown_prose(one.hint)})" if one.hint else ""
+    where = escape_markdown_code(f"{path}:{one.line}" if one.line else path)
+    return f"- {where} {escape_markdown_prose(one.message)}{hint}"
 
 
-def _listed(title: str, lines: Iterable[str], total: int) -> str:
+def _list_section(title: str, lines: Iterable[str], total: int) -> str:
     return "\n".join(("", f"### {title}", "", *lines, *_rest(total)))
 
 
@@ -172,7 +189,7 @@ def _rest(total: int, shown: int = _MOST_ROWS) -> Iterator[str]:
 
 
 def _dataset(
-    report: Difference,
+    report: DiffReport,
     dataset: ChangedDataset,
     room: int,
     *,
@@ -180,21 +197,23 @@ def _dataset(
     everything: bool,
 ) -> str:
     """One dataset: each finding that breaks, and the others folded away."""
-    start = f"\n<details{_opened(dataset)}>\n<summary>{_dataset_title(dataset)}</summary>"
+    start = f"\n<details{_open_attribute(dataset)}>\n<summary>{_dataset_title(dataset)}</summary>"
     breaking = [one for one in dataset.findings if one.level is LevelWord.BREAKING]
     rest = [one for one in dataset.findings if one.level is not LevelWord.BREAKING]
     parts: list[Section] = [partial(finding, report, one, files=files) for one in breaking]
     if rest:
         told = count(len(rest), "change that breaks nothing", "changes that break nothing")
         lines = [change(one) for one in (rest if everything else rest[:_MOST_ROWS])]
-        parts.append(whole(_folded(told, lines, len(rest), len(lines))))
+        parts.append(whole(_fold_lines(told, lines, len(rest), len(lines))))
     body = (
-        fitted(parts, room - len(start.encode()) - _LEAST, _more_changes) if room > _LEAST else ()
+        fit_sections(parts, room - len(start.encode()) - _LEAST, _more_changes)
+        if room > _LEAST
+        else ()
     )
     return "\n".join((start, *body, "", "</details>"))
 
 
-def _opened(dataset: ChangedDataset) -> str:
+def _open_attribute(dataset: ChangedDataset) -> str:
     return " open" if any(one.blocks for one in dataset.findings) else ""
 
 
@@ -204,19 +223,19 @@ def _more_changes(left: int) -> str:
 
 def _dataset_title(dataset: ChangedDataset) -> str:
     """What a folded section says: whether it blocks, which dataset, and how much."""
-    sign = "❌" if _opened(dataset) else "☑️"
-    name = html_code(dataset.urn.removeprefix("lumos://"))
+    sign = "❌" if _open_attribute(dataset) else "☑️"
+    name = escape_inline_html_code(dataset.urn.removeprefix("lumos://"))
     former = (
-        f" (was {html_code(dataset.renamed_from.removeprefix('lumos://'))})"
+        f" (was {escape_inline_html_code(dataset.renamed_from.removeprefix('lumos://'))})"
         if dataset.renamed_from
         else ""
     )
     happened = f" {dataset.change.value}" if dataset.change.value != "changed" else ""
-    told = f"{_counted(dataset.findings)}; next version step: {dataset.bump.value}"
+    told = f"{_count_by_sort(dataset.findings)}; next version step: {dataset.bump.value}"
     return f"{sign} <b>{name}</b>{former}{happened}: {told}"
 
 
-def _counted(found: Sequence[ChangeFinding]) -> str:
+def _count_by_sort(found: Sequence[ChangeFinding]) -> str:
     said = Counter(_sort(one) for one in found)
     sorts = ("silent", "breaking", "waived", "non-breaking", "informational")
     return ", ".join(f"{said[sort]:,} {sort}" for sort in sorts if said[sort])
@@ -231,7 +250,7 @@ def _quiet(datasets: Sequence[ChangedDataset], room: int, *, everything: bool) -
     told = count(len(datasets), "dataset changes", "datasets change")
     start = f"\n<details>\n<summary>{told} in ways that break nothing</summary>"
     parts = [whole(_changes(one, everything=everything)) for one in datasets]
-    body = fitted(parts, room - _LEAST, _more_datasets) if room > _LEAST else ()
+    body = fit_sections(parts, room - _LEAST, _more_datasets) if room > _LEAST else ()
     return "\n".join((start, *body, "", "</details>"))
 
 
@@ -242,12 +261,12 @@ def _more_datasets(left: int) -> str:
 def _changes(dataset: ChangedDataset, *, everything: bool) -> str:
     found = dataset.findings
     lines = [change(one) for one in (found if everything else found[:_MOST_ROWS])]
-    name = code(dataset.urn.removeprefix("lumos://"))
+    name = escape_markdown_code(dataset.urn.removeprefix("lumos://"))
     return "\n".join(("", f"**{name}**", "", *lines, *_rest(len(found), len(lines))))
 
 
-def _folded(title: str, lines: Iterable[str], total: int, shown: int = _MOST_ROWS) -> str:
-    start = f"\n<details>\n<summary>{html_text(title)}</summary>\n"
+def _fold_lines(title: str, lines: Iterable[str], total: int, shown: int = _MOST_ROWS) -> str:
+    start = f"\n<details>\n<summary>{escape_inline_html(title)}</summary>\n"
     return "\n".join((start, *lines, *_rest(total, shown), "", "</details>"))
 
 
@@ -262,12 +281,12 @@ _VERDICT_SIGNS = {"pass": "✅", "fail": "❌", "undecided": "⚠️"}
 
 
 def difference(
-    report: Difference, *, everything: bool = False, files: str = "", most: int = COMMENT
+    report: DiffReport, *, everything: bool = False, files: str = "", most: int = COMMENT
 ) -> str:
     """The whole diff, the verdict first, in so many bytes; `files` begins the address of a file."""
     head = "\n".join(_head(report))
     found = sections(report, files=files, everything=everything)
-    body = fitted(found, most - size(head) - _ENDING, _more_sections)
+    body = fit_sections(found, most - size(head) - _ENDING, _more_sections)
     return "\n".join((head, *body, *_end(report))) + "\n"
 
 
@@ -275,25 +294,29 @@ def _more_sections(left: int) -> str:
     return f"\n… and {count(left, 'more section')}: `lumos snap diff --limit 0` prints all."
 
 
-def _head(report: Difference) -> Iterator[str]:
-    reasons = escaped("; ".join(report.reasons)) if report.reasons else ""
+def _head(report: DiffReport) -> Iterator[str]:
+    reasons = escape_markdown("; ".join(report.reasons)) if report.reasons else ""
     if report.verdict == "undecided":
         reasons = reasons or "the base cannot be read, so nothing is known of these files"
     told = f": {reasons}" if reasons else ""
     yield f"## {_VERDICT_SIGNS[report.verdict]} {report.verdict.capitalize()}{told}"
     yield ""
     if report.reach:
-        teams = ", ".join(code(team, 80) for team in report.reach.teams[:_TEAMS])
-        yield f"**{escaped(report.reach.says)}**{f': {teams}' if teams else ''}"
+        teams = ", ".join(escape_markdown_code(team, 80) for team in report.reach.teams[:_TEAMS])
+        yield f"**{escape_markdown(report.reach.says)}**{f': {teams}' if teams else ''}"
         yield ""
     yield _summary(report)
 
 
-def _summary(report: Difference) -> str:
+def _summary(report: DiffReport) -> str:
     base, counts = report.base, report.counts
-    commit = f" ({code(base.commit[:10])})" if base.commit and base.commit != base.name else ""
-    how = f", {escaped(base.how)}" if base.how else ""
-    compared = f"Compared with {code(base.name, 100)}{commit}{how}."
+    commit = (
+        f" ({escape_markdown_code(base.commit[:10])})"
+        if base.commit and base.commit != base.name
+        else ""
+    )
+    how = f", {escape_markdown(base.how)}" if base.how else ""
+    compared = f"Compared with {escape_markdown_code(base.name, 100)}{commit}{how}."
     if not counts.datasets:
         return f"No dataset changed. {compared}"
     told = ", ".join(f"{number:,} {word}" for number, word in by_level(counts) if number)
@@ -301,7 +324,7 @@ def _summary(report: Difference) -> str:
     return f"{count(counts.datasets, 'dataset')} changed: {told}. {step} {compared}"
 
 
-def _end(report: Difference) -> Iterator[str]:
+def _end(report: DiffReport) -> Iterator[str]:
     if any(one.blocks for dataset in report.datasets for one in dataset.findings):
         yield ""
         yield (

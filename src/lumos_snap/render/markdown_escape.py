@@ -4,7 +4,7 @@ import html
 import re
 from urllib.parse import quote
 
-from lumos_snap.text import brief
+from lumos_snap.text import sanitize_brief
 
 # Anywhere; behind a bracket; where a line begins, and after the number that it begins with.
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$^]|(?<=\])\(|^[-+#=]|(?<=^\d)[.)]|(?<=^\d\d)[.)])")
@@ -16,53 +16,55 @@ _FENCES = re.compile("`+")
 QUOTED = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 
 
-def escaped(text: str, most: int = 400) -> str:
+def escape_markdown(text: str, most: int = 400) -> str:
     """The text, on one line, with nothing in it that Markdown would obey, and no mention."""
     # Space at an end would make a block of code, or leave bold text open.
-    plain = brief(text, most).strip() or "␣"
-    return _SPECIAL.sub(r"\\\1", _unreferred(plain))
+    plain = sanitize_brief(text, most).strip() or "␣"
+    return _SPECIAL.sub(r"\\\1", _break_references(plain))
 
 
-def prose(text: str, most: int = 800) -> str:
+def escape_markdown_prose(text: str, most: int = 800) -> str:
     """A sentence of ours: what it quotes is code, and the rest is inert all the same."""
-    first, *rest = QUOTED.split(brief(text, most).strip() or "␣")
+    first, *rest = QUOTED.split(sanitize_brief(text, most).strip() or "␣")
     quoted = zip(rest[1::3], rest[2::3], strict=True)
-    return _between(first) + "".join(f"{code(one)}{_between(then)}" for one, then in quoted)
+    return _between(first) + "".join(
+        f"{escape_markdown_code(one)}{_between(then)}" for one, then in quoted
+    )
 
 
 def _between(text: str) -> str:
     """Inert text, with the space that parts it from code."""
     start, end = text[:1] == " ", text[-1:] == " "
-    return f"{' ' * start}{escaped(text, len(text))}{' ' * end}" if text.strip() else text
+    return f"{' ' * start}{escape_markdown(text, len(text))}{' ' * end}" if text.strip() else text
 
 
-def code(text: str, most: int = 300) -> str:
+def escape_markdown_code(text: str, most: int = 300) -> str:
     """The text as code: a fence longer than any run of backticks in it."""
-    plain = brief(text, most) or " "
+    plain = sanitize_brief(text, most) or " "
     fence = "`" * (1 + max(map(len, _FENCES.findall(plain)), default=0))
     gap = " " if plain[0] in "` " or plain[-1] in "` " else ""
     return f"{fence}{gap}{plain}{gap}{fence}"
 
 
-def html_code(text: str, most: int = 300) -> str:
+def escape_inline_html_code(text: str, most: int = 300) -> str:
     """The text as code in HTML, and in the cell of a table, where a bar would end even code."""
-    return f"<code>{_entities(_unreferred(brief(text, most)))}</code>"
+    return f"<code>{_entities(_break_references(sanitize_brief(text, most)))}</code>"
 
 
-def html_text(text: str, most: int = 400) -> str:
+def escape_inline_html(text: str, most: int = 400) -> str:
     """The text inside of HTML, where no Markdown counts."""
-    return html.escape(_unreferred(brief(text, most)))
+    return html.escape(_break_references(sanitize_brief(text, most)))
 
 
-def linked(text: str, address: str, path: str, line: int) -> str:
+def format_link(text: str, address: str, path: str, line: int) -> str:
     """A place as code, and as a link where an address is known that paths follow."""
     if not address:
-        return code(text)
+        return escape_markdown_code(text)
     end = f"#L{line}" if line else ""
-    return f"[{html_code(text)}](<{address}{quote(path, errors='replace')}{end}>)"
+    return f"[{escape_inline_html_code(text)}](<{address}{quote(path, errors='replace')}{end}>)"
 
 
-def _unreferred(text: str) -> str:
+def _break_references(text: str) -> str:
     return _REFERENCE.sub(lambda match: match.group() + _APART, text)
 
 

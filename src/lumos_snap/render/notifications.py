@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumos_snap.render.plain_text import count
-from lumos_snap.report.notify import Affected, Notice, Notified
-from lumos_snap.text import shown
+from lumos_snap.report.notify import BreakingChange, NotifyReport, OwnerNotice
+from lumos_snap.text import sanitize_text
 
 _NOBODY = "nothing breaks: nobody need be told"
 
 
-def notified(report: Notified) -> Iterator[str]:
+def notify_lines(report: NotifyReport) -> Iterator[str]:
     """A line for each owner, and what follows."""
     if report.unread:
         files = count(report.unread, "file")
@@ -51,9 +51,9 @@ class Letter:
     html: str
 
 
-def letter(report: Notified, notice: Notice) -> Letter:
+def letter(report: NotifyReport, notice: OwnerNotice) -> Letter:
     """Both forms of one notice."""
-    plain = "".join(f"{shown(line)}\n" for line in _plain(report, notice))
+    plain = "".join(f"{sanitize_text(line)}\n" for line in _plain(report, notice))
     return Letter(file_name(notice.owner), plain, "\n".join(_html(report, notice)) + "\n")
 
 
@@ -66,22 +66,22 @@ def file_name(owner: str | None) -> str:
     return f"owner-{plain[:_LONGEST_NAME]}-{mark}".lower()
 
 
-def _mail_title(report: Notified) -> str:
+def _mail_title(report: NotifyReport) -> str:
     return f"Breaking changes between {report.base.name} and {report.head.name}"
 
 
-def _greeting(notice: Notice) -> str:
+def _greeting(notice: OwnerNotice) -> str:
     return f"For {notice.owner}" if notice.owner else "Nobody owns these datasets"
 
 
-def _parts(notice: Notice) -> Iterator[tuple[str, tuple[Affected, ...]]]:
+def _parts(notice: OwnerNotice) -> Iterator[tuple[str, tuple[BreakingChange, ...]]]:
     titles = ("Of your own datasets", "Of datasets that yours are made from")
     for title, found in zip(titles, (notice.owned, notice.read), strict=True):
         if found:
             yield f"{title}: {count(len(found), 'breaking change')}", found
 
 
-def _facts(one: Affected) -> Iterator[tuple[str, str]]:
+def _facts(one: BreakingChange) -> Iterator[tuple[str, str]]:
     yield "why", one.why
     yield "what to do", one.fix
     if one.reads:
@@ -91,7 +91,7 @@ def _facts(one: Affected) -> Iterator[tuple[str, str]]:
         yield "accepted", "a waiver covers it"
 
 
-def _plain(report: Notified, notice: Notice) -> Iterator[str]:
+def _plain(report: NotifyReport, notice: OwnerNotice) -> Iterator[str]:
     yield _mail_title(report)
     yield _greeting(notice)
     for title, found in _parts(notice):
@@ -103,25 +103,25 @@ def _plain(report: Notified, notice: Notice) -> Iterator[str]:
             yield from (f"  {name}: {words}" for name, words in _facts(one))
 
 
-def _html(report: Notified, notice: Notice) -> Iterator[str]:
-    title = _safe(_mail_title(report))
+def _html(report: NotifyReport, notice: OwnerNotice) -> Iterator[str]:
+    title = _escape_html(_mail_title(report))
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield f"<title>{title}</title>\n</head>"
     yield f'<body style="{_FONT}; max-width: 44em; margin: 1em auto; padding: 0 1em">'
-    yield f'<h1 style="font-size: 20px">{title}</h1>\n<p>{_safe(_greeting(notice))}</p>'
+    yield f'<h1 style="font-size: 20px">{title}</h1>\n<p>{_escape_html(_greeting(notice))}</p>'
     for heading, found in _parts(notice):
-        yield f'<h2 style="font-size: 16px">{_safe(heading)}</h2>'
+        yield f'<h2 style="font-size: 16px">{_escape_html(heading)}</h2>'
         for one in found:
-            name = _safe(one.urn.removeprefix("lumos://"))
-            yield f"<p><strong>{name}</strong><br>{_safe(one.message)}"
-            yield f"({_safe(one.rule)} {_safe(one.slug)})</p>\n<ul>"
-            yield from (f"<li>{name}: {_safe(words)}</li>" for name, words in _facts(one))
+            name = _escape_html(one.urn.removeprefix("lumos://"))
+            yield f"<p><strong>{name}</strong><br>{_escape_html(one.message)}"
+            yield f"({_escape_html(one.rule)} {_escape_html(one.slug)})</p>\n<ul>"
+            yield from (f"<li>{name}: {_escape_html(words)}</li>" for name, words in _facts(one))
             yield "</ul>"
     yield "</body>\n</html>"
 
 
-def _safe(text: str) -> str:
-    return html.escape(shown(text))
+def _escape_html(text: str) -> str:
+    return html.escape(sanitize_text(text))
 
 
 MOST_BLOCKS = 50
@@ -134,7 +134,7 @@ _NAMED = 10  # so many changes are named to each owner
 _FORMATS = re.compile(r"([*_~`])")
 
 
-def messages(report: Notified) -> tuple[dict[str, Any], ...]:
+def messages(report: NotifyReport) -> tuple[dict[str, Any], ...]:
     """What to post, a few messages at most; what is left out is counted."""
     sections = list(map(_section, report.notices))
     room = _MOST_MESSAGES * (_BLOCKS - 1) - 1
@@ -144,29 +144,31 @@ def messages(report: Notified) -> tuple[dict[str, Any], ...]:
     title = _slack_title(report)
     portions = [sections[at : at + _BLOCKS - 1] for at in range(0, len(sections), _BLOCKS - 1)]
     return tuple(
-        {"text": escaped(title), "blocks": [_header(title), *portion]} for portion in portions
+        {"text": escape_slack(title), "blocks": [_header(title), *portion]} for portion in portions
     )
 
 
-def escaped(text: str) -> str:
+def escape_slack(text: str) -> str:
     """The text, with nothing in it that Slack would take for a mention, a link or a format."""
-    plain = _cut(shown(text)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    plain = (
+        _cut(sanitize_text(text)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    )
     # Slack knows no way to escape its formats; one that stands beside a joiner is none.
     return _FORMATS.sub("\u2060\\1\u2060", plain).replace("@", "@\u2060")
 
 
-def _slack_title(report: Notified) -> str:
+def _slack_title(report: NotifyReport) -> str:
     changes = count(report.breaking, "breaking change")
     return f"{changes} between {report.base.name} and {report.head.name}"
 
 
 def _header(title: str) -> dict[str, Any]:
-    text = shown(title)
+    text = sanitize_text(title)
     cut = text if len(text) <= LONGEST_HEADER else text[: LONGEST_HEADER - 1] + "…"
     return {"type": "header", "text": {"type": "plain_text", "text": cut, "emoji": False}}
 
 
-def _section(notice: Notice) -> dict[str, Any]:
+def _section(notice: OwnerNotice) -> dict[str, Any]:
     """What one owner is told; whole lines only, as many as there is room for."""
     lines = list(_lines(notice))
     text, left = lines[0], lines[1:]
@@ -181,8 +183,8 @@ def _block(text: str) -> dict[str, Any]:
     return {"type": "section", "text": {"type": "mrkdwn", "text": text, "verbatim": True}}
 
 
-def _lines(notice: Notice) -> Iterator[str]:
-    yield f"*{escaped(notice.owner)}*" if notice.owner else "*nobody owns these*"
+def _lines(notice: OwnerNotice) -> Iterator[str]:
+    yield f"*{escape_slack(notice.owner)}*" if notice.owner else "*nobody owns these*"
     for title, found in (("Of yours:", notice.owned), ("That yours are made from:", notice.read)):
         if found:
             yield title
@@ -191,11 +193,11 @@ def _lines(notice: Notice) -> Iterator[str]:
                 yield f"… and {len(found) - _NAMED} more"
 
 
-def _line(one: Affected) -> str:
+def _line(one: BreakingChange) -> str:
     sign = "‼" if one.silent else "✗"
     waived = " (accepted)" if one.waived else ""
-    name = escaped(one.urn.removeprefix("lumos://"))
-    return f"{sign} {name}: {escaped(one.message)}{waived}\n      → {escaped(one.fix)}"
+    name = escape_slack(one.urn.removeprefix("lumos://"))
+    return f"{sign} {name}: {escape_slack(one.message)}{waived}\n      → {escape_slack(one.fix)}"
 
 
 def _cut(text: str) -> str:

@@ -9,20 +9,20 @@ from lumos_snap.text import width
 if TYPE_CHECKING:
     from lumos_snap.merging import Conflict
     from lumos_snap.report.command_reports import (
-        Diagnosis,
-        Finding,
-        Formatting,
-        Imported,
-        Initialised,
+        DoctorReport,
+        FileFinding,
+        FormatReport,
+        ImportReport,
+        InitReport,
         ListedDataset,
-        Listing,
-        Migrated,
+        ListReport,
+        MigrateReport,
         Note,
-        Validation,
+        ValidateReport,
     )
 
 
-def findings(found: "Sequence[Finding]", limit: int) -> Iterator[str]:
+def findings(found: "Sequence[FileFinding]", limit: int) -> Iterator[str]:
     """A line per finding, up to a limit that is named; 0 is no limit."""
     most = limit or len(found)
     for finding in found[:most]:
@@ -31,14 +31,14 @@ def findings(found: "Sequence[Finding]", limit: int) -> Iterator[str]:
         yield f"… and {count(len(found) - most, 'more finding')}: --limit 0 shows all"
 
 
-def finding_line(finding: "Finding") -> str:
+def finding_line(finding: "FileFinding") -> str:
     """What, where, and what to do about it."""
     hint = f" ({finding.hint})" if finding.hint else ""
     where = f"{finding.path}:{finding.line}:{finding.column}"
     return f"{where}: {finding.rule}: {finding.message}{hint}"
 
 
-def validation(report: "Validation", *, limit: int) -> Iterator[str]:
+def validation(report: "ValidateReport", *, limit: int) -> Iterator[str]:
     """What is wrong, and how much was looked at."""
     yield from findings(report.findings, limit)
     files = len({finding.path for finding in report.findings})
@@ -49,7 +49,7 @@ def validation(report: "Validation", *, limit: int) -> Iterator[str]:
         yield f"{checked}: all valid"
 
 
-def formatting(report: "Formatting", *, limit: int) -> Iterator[str]:
+def formatting(report: "FormatReport", *, limit: int) -> Iterator[str]:
     """Which documents were rewritten, or would be."""
     yield from findings(report.findings, limit)
     verb = "formatted" if report.written else "would format"
@@ -58,16 +58,16 @@ def formatting(report: "Formatting", *, limit: int) -> Iterator[str]:
     yield f"{count(report.checked, 'document')} checked, {len(report.changed)} {verb}"
 
 
-def listing(report: "Listing", *, limit: int) -> Iterator[str]:
+def listing(report: "ListReport", *, limit: int) -> Iterator[str]:
     """A table of datasets."""
     head = ("DATASET", "FORMAT", "COLUMNS", "OWNERS", "TAGS", "DOMAIN", "VERSION")
     if report.datasets:
-        yield from table((head, *map(_listed, report.datasets)))
+        yield from table((head, *map(_list_row, report.datasets)))
     yield from findings(report.findings, limit)
     yield f"{count(len(report.datasets), 'dataset')} in {report.source}"
 
 
-def _listed(dataset: "ListedDataset") -> tuple[str, ...]:
+def _list_row(dataset: "ListedDataset") -> tuple[str, ...]:
     return (
         dataset.urn.removeprefix("lumos://"),
         dataset.format or "-",
@@ -88,7 +88,7 @@ def table(rows: Iterable[Sequence[str]]) -> Iterator[str]:
         yield "  ".join(cells).rstrip()
 
 
-def imported(report: "Imported", *, limit: int) -> Iterator[str]:
+def import_lines(report: "ImportReport", *, limit: int) -> Iterator[str]:
     """What came in, and what had no place of its own."""
     yield from findings(report.findings, limit)
     yield from notes(report.notes, limit)
@@ -112,7 +112,7 @@ def notes(found: "Sequence[Note]", limit: int) -> Iterator[str]:
         yield f"… and {count(len(rows) - most, 'more note')}: --limit 0 shows all"
 
 
-def migrated(report: "Migrated", *, limit: int) -> Iterator[str]:
+def migrate_lines(report: "MigrateReport", *, limit: int) -> Iterator[str]:
     """Which documents were upgraded, or would be."""
     yield from findings(report.findings, limit)
     yield from notes(report.notes, limit)
@@ -134,7 +134,7 @@ def merging(conflicts: "Sequence[Conflict]", *, remark: str, path: str) -> Itera
         yield "  → choose a value for each, delete the section `conflicts`, then `git add` the file"
 
 
-def initialised(report: "Initialised") -> Iterator[str]:
+def init_lines(report: "InitReport") -> Iterator[str]:
     """What was written, and what was there."""
     yield from (f"wrote     {name}" for name in report.written)
     yield from (f"extended  {name}" for name in report.extended)
@@ -155,7 +155,7 @@ _HEALTH_SIGNS = {
 }
 
 
-def diagnosis(report: "Diagnosis") -> Iterator[str]:
+def diagnosis(report: "DoctorReport") -> Iterator[str]:
     """What is there, and the fix for what is not."""
     widest = max(width(check.name) for check in report.checks)
     if report.warmed is not None:
@@ -186,7 +186,9 @@ def whole(text: str) -> Section:
     return lambda room: text if size(text) < room else ""
 
 
-def fitted(sections: Sequence[Section], room: int, more: Callable[[int], str]) -> Iterator[str]:
+def fit_sections(
+    sections: Sequence[Section], room: int, more: Callable[[int], str]
+) -> Iterator[str]:
     """Each section, as long as there is room; once one does not fit, how many are missing."""
     kept_free = size(more(len(sections))) + 1
     for number, section in enumerate(sections):
@@ -204,7 +206,7 @@ _SIGNS = {LevelWord.BREAKING: "✗", LevelWord.NON_BREAKING: "+", LevelWord.INFO
 _SILENT = "‼"
 
 
-class Graded(Protocol):
+class HasLevel(Protocol):
     """What a report says how grave a change is."""
 
     @property
@@ -216,6 +218,6 @@ class Graded(Protocol):
         """Whether other values are read and nothing fails."""
 
 
-def sign(change: Graded) -> str:
+def sign(change: HasLevel) -> str:
     """What stands before a change in a list."""
     return _SILENT if change.silent else _SIGNS[change.level]

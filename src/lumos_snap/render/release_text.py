@@ -5,32 +5,32 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lumos_snap.render.plain_text import count, table
-from lumos_snap.report.release import DatasetVersion, PastRelease, Released, ReleasedDataset
-from lumos_snap.text import shown
+from lumos_snap.report.release import DatasetVersion, PastRelease, ReleasedDataset, ReleaseReport
+from lumos_snap.text import sanitize_text
 
 _MOST_NAMED = 100
 _FEW_CHANGES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class MessageParts:
     """What the message of a release is made of."""
 
-    report: Released
+    report: ReleaseReport
     tree_version: str
     subject: str = ""
 
 
-def release_message(words: Words) -> str:
+def release_message(words: MessageParts) -> str:
     """The message of a release's commit and tag; the version of the tree stands last."""
-    return "".join(f"{shown(line)}\n" for line in _message(words))
+    return "".join(f"{sanitize_text(line)}\n" for line in _message(words))
 
 
-def _message(words: Words) -> Iterator[str]:
+def _message(words: MessageParts) -> Iterator[str]:
     report = words.report
     yield _subject(words)
     yield ""
-    yield _counted(report)
+    yield _count_datasets(report)
     yield ""
     for dataset in report.datasets[:_MOST_NAMED]:
         yield f"{_name(dataset.urn)} {_versions(dataset)}"
@@ -47,7 +47,7 @@ def _message(words: Words) -> Iterator[str]:
     yield f"Schema-Version: {words.tree_version}"
 
 
-def _subject(words: Words) -> str:
+def _subject(words: MessageParts) -> str:
     report = words.report
     if not words.subject:
         return f"Release {report.cloudVersion}"
@@ -63,7 +63,7 @@ def _subject(words: Words) -> str:
     return subject
 
 
-def _counted(report: Released) -> str:
+def _count_datasets(report: ReleaseReport) -> str:
     bumps = Counter(_word(dataset) for dataset in report.datasets)
     parts = [f"{bumps[word]} {word}" for word in ("major", "minor", "patch", "new") if bumps[word]]
     if report.removed:
@@ -88,7 +88,7 @@ def _name(urn: str) -> str:
 
 
 def release(
-    report: Released, steps: Sequence[str], *, limit: int, explain: bool = False
+    report: ReleaseReport, steps: Sequence[str], *, limit: int, explain: bool = False
 ) -> Iterator[str]:
     """What is released, and what was done about it."""
     if not report.changesDetected:
@@ -100,7 +100,7 @@ def release(
     most = limit or len(report.datasets) + len(report.removed)
     shown_datasets = report.datasets[:most]
     if explain:
-        yield from (line for dataset in shown_datasets for line in _explained(dataset))
+        yield from (line for dataset in shown_datasets for line in _explain_dataset(dataset))
     else:
         rows = [(_name(one.urn), *_cells(one)) for one in shown_datasets]
         yield from (f"  {line}" for line in table(rows)) if rows else ()
@@ -109,11 +109,11 @@ def release(
         yield f"  … and {left}: --limit 0 shows all"
     for one in report.removed[:most]:
         yield f"  {_name(one.urn)}  removed, it was {one.previousVersion or 'never released'}"
-    yield _counted(report)
+    yield _count_datasets(report)
     yield from steps
 
 
-def _nothing(report: Released) -> str:
+def _nothing(report: ReleaseReport) -> str:
     since = f" since {report.since}" if report.since != "none" else ": there is no dataset yet"
     return f"nothing changed{since}"
 
@@ -124,7 +124,7 @@ def _cells(dataset: ReleasedDataset) -> tuple[str, str]:
     return f"{before}{dataset.schemaVersion}", f"{_word(dataset)}{former}"
 
 
-def _explained(dataset: ReleasedDataset) -> Iterator[str]:
+def _explain_dataset(dataset: ReleasedDataset) -> Iterator[str]:
     versions, word = _cells(dataset)
     yield f"  {_name(dataset.urn)}  {versions}  {word}"
     decider = dataset.decidedBy

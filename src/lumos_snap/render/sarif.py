@@ -5,53 +5,64 @@ from typing import Any
 from urllib.parse import quote
 
 from lumos_snap._version import __version__
-from lumos_snap.canonical.rules import ALL_LAWS
+from lumos_snap.canonical.rules import ALL_RULES
 from lumos_snap.errors import Exit
-from lumos_snap.render.annotations import LONGEST, MOST, Grade, Kind, Notice, cut, notices
-from lumos_snap.render.json_report import written
-from lumos_snap.render.markdown_escape import prose
-from lumos_snap.report.diff import Difference
+from lumos_snap.render.annotations import (
+    LONGEST,
+    MOST,
+    Annotation,
+    AnnotationKind,
+    Grade,
+    cut,
+    notices,
+)
+from lumos_snap.render.json_report import dump_json
+from lumos_snap.render.markdown_escape import escape_markdown_prose
+from lumos_snap.report.diff import DiffReport
 from lumos_snap.report.envelope import answer
 from lumos_snap.rules.registry import by_name
 from lumos_snap.schema import document_of
-from lumos_snap.text import brief, utf8
+from lumos_snap.text import escape_surrogates, sanitize_brief
 
 Plain = dict[str, Any]
 
 
-def rules(found: Iterable[Notice]) -> list[Plain]:
+def rules(found: Iterable[Annotation]) -> list[Plain]:
     """A descriptor for each rule that a notice names, in order of their ids."""
-    first: dict[str, Notice] = {}
+    first: dict[str, Annotation] = {}
     for one in found:
         first.setdefault(one.rule, one)
-    laws = {law.id: law for law in ALL_LAWS}
+    laws = {law.id: law for law in ALL_RULES}
     return [_rule(one, laws) for _, one in sorted(first.items())]
 
 
-def _rule(one: Notice, laws: Mapping[str, Any]) -> Plain:
+def _rule(one: Annotation, laws: Mapping[str, Any]) -> Plain:
     known, law = by_name().get(one.rule), laws.get(one.rule)
     if known is not None:
-        return _described(known.id, known.slug, known.why, known.fix, known.family.value)
+        return _rule_descriptor(known.id, known.slug, known.why, known.fix, known.family.value)
     if law is not None:
-        return _described(law.id, law.id, f"{law.says}. {law.why}", law.fix, "documents")
+        return _rule_descriptor(law.id, law.id, f"{law.says}. {law.why}", law.fix, "documents")
     if one.finding is not None:
         said = one.finding
         name = one.name or one.rule
-        why, fix, family = (brief(text, LONGEST) for text in (said.why, said.fix, said.family))
-        return _described(one.rule, name, why, fix, family)
-    return _described(one.rule, one.rule, one.says, "look at the report", "gate")
+        why, fix, family = (
+            sanitize_brief(text, LONGEST) for text in (said.why, said.fix, said.family)
+        )
+        return _rule_descriptor(one.rule, name, why, fix, family)
+    return _rule_descriptor(one.rule, one.rule, one.says, "look at the report", "gate")
 
 
-def _described(name: str, slug: str, why: str, fix: str, family: str) -> Plain:
+def _rule_descriptor(name: str, slug: str, why: str, fix: str, family: str) -> Plain:
     """A descriptor; its first sentence is what GitHub shows as a title."""
     return {
         "id": name,
         "name": slug,
-        "shortDescription": {"text": unlinked(f"{_words(slug)} ({name})")},
-        "fullDescription": {"text": unlinked(why)},
+        "shortDescription": {"text": escape_links(f"{_words(slug)} ({name})")},
+        "fullDescription": {"text": escape_links(why)},
         "help": {
-            "text": unlinked(f"{why}\n\nWhat to do: {fix}"),
-            "markdown": f"{prose(why)}\n\n**What to do:** {prose(fix)}",
+            "text": escape_links(f"{why}\n\nWhat to do: {fix}"),
+            "markdown": f"{escape_markdown_prose(why)}\n\n"
+            f"**What to do:** {escape_markdown_prose(fix)}",
         },
         "properties": {"tags": ["metadata", family]},
     }
@@ -61,7 +72,7 @@ def _words(slug: str) -> str:
     return slug.replace("-", " ").capitalize()
 
 
-def unlinked(text: str) -> str:
+def escape_links(text: str) -> str:
     """The text without links: `[text](address)` is one in SARIF even where nothing is formatted."""
     return text.replace("](", "]\u200b(")
 
@@ -70,19 +81,24 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Grade.ERROR: "error", Grade.WARNING: "warning", Grade.NOTE: "note"}
 _EXITS = {"pass": Exit.CLEAN, "fail": Exit.FINDINGS, "undecided": Exit.OUTSIDE}
 _TOLD_APART = (
-    *(Kind.UNDECIDED, Kind.DAMAGED, Kind.POLICY, Kind.WAIVER),
-    *(Kind.REMARK, Kind.MORE, Kind.VERDICT),
+    *(
+        AnnotationKind.UNDECIDED,
+        AnnotationKind.DAMAGED,
+        AnnotationKind.POLICY,
+        AnnotationKind.WAIVER,
+    ),
+    *(AnnotationKind.REMARK, AnnotationKind.MORE, AnnotationKind.VERDICT),
 )
 
 
-def difference(report: Difference, *, everything: bool = False) -> str:
+def difference(report: DiffReport, *, everything: bool = False) -> str:
     """The whole diff: one run."""
     found = cut(notices(report, everything=everything), MOST).kept
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report, found)]}
-    return written(log, indent=True)
+    return dump_json(log, indent=True)
 
 
-def _run(report: Difference, found: Iterable[Notice]) -> Plain:
+def _run(report: DiffReport, found: Iterable[Annotation]) -> Plain:
     listed = list(found)
     described = rules(listed)
     index = {rule["id"]: number for number, rule in enumerate(described)}
@@ -96,7 +112,7 @@ def _run(report: Difference, found: Iterable[Notice]) -> Plain:
             }
         },
         # The analyses of two trees in one repository must not take each other's place.
-        "automationDetails": {"id": utf8(f"lumos-snap/{report.root or '.'}/")},
+        "automationDetails": {"id": escape_surrogates(f"lumos-snap/{report.root or '.'}/")},
         "invocations": [_invocation(report, listed)],
         "columnKind": "unicodeCodePoints",
         "results": [_result(one, index[one.rule]) for one in listed],
@@ -104,11 +120,11 @@ def _run(report: Difference, found: Iterable[Notice]) -> Plain:
     }
 
 
-def _invocation(report: Difference, found: Iterable[Notice]) -> Plain:
+def _invocation(report: DiffReport, found: Iterable[Annotation]) -> Plain:
     told = [
         {
             "level": _LEVELS[one.grade],
-            "message": {"text": unlinked(one.text)},
+            "message": {"text": escape_links(one.text)},
             "locations": [_location(one)],
             "descriptor": {"id": one.rule},
         }
@@ -124,7 +140,7 @@ def _invocation(report: Difference, found: Iterable[Notice]) -> Plain:
     }
 
 
-def _about(report: Difference) -> Plain:
+def _about(report: DiffReport) -> Plain:
     plain = answer(report)
     return {
         name: plain[name]
@@ -133,24 +149,24 @@ def _about(report: Difference) -> Plain:
     }
 
 
-def _result(one: Notice, index: int) -> Plain:
+def _result(one: Annotation, index: int) -> Plain:
     return {
         "ruleId": one.rule,
         "ruleIndex": index,
         "level": _LEVELS[one.grade],
-        "message": {"text": unlinked(one.text)},
+        "message": {"text": escape_links(one.text)},
         "locations": [_location(one)],
         # The second is the one that GitHub goes by.
         "partialFingerprints": {
             "lumosFingerprint/v1": one.identity,
             "primaryLocationLineHash": f"{one.identity}:1",
         },
-        **_suppressed(one),
+        **_suppression(one),
         **_properties(one),
     }
 
 
-def _suppressed(one: Notice) -> Plain:
+def _suppression(one: Annotation) -> Plain:
     found = one.finding
     if not (found and found.waived):
         return {}
@@ -160,7 +176,7 @@ def _suppressed(one: Notice) -> Plain:
             {
                 "kind": "external",
                 "status": "accepted",
-                "justification": unlinked(brief(says, LONGEST)),
+                "justification": escape_links(sanitize_brief(says, LONGEST)),
             }
         ]
     }
@@ -181,7 +197,7 @@ _TELLING = (
 )
 
 
-def _properties(one: Notice) -> Plain:
+def _properties(one: Annotation) -> Plain:
     if one.finding is None:
         return {}
     plain = document_of(one.finding, keep_empty=True)
@@ -192,7 +208,7 @@ def _properties(one: Notice) -> Plain:
     return {"properties": found}
 
 
-def _location(one: Notice) -> Plain:
+def _location(one: Annotation) -> Plain:
     """The place; GitHub wants a line also where a file is gone."""
     path = one.path.encode(
         "utf-8", "surrogateescape" if _is_bytes(one.path) else "backslashreplace"

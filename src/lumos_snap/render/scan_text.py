@@ -7,22 +7,28 @@ from lumos_snap.render.plain_text import count, table
 from lumos_snap.text import width
 
 if TYPE_CHECKING:
-    from lumos_snap.report.scan import BadFile, FailedSource, Placement, Scanned, ScannedDataset
+    from lumos_snap.report.scan import (
+        BadFile,
+        FailedSource,
+        PlacementReport,
+        ScannedDataset,
+        ScanReport,
+    )
 
 _FIXES = {"vanished": "`--prune` removes it"}
 _QUIET = "unchanged"
 _WIDEST = 60
 
 
-def scanned(report: "Scanned", *, limit: int) -> Iterator[str]:
+def scan_lines(report: "ScanReport", *, limit: int) -> Iterator[str]:
     """Dataset by dataset, file by file, and the sum of it."""
     told = [one for one in report.datasets if one.outcome != _QUIET]
     yield from _cut(_datasets(told, limit), len(told), limit, "dataset")
     noted = [one for one in report.datasets if one.outcome == _QUIET]
-    yield from _cut(_noted(noted, limit), len(noted), limit, "dataset with a remark")
+    yield from _cut(_note_lines(noted, limit), len(noted), limit, "dataset with a remark")
     bad = report.bad_files
     yield from _cut(map(_bad, bad[: limit or None]), len(bad), limit, "file")
-    yield from map(_failed, report.failed)
+    yield from map(_failure_line, report.failed)
     yield from report.remarks
     yield from _summary(report)
 
@@ -35,12 +41,12 @@ def _cut(lines: Iterator[str], number: int, limit: int, what: str) -> Iterator[s
 
 def _datasets(told: "list[ScannedDataset]", limit: int) -> Iterator[str]:
     shown = told[: limit or None]
-    for one, line in zip(shown, _lined_up(map(_dataset, shown)), strict=True):
+    for one, line in zip(shown, _align_rows(map(_dataset, shown)), strict=True):
         yield line
         yield from (f"    {note}" for note in one.notes)
 
 
-def _lined_up(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+def _align_rows(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
     """Rows in columns; a name that is very long pushes its own row only."""
     listed = list(rows)
     usual = [row for row in listed if width(row[1]) <= _WIDEST]
@@ -61,7 +67,7 @@ def _dataset(one: "ScannedDataset") -> tuple[str, ...]:
     return (one.outcome, one.urn.removeprefix("lumos://"), said, ", ".join(size))
 
 
-def _noted(noted: "list[ScannedDataset]", limit: int) -> Iterator[str]:
+def _note_lines(noted: "list[ScannedDataset]", limit: int) -> Iterator[str]:
     for one in noted[: limit or None]:
         yield one.urn.removeprefix("lumos://")
         yield from (f"    {note}" for note in one.notes)
@@ -71,12 +77,12 @@ def _bad(one: "BadFile") -> str:
     return f"{one.reason}: {one.source}: {one.path}: {one.detail}"
 
 
-def _failed(one: "FailedSource") -> str:
+def _failure_line(one: "FailedSource") -> str:
     hint = f": {one.hint}" if one.hint else ""
     return f"not reached: {one.name}: {one.problem}{hint}"
 
 
-def _summary(report: "Scanned") -> Iterator[str]:
+def _summary(report: "ScanReport") -> Iterator[str]:
     files = sum(source.files for source in report.sources)
     looked_at = sum(source.looked_at for source in report.sources)
     passed = sum(sum(source.passed_over.values()) for source in report.sources)
@@ -88,27 +94,27 @@ def _summary(report: "Scanned") -> Iterator[str]:
     became = [f"{number:,} {outcome}" for outcome, number in report.counts.items() if number]
     yield f"{count(datasets, 'dataset')}: {', '.join(became) or 'nothing to describe'}"
     verb = "would write" if report.dry_run else "wrote"
-    yield f"{verb} {count(len(report.written), 'file')}{_removed(report)}"
+    yield f"{verb} {count(len(report.written), 'file')}{_count_removed(report)}"
     yield from (f"kept {path}: it was changed meanwhile; scan again" for path in report.left)
     if report.commit is not None:
         yield f"committed {report.commit[:10]} on {report.branch}"
 
 
-def _engine(report: "Scanned") -> str:
+def _engine(report: "ScanReport") -> str:
     used = report.engine
     if used is None:
         return ""
     return f" by Spark on {used.place}" if used.name == "spark" else " by the local engine"
 
 
-def _removed(report: "Scanned") -> str:
+def _count_removed(report: "ScanReport") -> str:
     if not report.removed:
         return ""
     verb = "remove" if report.dry_run else "removed"
     return f", {verb} {len(report.removed):,}"
 
 
-def placement(report: "Placement") -> Iterator[str]:
+def placement(report: "PlacementReport") -> Iterator[str]:
     """Why a file belongs to its dataset."""
     yield f"{report.path} in {report.source}"
     if report.steps:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lumos_snap.render.plain_text import count, finding_line, table
 
 if TYPE_CHECKING:  # the classes of an answer take their time to load
-    from lumos_snap.report.search import Found, Hit, Match
+    from lumos_snap.report.search import Hit, Match, SearchReport
 
 _FEW = 10
 _MOST_NAMES = 3
@@ -17,16 +17,16 @@ _SILENT = frozenset({"urn", "platform"})
 """Fields that stand in the first column anyway."""
 
 
-def searched(report: "Found") -> Iterator[str]:
+def search_lines(report: "SearchReport") -> Iterator[str]:
     """A table of what was found, the best first, and what is to be said of it."""
     if report.hits:
         yield from table(_columns(report))
-    yield from _left_out(report)
+    yield from _finding_lines(report)
     yield from report.remarks
     yield from _closing(report)
 
 
-def _columns(report: "Found") -> Iterator[tuple[str, ...]]:
+def _columns(report: "SearchReport") -> Iterator[tuple[str, ...]]:
     """The rows of the table, without a column that would be empty throughout."""
     rows = [
         ("DATASET", "QUALITY", "OWNERS", "TAGS", "DOMAIN", "FOUND IN"),
@@ -43,11 +43,11 @@ def _row(hit: "Hit") -> tuple[str, ...]:
         ", ".join(hit.owners),
         ", ".join(hit.tags),
         hit.domain or "",
-        _found_in(hit.matches),
+        _format_matches(hit.matches),
     )
 
 
-def _found_in(matches: "tuple[Match, ...]") -> str:
+def _format_matches(matches: "tuple[Match, ...]") -> str:
     """`name; column id, amount; words: Order value in euro`."""
     parts = []
     for name, held in groupby(matches, key=attrgetter("field")):
@@ -66,7 +66,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _WIDEST else text[: _WIDEST - 1].rstrip() + "…"
 
 
-def _left_out(report: "Found") -> Iterator[str]:
+def _finding_lines(report: "SearchReport") -> Iterator[str]:
     for finding in report.findings[:_FEW]:
         yield f"left out: {finding_line(finding)}"
     if len(report.findings) > _FEW:
@@ -74,7 +74,7 @@ def _left_out(report: "Found") -> Iterator[str]:
         yield f"… and {more}: `lumos snap validate` names them all"
 
 
-def _closing(report: "Found") -> Iterator[str]:
+def _closing(report: "SearchReport") -> Iterator[str]:
     for suggestion in report.suggestions:
         meant = f": did you mean {' or '.join(suggestion.like)}?" if suggestion.like else ""
         yield f"`{_cut(suggestion.word)}` is not found{meant}"

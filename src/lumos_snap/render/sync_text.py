@@ -12,15 +12,15 @@ from lumos_snap.schema import keys_of, value_of
 from lumos_snap.schema.fast_check import fits
 
 if TYPE_CHECKING:
-    from lumos_snap.report.envelope import Finding
+    from lumos_snap.report.envelope import FileFinding
     from lumos_snap.report.sync import (
         PlannedDocument,
         SyncChange,
         SyncConflict,
         SyncDrift,
-        Synced,
         SyncLosses,
         SyncPlan,
+        SyncReport,
     )
 
 _ACTIONS: Mapping[str, tuple[str, str]] = {
@@ -159,7 +159,7 @@ def _sum(report: "SyncPlan") -> str:
     )
 
 
-def pulled(report: "SyncPlan") -> Iterator[str]:
+def pull_lines(report: "SyncPlan") -> Iterator[str]:
     """What a pull has written, and committed."""
     if not report.written:
         yield "nothing to take over"
@@ -170,7 +170,7 @@ def pulled(report: "SyncPlan") -> Iterator[str]:
         yield from (f"wrote {path}" for path in report.written)
 
 
-def synced(report: "Synced", *, limit: int = 100) -> Iterator[str]:
+def sync_lines(report: "SyncReport", *, limit: int = 100) -> Iterator[str]:
     """What did not go as it was planned, and the sum."""
     open_ones = [one for one in report.documents if one.reason or one.conflicts]
     for one in open_ones[: limit or None]:
@@ -191,8 +191,8 @@ def synced(report: "Synced", *, limit: int = 100) -> Iterator[str]:
         yield f"not finished: `lumos snap sync --resume` goes on with {report.journal}"
 
 
-def left_out(
-    documents: "Sequence[Finding]", observations: "Sequence[Finding]", *, limit: int = 100
+def invalid_lines(
+    documents: "Sequence[FileFinding]", observations: "Sequence[FileFinding]", *, limit: int = 100
 ) -> Iterator[str]:
     """Invalid files of the tree, and what that means for the rest."""
     yield from findings(documents, limit)

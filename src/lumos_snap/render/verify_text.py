@@ -7,30 +7,30 @@ from lumos_snap.render.plain_text import count, table
 from lumos_snap.render.sync_text import change, document_name
 
 if TYPE_CHECKING:
-    from lumos_snap.report.verify import NamedDocument, Verified
+    from lumos_snap.report.verify import NamedDocument, VerifyReport
 
 T = TypeVar("T")
 
 
-def verified(report: "Verified", *, limit: int = 100) -> Iterator[str]:
+def verify_lines(report: "VerifyReport", *, limit: int = 100) -> Iterator[str]:
     """What both sides hold, and what one of them does not."""
     rows = [(one.what, f"{one.source:,}", f"{one.target:,}") for one in report.counts]
     yield from table([("", report.source, report.target), *rows])
     yield from _documents(report, limit)
-    yield from _limited([*_beside(report)], limit)
+    yield from _limit_lines([*_beside(report)], limit)
     yield _sum(report)
 
 
-def _documents(report: "Verified", limit: int) -> Iterator[str]:
-    yield from _limited([f"- {_name(one)}  is missing" for one in report.missing], limit)
-    yield from _limited([f"+ {_name(one)}  is additional" for one in report.additional], limit)
+def _documents(report: "VerifyReport", limit: int) -> Iterator[str]:
+    yield from _limit_lines([f"- {_name(one)}  is missing" for one in report.missing], limit)
+    yield from _limit_lines([f"+ {_name(one)}  is additional" for one in report.additional], limit)
     for one in report.different[: limit or None]:
         yield f"~ {_name(one)}  differs"
         yield from map(change, one.changes)
     yield from _more(report.different, limit)
 
 
-def _beside(report: "Verified") -> Iterator[str]:
+def _beside(report: "VerifyReport") -> Iterator[str]:
     """What is no difference, and good to know; and what could not be looked at."""
     names = {"source": report.source, "target": report.target}
     for lost in report.lost:
@@ -42,7 +42,7 @@ def _beside(report: "Verified") -> Iterator[str]:
         yield f"! {_name(bad)}  cannot be read in `{names[bad.side]}`: {bad.reason}"
 
 
-def _sum(report: "Verified") -> str:
+def _sum(report: "VerifyReport") -> str:
     words = (
         (len(report.missing), "missing"),
         (len(report.additional), "additional"),
@@ -60,7 +60,7 @@ def _name(one: "NamedDocument") -> str:
     return document_name(one.kind, one.id)
 
 
-def _limited(lines: Sequence[str], limit: int) -> Iterator[str]:
+def _limit_lines(lines: Sequence[str], limit: int) -> Iterator[str]:
     yield from lines[: limit or None]
     yield from _more(lines, limit)
 

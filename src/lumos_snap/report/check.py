@@ -2,12 +2,12 @@
 
 from typing import Annotated, Literal
 
-from lumos_snap.report.diff import ChangeFinding, Compared, NewWaiver, PolicyChange, Remark
-from lumos_snap.report.envelope import Finding, Report
-from lumos_snap.schema import Maybe, Natural, Text, Value, stored
+from lumos_snap.report.diff import ChangeFinding, ComparedSide, NewWaiver, PolicyChange, Remark
+from lumos_snap.report.envelope import FileFinding, Report
+from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 
-@stored
+@value_class
 class CheckCounts(Value):
     """How many findings there are, by what becomes of them."""
 
@@ -16,13 +16,13 @@ class CheckCounts(Value):
     waived: Natural
 
 
-@stored
-class Checked(Report):
+@value_class
+class CheckReport(Report):
     """The answer of `lumos snap check`."""
 
     report: Literal["check"] = "check"
     source: Annotated[Text, "the tree that was looked at"]
-    base: Annotated[Maybe[Compared], "where only what changed since was looked at"] = None
+    base: Annotated[Maybe[ComparedSide], "where only what changed since was looked at"] = None
     demands: Annotated[Natural, "how much the settings ask for; where it is 0, all passes"]
     checked: Annotated[Natural, "how many datasets were checked"]
     verdict: Literal["pass", "fail"]
@@ -36,5 +36,5 @@ class Checked(Report):
         tuple[NewWaiver, ...], "waivers that the target branch does not have, or has otherwise"
     ] = ()
     findings: Annotated[tuple[ChangeFinding, ...], "those that block first"]
-    damaged: Annotated[tuple[Finding, ...], "what is wrong with files, as `validate` has it"]
+    damaged: Annotated[tuple[FileFinding, ...], "what is wrong with files, as `validate` has it"]
     remarks: tuple[Remark, ...]

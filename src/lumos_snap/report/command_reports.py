@@ -8,50 +8,50 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Literal
 
-from lumos_snap.report.envelope import Finding, Report, answer
-from lumos_snap.schema import Json, Maybe, Natural, Text, Value, stored
+from lumos_snap.report.envelope import FileFinding, Report, answer
+from lumos_snap.schema import Json, Maybe, Natural, Text, Value, value_class
 
 __all__ = [
     "Checkup",
-    "Diagnosis",
-    "Finding",
-    "Formatting",
+    "DoctorReport",
+    "FileFinding",
+    "FormatReport",
     "Health",
-    "Imported",
-    "Initialised",
+    "ImportReport",
+    "InitReport",
+    "ListReport",
     "ListedDataset",
-    "Listing",
-    "Migrated",
+    "MigrateReport",
     "Note",
-    "Page",
     "Report",
-    "Validation",
+    "ShowReport",
+    "ValidateReport",
     "answer",
 ]
 
 
-@stored
-class Validation(Report):
+@value_class
+class ValidateReport(Report):
     """The answer of `lumos snap validate`."""
 
     report: Literal["validate"] = "validate"
     source: Text
     checked: Natural
-    findings: tuple[Finding, ...]
+    findings: tuple[FileFinding, ...]
 
 
-@stored
-class Formatting(Report):
+@value_class
+class FormatReport(Report):
     """The answer of `lumos snap fmt`."""
 
     report: Literal["fmt"] = "fmt"
     checked: Natural
     changed: tuple[str, ...]
     written: bool
-    findings: tuple[Finding, ...]
+    findings: tuple[FileFinding, ...]
 
 
-@stored
+@value_class
 class ListedDataset(Value):
     """One dataset of a listing."""
 
@@ -69,18 +69,18 @@ class ListedDataset(Value):
     schema_version: Maybe[Text] = None
 
 
-@stored
-class Listing(Report):
+@value_class
+class ListReport(Report):
     """The answer of `lumos snap ls`."""
 
     report: Literal["ls"] = "ls"
     source: Text
     datasets: tuple[ListedDataset, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[FileFinding, ...]
 
 
-@stored
-class Page(Report):
+@value_class
+class ShowReport(Report):
     """The answer of `lumos snap show`."""
 
     report: Literal["show"] = "show"
@@ -92,7 +92,7 @@ class Page(Report):
     downstream: tuple[str, ...]
 
 
-@stored
+@value_class
 class Note(Value):
     """Something that an import or migration decided, and where it went."""
 
@@ -102,8 +102,8 @@ class Note(Value):
     message: Text
 
 
-@stored
-class Imported(Report):
+@value_class
+class ImportReport(Report):
     """The answer of `lumos snap import`."""
 
     report: Literal["import"] = "import"
@@ -116,11 +116,11 @@ class Imported(Report):
     unchanged: Natural
     dry_run: bool
     notes: tuple[Note, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[FileFinding, ...]
 
 
-@stored
-class Migrated(Report):
+@value_class
+class MigrateReport(Report):
     """The answer of `lumos snap migrate-format`."""
 
     report: Literal["migrate-format"] = "migrate-format"
@@ -129,11 +129,11 @@ class Migrated(Report):
     changed: tuple[str, ...]
     written: bool
     notes: tuple[Note, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[FileFinding, ...]
 
 
-@stored
-class Initialised(Report):
+@value_class
+class InitReport(Report):
     """The answer of `lumos snap init`."""
 
     report: Literal["init"] = "init"
@@ -154,7 +154,7 @@ class Health(StrEnum):
     PROBLEM = "problem"
 
 
-@stored
+@value_class
 class Checkup(Value):
     """One thing that the doctor looked at."""
 
@@ -164,8 +164,8 @@ class Checkup(Value):
     fix: str
 
 
-@stored
-class Warmed(Value):
+@value_class
+class JvmArchive(Value):
     """The class-data archive that was made, and how long that took."""
 
     path: Text
@@ -173,10 +173,10 @@ class Warmed(Value):
     milliseconds: Natural
 
 
-@stored
-class Diagnosis(Report):
+@value_class
+class DoctorReport(Report):
     """The answer of `lumos doctor`."""
 
     report: Literal["doctor"] = "doctor"
     checks: tuple[Checkup, ...]
-    warmed: Maybe[Warmed] = None
+    warmed: Maybe[JvmArchive] = None

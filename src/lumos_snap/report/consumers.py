@@ -2,14 +2,14 @@
 
 from typing import Annotated, Literal
 
-from lumos_snap.report.diff import Compared, LevelWord
-from lumos_snap.report.envelope import Finding, Report
+from lumos_snap.report.diff import ComparedSide, LevelWord
+from lumos_snap.report.envelope import FileFinding, Report
 from lumos_snap.report.impact import Impact, Reach
-from lumos_snap.schema import Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 
-@stored
-class Affecting(Value):
+@value_class
+class AffectingChange(Value):
     """One change and who feels it; without a finding, what would be if it were removed."""
 
     urn: Text
@@ -23,22 +23,22 @@ class Affecting(Value):
     impact: Impact
 
 
-@stored
-class Circle(Value):
+@value_class
+class LineageCycle(Value):
     """Datasets that are made from each other, each from the one before it."""
 
     datasets: tuple[str, ...]
 
 
-@stored
-class Dangling(Value):
+@value_class
+class DanglingEdge(Value):
     """An edge that leads from a dataset that is not in the tree."""
 
     urn: Annotated[Text, "the dataset whose lineage names it"]
     upstream: Annotated[Text, "what is not in the tree"]
 
 
-@stored
+@value_class
 class MostRead(Value):
     """A dataset, and how many datasets are made from it directly."""
 
@@ -46,7 +46,7 @@ class MostRead(Value):
     readers: Natural
 
 
-@stored
+@value_class
 class Overview(Value):
     """The lineage of a whole tree in numbers."""
 
@@ -56,16 +56,16 @@ class Overview(Value):
     most_read: Annotated[tuple[MostRead, ...], "the most read ones first"]
 
 
-@stored
-class ImpactAnswer(Report):
+@value_class
+class ImpactReport(Report):
     """The answer of `lumos snap impact`."""
 
     report: Literal["impact"] = "impact"
     source: Annotated[Text, "where lineage was read"]
-    base: Annotated[Maybe[Compared], "what was compared with, if anything was"] = None
-    changes: tuple[Affecting, ...]
+    base: Annotated[Maybe[ComparedSide], "what was compared with, if anything was"] = None
+    changes: tuple[AffectingChange, ...]
     reach: Annotated[Maybe[Reach], "how far all of them reach; none where nothing changed"] = None
     overview: Annotated[Maybe[Overview], "where nothing was asked for by name"] = None
-    cycles: Annotated[tuple[Circle, ...], "circles of lineage that were met"] = ()
-    dangling: Annotated[tuple[Dangling, ...], "edges from what is not in the tree"] = ()
-    findings: Annotated[tuple[Finding, ...], "files that cannot be read"] = ()
+    cycles: Annotated[tuple[LineageCycle, ...], "circles of lineage that were met"] = ()
+    dangling: Annotated[tuple[DanglingEdge, ...], "edges from what is not in the tree"] = ()
+    findings: Annotated[tuple[FileFinding, ...], "files that cannot be read"] = ()

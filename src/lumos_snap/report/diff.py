@@ -3,9 +3,9 @@
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from lumos_snap.report.envelope import Finding, Report
+from lumos_snap.report.envelope import FileFinding, Report
 from lumos_snap.report.impact import Impact, Reach
-from lumos_snap.schema import Json, Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Json, Maybe, Natural, Text, Value, value_class
 
 Verdict = Literal["pass", "fail", "undecided"]
 
@@ -36,8 +36,8 @@ class ChangeWord(StrEnum):
     CHANGED = "changed"
 
 
-@stored
-class Compared(Value):
+@value_class
+class ComparedSide(Value):
     """One side of a diff."""
 
     name: Annotated[Text, "the branch, tag, commit or folder, as it was asked for"]
@@ -45,7 +45,7 @@ class Compared(Value):
     how: Annotated[Maybe[Text], "how the commit was found"] = None
 
 
-@stored
+@value_class
 class DecisionStep(Value):
     """One step on the way to a finding's verdict."""
 
@@ -53,7 +53,7 @@ class DecisionStep(Value):
     says: Text
 
 
-@stored
+@value_class
 class ChangeFinding(Value):
     """One change of a dataset, and what it means."""
 
@@ -87,7 +87,7 @@ class ChangeFinding(Value):
     impact: Annotated[Maybe[Impact], "who reads what changed; none where nobody asked"] = None
 
 
-@stored
+@value_class
 class ChangedDataset(Value):
     """One dataset that changed."""
 
@@ -100,7 +100,7 @@ class ChangedDataset(Value):
     findings: tuple[ChangeFinding, ...]
 
 
-@stored
+@value_class
 class Counts(Value):
     """How many findings there are of each level; silent ones are not counted as breaking."""
 
@@ -112,7 +112,7 @@ class Counts(Value):
     waived: Natural
 
 
-@stored
+@value_class
 class Remark(Value):
     """Something about a waiver or an entity."""
 
@@ -124,7 +124,7 @@ Effect = Literal["looser", "stricter", "different"]
 WaiverChange = Literal["added", "changed", "moved"]
 
 
-@stored
+@value_class
 class PolicyChange(Value):
     """A setting of the policy that this change edits."""
 
@@ -140,7 +140,7 @@ class PolicyChange(Value):
         return f"{self.setting}: {self.old or 'not set'} → {self.new or 'not set'} ({self.effect})"
 
 
-@stored
+@value_class
 class NewWaiver(Value):
     """A waiver that the target branch does not have, or has otherwise."""
 
@@ -165,13 +165,13 @@ class NewWaiver(Value):
         return f"{told} [{fate}: {self.decision}]"
 
 
-@stored
-class Difference(Report):
+@value_class
+class DiffReport(Report):
     """The answer of `lumos snap diff`."""
 
     report: Literal["diff"] = "diff"
-    base: Compared
-    head: Compared
+    base: ComparedSide
+    head: ComparedSide
     root: Annotated[Maybe[Text], "where the tree lies in its repository; none at the top"] = None
     verdict: Verdict
     reasons: Annotated[tuple[str, ...], "why the verdict is what it is"]
@@ -187,27 +187,27 @@ class Difference(Report):
     datasets: tuple[ChangedDataset, ...]
     entities: Annotated[tuple[ChangeFinding, ...], "changes of users, groups, terms and the like"]
     damaged: Annotated[
-        tuple[Finding, ...], "what is wrong with files of the new side that the change touches"
+        tuple[FileFinding, ...], "what is wrong with files of the new side that the change touches"
     ]
-    undecided: Annotated[tuple[Finding, ...], "files of the old side that cannot be read"]
+    undecided: Annotated[tuple[FileFinding, ...], "files of the old side that cannot be read"]
     remarks: tuple[Remark, ...]
     reach: Annotated[
         Maybe[Reach], "how far the changes reach; none where nobody asked, or nothing matters"
     ] = None
 
 
-@stored
-class Explanation(Report):
+@value_class
+class ExplainReport(Report):
     """The answer of `lumos snap explain`."""
 
     report: Literal["explain"] = "explain"
-    base: Compared
-    head: Compared
+    base: ComparedSide
+    head: ComparedSide
     finding: ChangeFinding
 
 
-@stored
-class Waiving(Report):
+@value_class
+class WaiveReport(Report):
     """The answer of `lumos snap waive`."""
 
     report: Literal["waive"] = "waive"

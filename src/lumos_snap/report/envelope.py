@@ -2,11 +2,11 @@
 
 from typing import Any, Literal
 
-from lumos_snap.schema import Natural, Text, Value, document_of, stored
+from lumos_snap.schema import Natural, Text, Value, document_of, value_class
 
 
-@stored
-class Finding(Value):
+@value_class
+class FileFinding(Value):
     """One thing that is wrong with one file."""
 
     path: Text
@@ -17,7 +17,7 @@ class Finding(Value):
     hint: str
 
 
-@stored
+@value_class
 class Report(Value):
     """What every answer begins with."""
 

@@ -2,24 +2,24 @@
 
 from typing import Annotated, Literal
 
-from lumos_snap.report.diff import BumpWord, Counts, Difference, Verdict
+from lumos_snap.report.diff import BumpWord, Counts, DiffReport, Verdict
 from lumos_snap.report.envelope import Report
-from lumos_snap.schema import Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 
-@stored
+@value_class
 class TreeResult(Value):
     """What the gate found in one tree."""
 
     name: Annotated[Text, "the tree: its folder, as it was asked for"]
-    difference: Annotated[Maybe[Difference], "what differs; none where that cannot be told"] = None
+    difference: Annotated[Maybe[DiffReport], "what differs; none where that cannot be told"] = None
     problem: Annotated[Maybe[Text], "why that cannot be told"] = None
     hint: Annotated[str, "what to do about it"] = ""
     exit: Annotated[Natural, "the exit code that a diff of this tree alone has"]
 
 
-@stored
-class Gated(Report):
+@value_class
+class GateReport(Report):
     """The answer of `lumos snap gate`."""
 
     report: Literal["gate"] = "gate"
@@ -30,8 +30,8 @@ class Gated(Report):
     trees: tuple[TreeResult, ...]
 
 
-@stored
-class Responded(Report):
+@value_class
+class RespondReport(Report):
     """The answer of `lumos snap respond`."""
 
     report: Literal["respond"] = "respond"
@@ -58,8 +58,8 @@ Outcome = Literal[
 ]
 
 
-@stored
-class Commented(Report):
+@value_class
+class CommentReport(Report):
     """The answer of `lumos snap comment`."""
 
     report: Literal["comment"] = "comment"

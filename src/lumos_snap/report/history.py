@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 
 from lumos_snap.report.diff import BumpWord, LevelWord
 from lumos_snap.report.envelope import Report
-from lumos_snap.schema import Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 
-@stored
+@value_class
 class CommitInfo(Value):
     """A commit."""
 
@@ -36,7 +36,7 @@ class ListWord(StrEnum):
     PARTITIONING = "partitioning"
 
 
-@stored
+@value_class
 class Origin(Value):
     """Since when something is so."""
 
@@ -44,7 +44,7 @@ class Origin(Value):
     commit: Maybe[CommitInfo] = None
 
 
-@stored
+@value_class
 class BlamedColumn(Value):
     """One column at any depth."""
 
@@ -57,8 +57,8 @@ class BlamedColumn(Value):
     first_path: Annotated[Text, "what it was called then"]
 
 
-@stored
-class Blame(Report):
+@value_class
+class BlameReport(Report):
     """The answer of `lumos snap blame`."""
 
     report: Literal["blame"] = "blame"
@@ -69,8 +69,8 @@ class Blame(Report):
     ends_at: Annotated[Maybe[Text], "the commit before which a shallow clone knows nothing"] = None
 
 
-@stored
-class Change(Value):
+@value_class
+class DatasetChange(Value):
     """One change of a dataset, and what it means."""
 
     rule: Annotated[Text, "the id of the rule"]
@@ -83,7 +83,7 @@ class Change(Value):
     fix: Text
 
 
-@stored
+@value_class
 class LogEntry(Value):
     """What one commit changed of a dataset."""
 
@@ -94,11 +94,11 @@ class LogEntry(Value):
     cloud_version: Annotated[Maybe[Text], "the release as of this commit"] = None
     unreadable: Annotated[Maybe[Text], "why this version cannot be read"] = None
     bump: BumpWord
-    changes: tuple[Change, ...]
+    changes: tuple[DatasetChange, ...]
 
 
-@stored
-class Log(Report):
+@value_class
+class LogReport(Report):
     """The answer of `lumos snap log` about a dataset."""
 
     report: Literal["log"] = "log"
@@ -111,7 +111,7 @@ class Log(Report):
     ends_at: Annotated[Maybe[Text], "the commit before which a shallow clone knows nothing"] = None
 
 
-@stored
+@value_class
 class Frequency(Value):
     """How many changes there were, by level; silent ones are not counted as breaking."""
 
@@ -123,7 +123,7 @@ class Frequency(Value):
     unreadable: Annotated[Natural, "versions that cannot be read"]
 
 
-@stored
+@value_class
 class Bumps(Value):
     """How many commits would have taken which step of a version."""
 
@@ -132,8 +132,8 @@ class Bumps(Value):
     patch: Natural
 
 
-@stored
-class Evolved(Value):
+@value_class
+class DatasetEvolution(Value):
     """How one dataset has changed."""
 
     urn: Text
@@ -144,7 +144,7 @@ class Evolved(Value):
     last: Annotated[Text, "when it last changed in the period"]
 
 
-@stored
+@value_class
 class Span(Value):
     """What changed in a month or a week."""
 
@@ -153,8 +153,8 @@ class Span(Value):
     changes: Frequency
 
 
-@stored
-class Evolution(Report):
+@value_class
+class EvolutionReport(Report):
     """The answer of `lumos snap log --since` about a whole tree."""
 
     report: Literal["log-since"] = "log-since"
@@ -163,13 +163,13 @@ class Evolution(Report):
     until: Annotated[Maybe[Text], "as it was asked for"] = None
     totals: Frequency
     bumps: Bumps
-    datasets: Annotated[tuple[Evolved, ...], "those that break most often first"]
+    datasets: Annotated[tuple[DatasetEvolution, ...], "those that break most often first"]
     spans: Annotated[tuple[Span, ...], "months, or weeks where the period is short, oldest first"]
     ends_at: Annotated[Maybe[Text], "the commit before which a shallow clone knows nothing"] = None
 
 
-@stored
-class Prediction(Report):
+@value_class
+class PredictReport(Report):
     """The answer of `lumos snap predict`."""
 
     report: Literal["predict"] = "predict"
@@ -184,4 +184,4 @@ class Prediction(Report):
     next_version: Annotated[Maybe[Text], "the version that would follow; none if nothing would"] = (
         None
     )
-    changes: tuple[Change, ...]
+    changes: tuple[DatasetChange, ...]

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-from lumos_snap.schema import Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 
 class Compatibility(StrEnum):
@@ -14,7 +14,7 @@ class Compatibility(StrEnum):
     COMPATIBLE = "COMPATIBLE"
 
 
-@stored
+@value_class
 class Consumer(Value):
     """A dataset that is made from one that changed."""
 
@@ -30,7 +30,7 @@ class Consumer(Value):
     tier: Maybe[Text] = None
 
 
-@stored
+@value_class
 class Impact(Value):
     """Who feels one change, and what to do about it."""
 
@@ -39,7 +39,7 @@ class Impact(Value):
     advice: Annotated[tuple[str, ...], "what to do, in order"] = ()
 
 
-@stored
+@value_class
 class Reach(Value):
     """How far all changes of a diff reach."""
 
@@ -51,11 +51,13 @@ class Reach(Value):
     @classmethod
     def over(cls, touched: int, affected: int, teams: tuple[str, ...]) -> "Reach":
         """The reach of some changes, with its sentence."""
-        says = f"This change touches {_counted(touched, 'dataset')} and affects "
-        says += _counted(affected, "downstream dataset") if affected else "no downstream dataset"
-        says += f" of {_counted(len(teams), 'team')}" if teams else ""
+        says = f"This change touches {_format_count(touched, 'dataset')} and affects "
+        says += (
+            _format_count(affected, "downstream dataset") if affected else "no downstream dataset"
+        )
+        says += f" of {_format_count(len(teams), 'team')}" if teams else ""
         return cls(touched=touched, affected=affected, teams=teams, says=says)
 
 
-def _counted(number: int, one: str) -> str:
+def _format_count(number: int, one: str) -> str:
     return f"{number:,} {one if number == 1 else one + 's'}"

@@ -6,24 +6,24 @@ from lumos_snap.report.diff import (
     BumpWord,
     ChangeFinding,
     ChangeWord,
-    Compared,
+    ComparedSide,
     Counts,
     NewWaiver,
     PolicyChange,
     Remark,
     Verdict,
 )
-from lumos_snap.report.envelope import Finding, Report
+from lumos_snap.report.envelope import FileFinding, Report
 from lumos_snap.report.impact import Reach
-from lumos_snap.schema import Maybe, Text, Value, stored
+from lumos_snap.schema import Maybe, Text, Value, value_class
 
 
-@stored
+@value_class
 class DiffSummary(Value):
     """What follows from all changes."""
 
-    base: Compared
-    head: Compared
+    base: ComparedSide
+    head: ComparedSide
     root: Annotated[Maybe[Text], "where the tree lies in its repository; none at the top"] = None
     verdict: Verdict
     reasons: Annotated[tuple[str, ...], "why the verdict is what it is"]
@@ -33,7 +33,7 @@ class DiffSummary(Value):
     reach: Annotated[Maybe[Reach], "how far the changes reach; none where nobody asked"] = None
 
 
-@stored
+@value_class
 class DatasetSummary(Value):
     """One dataset that changed; a line for each of its findings follows."""
 
@@ -51,7 +51,7 @@ _HOLDS = (
 )
 
 
-@stored
+@value_class
 class DiffLine(Report):
     """A line of `lumos snap diff --output ndjson`: exactly one thing."""
 
@@ -61,8 +61,10 @@ class DiffLine(Report):
     diff: Annotated[Maybe[DiffSummary], "the first line"] = None
     policy_change: Annotated[Maybe[PolicyChange], "a setting that this change edits"] = None
     new_waiver: Annotated[Maybe[NewWaiver], "a waiver that the target branch does not have"] = None
-    undecided: Annotated[Maybe[Finding], "a file of the old side that cannot be read"] = None
-    damaged: Annotated[Maybe[Finding], "something that is wrong with a file of the new side"] = None
+    undecided: Annotated[Maybe[FileFinding], "a file of the old side that cannot be read"] = None
+    damaged: Annotated[
+        Maybe[FileFinding], "something that is wrong with a file of the new side"
+    ] = None
     dataset: Annotated[Maybe[DatasetSummary], "a dataset that changed"] = None
     finding: Annotated[Maybe[ChangeFinding], "a change of the dataset before it"] = None
     entity: Annotated[Maybe[ChangeFinding], "a change of a user, group, term or the like"] = None

@@ -2,13 +2,13 @@
 
 from typing import Annotated, Literal
 
-from lumos_snap.report.diff import Compared
+from lumos_snap.report.diff import ComparedSide
 from lumos_snap.report.envelope import Report
-from lumos_snap.schema import Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 
-@stored
-class Affected(Value):
+@value_class
+class BreakingChange(Value):
     """One breaking change, as one owner is told of it."""
 
     urn: Annotated[Text, "the dataset that changed"]
@@ -24,25 +24,27 @@ class Affected(Value):
     reads: Annotated[tuple[str, ...], "the datasets of the owner that are made from it"] = ()
 
 
-@stored
-class Notice(Value):
+@value_class
+class OwnerNotice(Value):
     """What one owner is told."""
 
     owner: Annotated[Maybe[Text], "the id of the user or group; none where nobody owns it"] = None
     email: Annotated[Maybe[Text], "where the owner can be written to, if an entity says it"] = None
-    owned: Annotated[tuple[Affected, ...], "what breaks of the owner's own datasets"]
-    read: Annotated[tuple[Affected, ...], "what breaks of those that the owner's are made from"]
+    owned: Annotated[tuple[BreakingChange, ...], "what breaks of the owner's own datasets"]
+    read: Annotated[
+        tuple[BreakingChange, ...], "what breaks of those that the owner's are made from"
+    ]
     files: Annotated[tuple[str, ...], "what was written for the owner"] = ()
 
 
-@stored
-class Notified(Report):
+@value_class
+class NotifyReport(Report):
     """The answer of `lumos snap notify`."""
 
     report: Literal["notify"] = "notify"
-    base: Compared
-    head: Compared
+    base: ComparedSide
+    head: ComparedSide
     breaking: Annotated[Natural, "how many breaking changes there are, silent ones included"]
     unread: Annotated[Natural, "files that cannot be read: what breaks there, nobody knows"]
-    notices: tuple[Notice, ...]
+    notices: tuple[OwnerNotice, ...]
     posted: Annotated[Natural, "how many messages the webhook took"]

@@ -1,61 +1,61 @@
 """Every report that a command answers with: a JSON Schema is published for each."""
 
-from lumos_snap.report.check import Checked
+from lumos_snap.report.check import CheckReport
 from lumos_snap.report.command_reports import (
-    Diagnosis,
-    Formatting,
-    Imported,
-    Initialised,
-    Listing,
-    Migrated,
-    Page,
+    DoctorReport,
+    FormatReport,
+    ImportReport,
+    InitReport,
+    ListReport,
+    MigrateReport,
     Report,
-    Validation,
+    ShowReport,
+    ValidateReport,
 )
-from lumos_snap.report.consumers import ImpactAnswer
-from lumos_snap.report.diff import Difference, Explanation, Waiving
-from lumos_snap.report.gate import Commented, Gated, Responded
-from lumos_snap.report.history import Blame, Evolution, Log, Prediction
-from lumos_snap.report.notify import Notified
-from lumos_snap.report.release import DatasetVersion, Released
+from lumos_snap.report.consumers import ImpactReport
+from lumos_snap.report.diff import DiffReport, ExplainReport, WaiveReport
+from lumos_snap.report.gate import CommentReport, GateReport, RespondReport
+from lumos_snap.report.history import BlameReport, EvolutionReport, LogReport, PredictReport
+from lumos_snap.report.notify import NotifyReport
+from lumos_snap.report.release import DatasetVersion, ReleaseReport
 from lumos_snap.report.rules import Rulebook
-from lumos_snap.report.scan import Placement, Scanned
-from lumos_snap.report.search import Found
+from lumos_snap.report.scan import PlacementReport, ScanReport
+from lumos_snap.report.search import SearchReport
 from lumos_snap.report.spark_server import SparkServer
-from lumos_snap.report.sync import Synced, SyncLosses, SyncPlan
-from lumos_snap.report.verify import Verified
+from lumos_snap.report.sync import SyncLosses, SyncPlan, SyncReport
+from lumos_snap.report.verify import VerifyReport
 
 REPORTS: tuple[type[Report], ...] = (
     DatasetVersion,
-    Released,
-    Responded,
-    Blame,
-    Commented,
-    Checked,
-    Diagnosis,
-    Difference,
-    Evolution,
-    Explanation,
-    Formatting,
-    ImpactAnswer,
-    Gated,
-    Found,
-    Imported,
-    Initialised,
-    Listing,
-    Log,
-    Migrated,
-    Notified,
-    Page,
-    Placement,
-    Prediction,
+    ReleaseReport,
+    RespondReport,
+    BlameReport,
+    CommentReport,
+    CheckReport,
+    DoctorReport,
+    DiffReport,
+    EvolutionReport,
+    ExplainReport,
+    FormatReport,
+    ImpactReport,
+    GateReport,
+    SearchReport,
+    ImportReport,
+    InitReport,
+    ListReport,
+    LogReport,
+    MigrateReport,
+    NotifyReport,
+    ShowReport,
+    PlacementReport,
+    PredictReport,
     Rulebook,
-    Scanned,
+    ScanReport,
     SparkServer,
-    Validation,
-    Waiving,
+    ValidateReport,
+    WaiveReport,
     SyncPlan,
-    Synced,
+    SyncReport,
     SyncLosses,
-    Verified,
+    VerifyReport,
 )

@@ -4,13 +4,13 @@ from typing import Annotated, Literal
 
 from lumos_snap.report.diff import BumpWord, LevelWord
 from lumos_snap.report.envelope import Report
-from lumos_snap.schema import Maybe, Text, Value, stored
+from lumos_snap.schema import Maybe, Text, Value, value_class
 
 # Pipelines read these keys by the names that such reports commonly have.
 # ruff: noqa: N815
 
 
-@stored
+@value_class
 class Decider(Value):
     """The change that decides how far a version steps."""
 
@@ -21,7 +21,7 @@ class Decider(Value):
     fingerprint: Annotated[Text, "what `lumos snap explain` takes"]
 
 
-@stored
+@value_class
 class ReleasedDataset(Value):
     """One dataset of a release."""
 
@@ -35,7 +35,7 @@ class ReleasedDataset(Value):
     changes: Annotated[tuple[str, ...], "a line each, the gravest first, as its history has them"]
 
 
-@stored
+@value_class
 class RemovedDataset(Value):
     """A dataset that is gone since the last release."""
 
@@ -44,8 +44,8 @@ class RemovedDataset(Value):
     previousVersion: Annotated[Maybe[Text], "its last version"] = None
 
 
-@stored
-class Released(Report):
+@value_class
+class ReleaseReport(Report):
     """The answer of `lumos snap bump`."""
 
     report: Literal["bump"] = "bump"
@@ -64,7 +64,7 @@ class Released(Report):
     removed: tuple[RemovedDataset, ...]
 
 
-@stored
+@value_class
 class PastRelease(Value):
     """One released version of a dataset."""
 
@@ -76,8 +76,8 @@ class PastRelease(Value):
     changes: tuple[str, ...] = ()
 
 
-@stored
-class Unreleased(Value):
+@value_class
+class UnreleasedChanges(Value):
     """What has changed of a dataset since the last release."""
 
     since: Annotated[Text, "the last release; `none` where there was none"]
@@ -86,7 +86,7 @@ class Unreleased(Value):
     changes: tuple[str, ...]
 
 
-@stored
+@value_class
 class DatasetVersion(Report):
     """The answer of `lumos snap version`."""
 
@@ -96,5 +96,5 @@ class DatasetVersion(Report):
     path: Text
     schema_version: Annotated[Maybe[Text], "none where it was never released"] = None
     cloud_version: Annotated[Maybe[Text], "the release that gave it"] = None
-    unreleased: Annotated[Maybe[Unreleased], "left out where nothing changed since"] = None
+    unreleased: Annotated[Maybe[UnreleasedChanges], "left out where nothing changed since"] = None
     history: Annotated[tuple[PastRelease, ...], "the newest first, where it is asked for"] = ()

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from lumos_snap.report.command_reports import Report
 from lumos_snap.report.diff import BumpWord
-from lumos_snap.schema import Maybe, Text, Value, stored
+from lumos_snap.schema import Maybe, Text, Value, value_class
 
 
 class RuleLevel(StrEnum):
@@ -17,17 +17,17 @@ class RuleLevel(StrEnum):
     INFORMATIONAL = "informational"
 
 
-@stored
+@value_class
 class RuleLevels(Value):
     """The level under each preset."""
 
     default: RuleLevel
-    history: Annotated[RuleLevel, "whether the new schema still reads stored data"]
+    history: Annotated[RuleLevel, "whether the new schema still reads value_class data"]
     consumers: Annotated[RuleLevel, "whether readers of the old schema still read new data"]
     strict: Annotated[RuleLevel, "the worse of both"]
 
 
-@stored
+@value_class
 class RuleEntry(Value):
     """One rule: what a change means."""
 
@@ -46,7 +46,7 @@ class RuleEntry(Value):
     documented: Annotated[Text, "its place in the documentation"]
 
 
-@stored
+@value_class
 class Rulebook(Report):
     """The answer of `lumos snap rules`."""
 

@@ -5,10 +5,10 @@ from enum import StrEnum
 from typing import Literal
 
 from lumos_snap.report.envelope import Report
-from lumos_snap.schema import Maybe, Natural, Text, Value, stored
+from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 
-class Outcome(StrEnum):
+class ScanOutcome(StrEnum):
     """What became of a dataset."""
 
     ADDED = "added"
@@ -21,13 +21,13 @@ class Outcome(StrEnum):
     REMOVED = "removed"
 
 
-@stored
+@value_class
 class ScannedDataset(Value):
     """A dataset that is not as it was, or of which there is something to say."""
 
     urn: Text
     path: Text
-    outcome: Outcome
+    outcome: ScanOutcome
     format: Maybe[Text] = None
     columns: Maybe[Natural] = None
     files: Maybe[Natural] = None
@@ -38,7 +38,7 @@ class ScannedDataset(Value):
     notes: tuple[str, ...]
 
 
-@stored
+@value_class
 class BadFile(Value):
     """A file or folder that could not be read, and why."""
 
@@ -49,7 +49,7 @@ class BadFile(Value):
     dataset: Maybe[Text] = None
 
 
-@stored
+@value_class
 class ScannedSource(Value):
     """How much was met in a source."""
 
@@ -62,7 +62,7 @@ class ScannedSource(Value):
     complete: bool
 
 
-@stored
+@value_class
 class FailedSource(Value):
     """A source that could not be reached, and why."""
 
@@ -71,7 +71,7 @@ class FailedSource(Value):
     hint: Maybe[Text] = None
 
 
-@stored
+@value_class
 class ScanEngine(Value):
     """What has read files, and where."""
 
@@ -80,8 +80,8 @@ class ScanEngine(Value):
     start_ms: Maybe[Natural] = None  # how long the scan waited for Spark to start
 
 
-@stored
-class Scanned(Report):
+@value_class
+class ScanReport(Report):
     """The answer of `lumos snap scan`."""
 
     report: Literal["scan"] = "scan"
@@ -101,7 +101,7 @@ class Scanned(Report):
     remarks: tuple[str, ...]
 
 
-@stored
+@value_class
 class PathStep(Value):
     """A part of a path, and what a scan takes it for."""
 
@@ -109,8 +109,8 @@ class PathStep(Value):
     meaning: Text
 
 
-@stored
-class Placement(Report):
+@value_class
+class PlacementReport(Report):
     """The answer of `lumos snap scan --explain`."""
 
     report: Literal["scan-explain"] = "scan-explain"

@@ -2,11 +2,11 @@
 
 from typing import Literal
 
-from lumos_snap.report.envelope import Finding, Report
-from lumos_snap.schema import Maybe, Natural, Text, Value, stored
+from lumos_snap.report.envelope import FileFinding, Report
+from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 
-@stored
+@value_class
 class Match(Value):
     """A field in which words were found: name, column, words, owner, … and the text there."""
 
@@ -14,7 +14,7 @@ class Match(Value):
     text: str
 
 
-@stored
+@value_class
 class Hit(Value):
     """A dataset that was found."""
 
@@ -34,7 +34,7 @@ class Hit(Value):
     matches: tuple[Match, ...]
 
 
-@stored
+@value_class
 class Suggestion(Value):
     """A word that is nowhere, and words that may have been meant."""
 
@@ -42,8 +42,8 @@ class Suggestion(Value):
     like: tuple[str, ...]
 
 
-@stored
-class Found(Report):
+@value_class
+class SearchReport(Report):
     """The answer of `lumos snap search`: the best first."""
 
     report: Literal["search"] = "search"
@@ -53,4 +53,4 @@ class Found(Report):
     hits: tuple[Hit, ...]
     suggestions: tuple[Suggestion, ...]
     remarks: tuple[str, ...]
-    findings: tuple[Finding, ...]  # what was left out because it cannot be read
+    findings: tuple[FileFinding, ...]  # what was left out because it cannot be read

@@ -3,10 +3,10 @@
 from typing import Literal
 
 from lumos_snap.report.envelope import Report
-from lumos_snap.schema import Maybe, Natural, Text, stored
+from lumos_snap.schema import Maybe, Natural, Text, value_class
 
 
-@stored
+@value_class
 class SparkServer(Report):
     """The answer of `lumos spark start`, `stop` and `status`."""
 

@@ -5,8 +5,8 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from lumos_snap.report.envelope import Finding, Report
-from lumos_snap.schema import Json, Maybe, Natural, Text, Value, stored
+from lumos_snap.report.envelope import FileFinding, Report
+from lumos_snap.schema import Json, Maybe, Natural, Text, Value, value_class
 
 
 class ActionWord(StrEnum):
@@ -43,7 +43,7 @@ class OutcomeWord(StrEnum):
     FAILED = "failed"
 
 
-@stored
+@value_class
 class SyncChange(Value):
     """One thing that becomes another in the catalog."""
 
@@ -55,7 +55,7 @@ class SyncChange(Value):
     new: Annotated[Json, "the new value, if there is one"] = None
 
 
-@stored
+@value_class
 class SyncDrift(SyncChange):
     """One thing that the catalog says and the tree does not."""
 
@@ -66,7 +66,7 @@ class SyncDrift(SyncChange):
     when: Maybe[Text] = None
 
 
-@stored
+@value_class
 class SyncConflict(Value):
     """One thing that both sides changed differently; left out: it is not there."""
 
@@ -78,7 +78,7 @@ class SyncConflict(Value):
     winner: WinnerWord
 
 
-@stored
+@value_class
 class SyncLoss(Value):
     """Something that the catalog cannot hold: it stays in the tree."""
 
@@ -87,7 +87,7 @@ class SyncLoss(Value):
     item: Maybe[Text] = None
 
 
-@stored
+@value_class
 class PlannedDocument(Value):
     """One document of which there is something to say."""
 
@@ -103,7 +103,7 @@ class PlannedDocument(Value):
     refusal: Annotated[Maybe[Text], "why nothing, or not all, can be done"] = None
 
 
-@stored
+@value_class
 class SyncCounts(Value):
     """How many documents there are of each sort; a document may be of several."""
 
@@ -117,7 +117,7 @@ class SyncCounts(Value):
     refused: Natural
 
 
-@stored
+@value_class
 class SyncCommit(Value):
     """A commit of what somebody edited in the catalog."""
 
@@ -128,7 +128,7 @@ class SyncCommit(Value):
     paths: tuple[str, ...]
 
 
-@stored
+@value_class
 class SyncPlan(Report):
     """What a sync would do."""
 
@@ -141,10 +141,12 @@ class SyncPlan(Report):
     observations: Annotated[Natural, "measured since the last ones were sent"] = 0
     written: Annotated[tuple[str, ...], "the files that a pull has changed"] = ()
     commits: Annotated[tuple[SyncCommit, ...], "what a pull has committed, in order"] = ()
-    damaged: Annotated[tuple[Finding, ...], "invalid files of the tree, which are left out"] = ()
+    damaged: Annotated[
+        tuple[FileFinding, ...], "invalid files of the tree, which are left out"
+    ] = ()
 
 
-@stored
+@value_class
 class SyncedDocument(Value):
     """What came of one document."""
 
@@ -156,8 +158,8 @@ class SyncedDocument(Value):
     conflicts: Annotated[tuple[SyncConflict, ...], "what is left to a person, beside"] = ()
 
 
-@stored
-class Synced(Report):
+@value_class
+class SyncReport(Report):
     """What a sync did."""
 
     report: Literal["sync"] = "sync"
@@ -169,10 +171,12 @@ class Synced(Report):
     unsent: Annotated[Mapping[str, str], "the datasets whose observations were not, and why"] = (
         field(default_factory=dict)
     )
-    damaged: Annotated[tuple[Finding, ...], "invalid files of the tree, which are left out"] = ()
+    damaged: Annotated[
+        tuple[FileFinding, ...], "invalid files of the tree, which are left out"
+    ] = ()
 
 
-@stored
+@value_class
 class LostDocument(Value):
     """A document of which a catalog cannot hold all."""
 
@@ -182,7 +186,7 @@ class LostDocument(Value):
     lost: Annotated[tuple[SyncChange, ...], "what it lacks there, as old and new value"] = ()
 
 
-@stored
+@value_class
 class SyncLosses(Report):
     """What git keeps of what a catalog cannot hold."""
 

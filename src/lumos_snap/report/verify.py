@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from lumos_snap.report.envelope import Report
 from lumos_snap.report.sync import SyncChange
-from lumos_snap.schema import Natural, Text, Value, stored
+from lumos_snap.schema import Natural, Text, Value, value_class
 
 SideWord = Literal["source", "target"]
 
 
-@stored
+@value_class
 class NamedDocument(Value):
     """A document, by what it is known by."""
 
@@ -17,8 +17,8 @@ class NamedDocument(Value):
     id: Text
 
 
-@stored
-class Counted(Value):
+@value_class
+class ComparedCount(Value):
     """How many of something there are on either side."""
 
     what: Text
@@ -26,14 +26,14 @@ class Counted(Value):
     target: Natural
 
 
-@stored
+@value_class
 class DifferentDocument(NamedDocument):
     """A document that both sides have, and that does not say the same."""
 
     changes: Annotated[tuple[SyncChange, ...], "from the source to the target"]
 
 
-@stored
+@value_class
 class LostPart(NamedDocument):
     """Something that one of the sides cannot hold: no difference."""
 
@@ -42,7 +42,7 @@ class LostPart(NamedDocument):
     reason: Text
 
 
-@stored
+@value_class
 class DanglingName(NamedDocument):
     """A document that is named on a side, and is not there."""
 
@@ -50,7 +50,7 @@ class DanglingName(NamedDocument):
     named_by: Annotated[Text, "the id of a document that names it"]
 
 
-@stored
+@value_class
 class UnreadableDocument(NamedDocument):
     """A document that a side has, and that cannot be read."""
 
@@ -58,14 +58,14 @@ class UnreadableDocument(NamedDocument):
     reason: Text
 
 
-@stored
-class Verified(Report):
+@value_class
+class VerifyReport(Report):
     """The answer of `lumos snap verify`."""
 
     report: Literal["verify"] = "verify"
     source: Text
     target: Text
-    counts: tuple[Counted, ...]
+    counts: tuple[ComparedCount, ...]
     missing: Annotated[tuple[NamedDocument, ...], "the source has them, the target does not"]
     additional: Annotated[tuple[NamedDocument, ...], "the target has them, the source does not"]
     different: tuple[DifferentDocument, ...]

@@ -8,14 +8,22 @@ from typing import Any
 
 from lumos_snap.diff import Action, Comparison
 from lumos_snap.diff.columns import HEAD
-from lumos_snap.diff.fact import paths_now
-from lumos_snap.engines import Answer, Outcome, Profile, ask, engine_names, profile, readers_of
+from lumos_snap.diff.fact import current_path
+from lumos_snap.engines import (
+    EngineAnswer,
+    Profile,
+    ReadOutcome,
+    ask,
+    engine_names,
+    profile,
+    readers_of,
+)
 from lumos_snap.model.field_path import format_path, parse_path
 
 GENERIC = "generic"
 CLASSIFICATIONS = ("public", "internal", "confidential", "restricted")
 """How secret data is, the least first, where a policy says nothing else."""
-_WORSE = {Outcome.EXACT: 0, Outcome.REFUSED: 1, Outcome.CHANGED: 2}
+_WORSE = {ReadOutcome.EXACT: 0, ReadOutcome.REFUSED: 1, ReadOutcome.CHANGED: 2}
 
 
 @dataclass(frozen=True)
@@ -58,18 +66,18 @@ class Case:
         known = engine_names()
         return tuple(profile(name if name in known else GENERIC) for name in self.readers)
 
-    def answer(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Answer:
+    def answer(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> EngineAnswer:
         """What the worst of the readers does with data of one type, read as another."""
         return _worst(self.answers(old, new))
 
-    def answers(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Answer]:
+    def answers(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[EngineAnswer]:
         """What each reader does with data of one type, read as another."""
         for one in self.profiles:
-            yield _answer(one.name, _said(old), _said(new))
+            yield _answer(one.name, _own_parameters(old), _own_parameters(new))
 
     def now(self, path: str) -> str:
         """The present path of a field."""
-        return paths_now(self.comparison.facts, path)
+        return current_path(self.comparison.facts, path)
 
     @functools.cached_property
     def gone(self) -> frozenset[str]:
@@ -99,13 +107,13 @@ class Case:
 _SAYS = (*HEAD, "native")
 
 
-def _said(held: Mapping[str, Any]) -> tuple[Any, ...]:
+def _own_parameters(held: Mapping[str, Any]) -> tuple[Any, ...]:
     """What of a type its values depend on; what is nested in it has facts of its own."""
     return tuple(held.get(name) for name in _SAYS)
 
 
 @functools.lru_cache(maxsize=4096)
-def _answer(engine: str, old: tuple[Any, ...], new: tuple[Any, ...]) -> Answer:
+def _answer(engine: str, old: tuple[Any, ...], new: tuple[Any, ...]) -> EngineAnswer:
     """One answer for a pair of types: a migration changes many columns alike."""
     one, other = (
         {name: said for name, said in zip(_SAYS, side, strict=True) if said is not None}
@@ -114,7 +122,7 @@ def _answer(engine: str, old: tuple[Any, ...], new: tuple[Any, ...]) -> Answer:
     return ask(engine, one, other)
 
 
-def _worst(answers: Iterator[Answer]) -> Answer:
+def _worst(answers: Iterator[EngineAnswer]) -> EngineAnswer:
     return max(answers, key=lambda one: _WORSE[one.outcome])
 
 

@@ -16,7 +16,7 @@ Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class State:
+class CheckedDataset:
     """A dataset, its latest reading if there is one, and the day on which it is looked at."""
 
     urn: str
@@ -34,12 +34,12 @@ class State:
         return {one["path"]: one for one in self.document.get(section, {}).get("fields", ())}
 
 
-def is_said(held: Any, steps: Sequence[str]) -> bool:
+def is_stated(held: Any, steps: Sequence[str]) -> bool:
     """Whether there is something at the end of a path; of a list, in each of its items."""
     if isinstance(held, list) and steps:
-        return bool(held) and all(is_said(one, steps) for one in held)
+        return bool(held) and all(is_stated(one, steps) for one in held)
     if steps:
-        return isinstance(held, Mapping) and is_said(held.get(steps[0]), steps[1:])
+        return isinstance(held, Mapping) and is_stated(held.get(steps[0]), steps[1:])
     return (
         bool(held.strip()) if isinstance(held, str) else held is not None and held not in ([], {})
     )
@@ -50,7 +50,7 @@ def _members(prefix: str, fields: Sequence[Document]) -> Iterator[tuple[str, Doc
     for one in fields:
         name = one["name"]
         seen[name] += 1
-        step = _written(name, seen[name])
+        step = _format_step(name, seen[name])
         path = f"{prefix}.{step}" if prefix else step
         yield path, one
         yield from _inside(path, one)
@@ -67,14 +67,14 @@ def _inside(path: str, held: Document) -> Iterator[tuple[str, Document]]:
     for branch in held.get("branches", ()):
         label = branch.get("name", branch["type"])
         seen[label] += 1
-        yield from _inside(f"{path}<{_written(label, seen[label])}>", branch)
+        yield from _inside(f"{path}<{_format_step(label, seen[label])}>", branch)
 
 
 _STEPS = (("element", Step.ELEMENT.value), ("key", Step.KEY.value), ("value", Step.VALUE.value))
 
 
 @functools.lru_cache(maxsize=4096)
-def _written(name: str, number: int) -> str:
+def _format_step(name: str, number: int) -> str:
     """One step of a path: trees repeat their names."""
     return format_path([Part(Step.MEMBER, name, number)])
 
@@ -84,7 +84,7 @@ COLUMNS: At = ("schema", "fields")
 
 
 @dataclass(frozen=True, slots=True)
-class Breach:
+class Violation:
     """A rule, and where it is broken."""
 
     rule: Rule

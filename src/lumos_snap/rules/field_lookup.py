@@ -84,7 +84,7 @@ def old_field(side: Document, fact: Fact) -> Document | None:
     held: Any = side
     column: Document | None = None
     for step in fact.at:
-        held = held.get(step) if isinstance(step, str) else _labelled(held, *step)
+        held = held.get(step) if isinstance(step, str) else _find_by_label(held, *step)
         if held is None:
             break
         if isinstance(held, Mapping) and "type" in held:
@@ -92,7 +92,7 @@ def old_field(side: Document, fact: Fact) -> Document | None:
     return column
 
 
-def _labelled(held: Sequence[Any], name: object, number: int = 1) -> Any:
+def _find_by_label(held: Sequence[Any], name: object, number: int = 1) -> Any:
     named = places(held, name, _label)
     return held[named[number - 1]] if len(named) >= number else None
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import orjson
 
 from lumos_snap.diff import Fact
-from lumos_snap.engines import Answer
+from lumos_snap.engines import EngineAnswer
 from lumos_snap.rules.rule import Rule
 from lumos_snap.rules.severity import Bump, Level
 
@@ -40,7 +40,7 @@ class Finding:
     blocks: bool
     """Whether it fails a verdict that fails on breaking changes, before waivers."""
     decisions: tuple[Decision, ...] = field(default=())
-    answer: Answer | None = None
+    answer: EngineAnswer | None = None
     """What the deciding reader does, where readers decide."""
     waived: bool = False
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from lumos_snap.config.settings import Policy
 from lumos_snap.diff import Comparison, Fact
-from lumos_snap.engines import Answer, Outcome
+from lumos_snap.engines import EngineAnswer, ReadOutcome
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.finding import Decision, Finding
 from lumos_snap.rules.messages import outcome_words
@@ -15,9 +15,9 @@ from lumos_snap.rules.rule import Levels, Rule
 from lumos_snap.rules.severity import Bump, Level, Preset
 
 _LEVEL_OF = {
-    Outcome.EXACT: Level.INFORMATIONAL,
-    Outcome.REFUSED: Level.BREAKING,
-    Outcome.CHANGED: Level.SILENT,
+    ReadOutcome.EXACT: Level.INFORMATIONAL,
+    ReadOutcome.REFUSED: Level.BREAKING,
+    ReadOutcome.CHANGED: Level.SILENT,
 }
 
 
@@ -34,7 +34,7 @@ def judge_fact(fact: Fact, case: Case, policy: DatasetPolicy) -> Finding:
     rule, told = classify(fact, case)
     levels, answer = rule.levels, None
     if rule.asks_readers:
-        levels, answer = _asked(rule, told, case, policy.preset)
+        levels, answer = _ask_readers(rule, told, case, policy.preset)
     level = levels.under(policy.preset)
     decisions = [*_of_table(rule, levels, policy, level), *_of_reader(answer, level)]
     override = policy.overrides.get(rule.id)
@@ -55,7 +55,7 @@ def judge_fact(fact: Fact, case: Case, policy: DatasetPolicy) -> Finding:
     )
 
 
-def _asked(rule: Rule, fact: Fact, case: Case, preset: Preset) -> tuple[Levels, Answer]:
+def _ask_readers(rule: Rule, fact: Fact, case: Case, preset: Preset) -> tuple[Levels, EngineAnswer]:
     """The levels of a pair of types: what the worst reader does, and at least what the row says."""
     back = case.answer(fact.old, fact.new)
     forth = case.answer(fact.new, fact.old)
@@ -78,7 +78,7 @@ def _of_table(
         yield Decision("rule", f"its level is {levels.default.full_word}")
 
 
-def _of_reader(answer: Answer | None, level: Level) -> Iterator[Decision]:
+def _of_reader(answer: EngineAnswer | None, level: Level) -> Iterator[Decision]:
     """What the deciding reader does, and the row's own level where that is graver."""
     if answer is None:
         return

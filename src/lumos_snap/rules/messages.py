@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from lumos_snap.diff import Action, Fact
-from lumos_snap.engines import Answer, Outcome
+from lumos_snap.engines import EngineAnswer, ReadOutcome
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
 from lumos_snap.schema import value_of
@@ -16,9 +16,9 @@ LONGEST = 80
 """Longer texts are cut: the file has them whole."""
 
 _READS = {
-    Outcome.EXACT: "reads every value as it was",
-    Outcome.REFUSED: "refuses it",
-    Outcome.CHANGED: "reads other values and says nothing",
+    ReadOutcome.EXACT: "reads every value as it was",
+    ReadOutcome.REFUSED: "refuses it",
+    ReadOutcome.CHANGED: "reads other values and says nothing",
 }
 
 
@@ -27,7 +27,7 @@ def message(template: str, fact: Fact) -> str:
     return " ".join(template.format_map(_Words(fact)).split())
 
 
-def outcome_words(answer: Answer) -> str:
+def outcome_words(answer: EngineAnswer) -> str:
     """What a reader does with a pair of types."""
     reader = f" ({answer.reader})" if answer.reader else ""
     shows = f": {answer.shows}" if answer.shows else ""

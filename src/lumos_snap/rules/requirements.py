@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from lumos_snap.config.requirements import (
-    Demand,
-    FreshnessDemand,
-    NamingDemand,
-    OwnerDemand,
-    PersonalDemand,
+    FreshnessRequirement,
+    MetadataRequirement,
+    NamingRequirement,
+    OwnerRequirement,
+    PersonalDataRequirement,
     Requirement,
 )
 from lumos_snap.config.settings import Policy
@@ -21,7 +21,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.rules import requirement_rules
 from lumos_snap.rules.case import Case
-from lumos_snap.rules.dataset_state import COLUMNS, Breach, Document, State, is_said
+from lumos_snap.rules.dataset_state import COLUMNS, CheckedDataset, Document, Violation, is_stated
 from lumos_snap.rules.finding import Decision, Finding
 from lumos_snap.rules.policy import matches, policy_for
 from lumos_snap.rules.severity import Bump, Level, Preset
@@ -42,32 +42,32 @@ class _Path(NamedTuple):
     is_of_columns: bool
 
 
-def missing_metadata(demand: Requirement, state: State) -> Iterator[Breach]:
+def missing_metadata(demand: MetadataRequirement, state: CheckedDataset) -> Iterator[Violation]:
     """What is required and not there."""
     path = _path(demand.what)
     if path.is_of_columns:
         yield from _of_columns(demand.what, path, state)
-    elif not _is_said(demand.what, path, state):
+    elif not _is_stated(demand.what, path, state):
         at = demand.what.split(".")[:1]
-        yield Breach(requirement_rules.REQUIRED_MISSING, at=tuple(at), item=demand.what)
+        yield Violation(requirement_rules.REQUIRED_MISSING, at=tuple(at), item=demand.what)
 
 
-def _is_said(what: str, path: _Path, state: State) -> bool:
+def _is_stated(what: str, path: _Path, state: CheckedDataset) -> bool:
     document = state.document
-    if is_said(document, (path.section, *path.steps)):
+    if is_stated(document, (path.section, *path.steps)):
         return True
     others = (("storage", "description"), ("schema", "description"))
-    return what in _SOURCES_WORDS and any(is_said(document, other) for other in others)
+    return what in _SOURCES_WORDS and any(is_stated(document, other) for other in others)
 
 
-def _of_columns(what: str, path: _Path, state: State) -> Iterator[Breach]:
+def _of_columns(what: str, path: _Path, state: CheckedDataset) -> Iterator[Violation]:
     is_own = path.section == "schema"
     said = {} if is_own else state.said(path.section)
     by_source = what in _SOURCES_WORDS
     for name, column in state.columns:
         held = column if is_own else said.get(name, {})
-        if not is_said(held, path.steps) and not (by_source and is_said(column, path.steps)):
-            yield Breach(
+        if not is_stated(held, path.steps) and not (by_source and is_stated(column, path.steps)):
+            yield Violation(
                 requirement_rules.COLUMN_REQUIRED_MISSING,
                 at=COLUMNS,
                 path=name,
@@ -100,7 +100,7 @@ def is_known(what: str) -> bool:
     return True
 
 
-def known() -> Iterator[str]:
+def iter_paths() -> Iterator[str]:
     """The paths that people require, to say which one was meant."""
     yield from _below("", keys_of(Snapshot), _DEEPEST)
 
@@ -113,13 +113,13 @@ def _below(prefix: str, keys: Mapping[str, Key], depth: int) -> Iterator[str]:
             yield from _below(path, keys_of(key.item), depth - 1)
 
 
-def naming_violations(demand: NamingDemand, state: State) -> Iterator[Breach]:
+def naming_violations(demand: NamingRequirement, state: CheckedDataset) -> Iterator[Violation]:
     """Names that do not match."""
     is_right = regular_expression(demand.pattern)
     if demand.of == "datasets":
         name = str(state.document["name"])
         if not is_right(name):
-            yield Breach(
+            yield Violation(
                 requirement_rules.DATASET_MISNAMED,
                 at=("name",),
                 item=demand.pattern,
@@ -129,7 +129,7 @@ def naming_violations(demand: NamingDemand, state: State) -> Iterator[Breach]:
         return
     for path, column in state.columns:
         if not is_right(column["name"]):
-            yield Breach(
+            yield Violation(
                 requirement_rules.COLUMN_MISNAMED,
                 at=COLUMNS,
                 path=path,
@@ -142,20 +142,22 @@ def naming_violations(demand: NamingDemand, state: State) -> Iterator[Breach]:
 _WHAT = {"data": "the data", "observation": "the last observation"}
 
 
-def freshness_violations(demand: FreshnessDemand, state: State) -> Iterator[Breach]:
+def freshness_violations(
+    demand: FreshnessRequirement, state: CheckedDataset
+) -> Iterator[Violation]:
     """What is older than it may be, or of unknown age."""
     item, allowed = _WHAT[demand.by], _days(demand.days)
     since = moment(demand, state.observation or {})
     if since is None:
-        yield Breach(requirement_rules.AGE_UNKNOWN, item=item, new=allowed)
+        yield Violation(requirement_rules.AGE_UNKNOWN, item=item, new=allowed)
         return
     age = (state.today - since).days
     if age > demand.days:
         old = f"{_days(age)}, since {since}"
-        yield Breach(requirement_rules.STALE, item=item, old=old, new=allowed)
+        yield Violation(requirement_rules.STALE, item=item, old=old, new=allowed)
 
 
-def moment(demand: FreshnessDemand, observation: Document) -> datetime.date | None:
+def moment(demand: FreshnessRequirement, observation: Document) -> datetime.date | None:
     """The day that counts: up to when data is complete, else when it was last written."""
     if demand.by == "observation":
         return _day(observation.get("observed_at"))
@@ -181,31 +183,33 @@ def _days(count: int) -> str:
 _OWNERS = ("ownership", "owners")
 
 
-def owner_violations(demand: OwnerDemand, state: State) -> Iterator[Breach]:
+def owner_violations(demand: OwnerRequirement, state: CheckedDataset) -> Iterator[Violation]:
     """Too few owners of a sort."""
     counted = [one for one in _owners(state) if _counts(one, demand)]
     if len(counted) < demand.least:
         least, found = str(demand.least), str(len(counted) or "none")
         item = f"{'groups' if demand.group else 'owners'}{_in_role(demand)}"
         new = "one" if demand.least == 1 else f"at least {least}"
-        yield Breach(requirement_rules.OWNER_MISSING, at=_OWNERS, item=item, old=found, new=new)
+        yield Violation(requirement_rules.OWNER_MISSING, at=_OWNERS, item=item, old=found, new=new)
 
 
-def _owners(state: State) -> list[dict[str, Any]]:
+def _owners(state: CheckedDataset) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = state.document.get("ownership", {}).get("owners", [])
     return found
 
 
-def _counts(owner: dict[str, Any], demand: OwnerDemand) -> bool:
+def _counts(owner: dict[str, Any], demand: OwnerRequirement) -> bool:
     is_of_type = demand.type is None or owner.get("type") == demand.type
     return is_of_type and (not demand.group or "group" in owner)
 
 
-def _in_role(demand: OwnerDemand) -> str:
+def _in_role(demand: OwnerRequirement) -> str:
     return "" if demand.type is None else f" of type {demand.type}"
 
 
-def personal_data_violations(demand: PersonalDemand, state: State) -> Iterator[Breach]:
+def personal_data_violations(
+    demand: PersonalDataRequirement, state: CheckedDataset
+) -> Iterator[Violation]:
     """Data about persons that lacks what it needs."""
     governance = state.document.get("governance", {})
     marked = [one for one in governance.get("fields", ()) if one.get("pii")]
@@ -213,17 +217,19 @@ def personal_data_violations(demand: PersonalDemand, state: State) -> Iterator[B
     for one in marked:
         for rule in _lacking(demand, one, governance):
             column = ids.get(one["path"], {})
-            yield Breach(rule, at=COLUMNS, path=one["path"], id=column.get("id"))
+            yield Violation(rule, at=COLUMNS, path=one["path"], id=column.get("id"))
     if governance.get("pii"):
         for rule in _lacking(demand, governance, governance):
-            yield Breach(rule, at=("governance", "pii"))
+            yield Violation(rule, at=("governance", "pii"))
     if "owner" in demand.needs and (marked or governance.get("pii")) and not _owners(state):
         path = marked[0]["path"] if marked and not governance.get("pii") else ""
         at = COLUMNS if path else ("governance", "pii")
-        yield Breach(requirement_rules.PERSONAL_WITHOUT_OWNER, at=at, path=path)
+        yield Violation(requirement_rules.PERSONAL_WITHOUT_OWNER, at=at, path=path)
 
 
-def _lacking(demand: PersonalDemand, held: dict[str, Any], whole: dict[str, Any]) -> Iterator[Any]:
+def _lacking(
+    demand: PersonalDataRequirement, held: dict[str, Any], whole: dict[str, Any]
+) -> Iterator[Any]:
     """What one thing lacks; the class of the dataset is that of its columns too."""
     is_classified = "classification" in held or "classification" in whole
     if "classification" in demand.needs and not is_classified:
@@ -232,42 +238,44 @@ def _lacking(demand: PersonalDemand, held: dict[str, Any], whole: dict[str, Any]
         yield requirement_rules.PERSONAL_UNMASKED
 
 
-D = TypeVar("D", bound=Demand)
+D = TypeVar("D", bound=Requirement)
 
 _LEVELS = {"block": Level.BREAKING, "warn": Level.NON_BREAKING}
 
 
 def check(policy: Policy) -> None:
     """Refuse demands that could never be met, or never fail: a path or a pattern is mistyped."""
-    for where, requirement in _placed("require", policy.require):
+    for where, requirement in _with_positions("require", policy.require):
         if not is_known(requirement.what):
             message = f"{where}: nothing is called `{requirement.what}`"
-            raise LumosError(message, hint=_meant(requirement.what))
-    for where, personal in _placed("personal", policy.personal):
+            raise LumosError(message, hint=_suggest_path(requirement.what))
+    for where, personal in _with_positions("personal", policy.personal):
         if not personal.needs:
             raise LumosError(f"{where}: `needs` asks for nothing", hint="leave it out, or fill it")
 
 
-def _meant(what: str) -> str:
+def _suggest_path(what: str) -> str:
     """What was probably to be written."""
-    names = tuple(known())
+    names = tuple(iter_paths())
     if what in names:  # a map of anything, which says nothing by itself
         return f"say which of them: `{what}.NAME`"
     close = difflib.get_close_matches(what, names, n=1)
     return f"did you mean `{close[0]}`?" if close else "`lumos schema snapshot` lists all"
 
 
-def _placed(name: str, demands: Sequence[D]) -> Iterator[tuple[str, D]]:
+def _with_positions(name: str, demands: Sequence[D]) -> Iterator[tuple[str, D]]:
     for index, demand in enumerate(demands):
         yield f"lumos.yaml: policy.{name}[{index}]", demand
 
 
-def judge_state(demands: Sequence[Demand], policy: Policy, state: State) -> tuple[Finding, ...]:
+def judge_state(
+    demands: Sequence[Requirement], policy: Policy, state: CheckedDataset
+) -> tuple[Finding, ...]:
     """A finding for all that a dataset lacks; of two demands for one thing, the firmer counts."""
     found: dict[str, Finding] = {}
     for demand in demands:
         if _is_asked(demand, state.urn):
-            for breach in _breaches(demand, state):
+            for breach in _find_violations(demand, state):
                 finding = _finding(breach, demand, policy, state)
                 known = found.get(finding.fingerprint)
                 if known is None or known.level < finding.level:
@@ -275,29 +283,31 @@ def judge_state(demands: Sequence[Demand], policy: Policy, state: State) -> tupl
     return tuple(found.values())
 
 
-def _is_asked(demand: Demand, urn: str) -> bool:
+def _is_asked(demand: Requirement, urn: str) -> bool:
     excused = any(matches(one.match, urn) for one in demand.except_)
     return not excused and matches(demand.match, urn)
 
 
-def _breaches(demand: Demand, state: State) -> Iterator[Breach]:
+def _find_violations(demand: Requirement, state: CheckedDataset) -> Iterator[Violation]:
     """What a demand finds; which function knows it, its class says."""
     match demand:
-        case Requirement():
+        case MetadataRequirement():
             return missing_metadata(demand, state)
-        case OwnerDemand():
+        case OwnerRequirement():
             return owner_violations(demand, state)
-        case PersonalDemand():
+        case PersonalDataRequirement():
             return personal_data_violations(demand, state)
-        case NamingDemand():
+        case NamingRequirement():
             return naming_violations(demand, state)
-        case FreshnessDemand():
+        case FreshnessRequirement():
             return freshness_violations(demand, state)
         case _:
             raise AssertionError(f"nothing judges {type(demand).__name__}")
 
 
-def _finding(breach: Breach, demand: Demand, policy: Policy, state: State) -> Finding:
+def _finding(
+    breach: Violation, demand: Requirement, policy: Policy, state: CheckedDataset
+) -> Finding:
     """A breach, as grave as the demand says, unless the policy gives its rule another level.
 
     What a dataset says of itself, as its lifecycle, excuses nothing: exceptions stand in settings.

@@ -72,7 +72,7 @@ def _clock(old: Type, new: Type) -> str:
     return "time-unit-changed" if old.get("unit") != new.get("unit") else "timezone-renamed"
 
 
-def _bounded(old: Type, new: Type) -> str:
+def _length_change(old: Type, new: Type) -> str:
     before, after = (one.get("length", _UNBOUNDED) for one in (old, new))
     return "length-raised" if after > before else "length-lowered"
 
@@ -87,8 +87,8 @@ _SAME_KIND: Mapping[str, Sort] = {
     "DECIMAL": _decimal,
     "TIME": _clock,
     "TIMESTAMP": _clock,
-    "VARCHAR": _bounded,
-    "BINARY": _bounded,
+    "VARCHAR": _length_change,
+    "BINARY": _length_change,
     "CHAR": lambda _old, _new: "fixed-length-changed",
     "FIXED": lambda _old, _new: "fixed-length-changed",
     "INTERVAL": lambda _old, _new: "time-unit-changed",
@@ -125,16 +125,16 @@ def _decimal_fits(old: Type, bits: int) -> bool:
     return _scale(old) <= 0 and digits <= _MOST and 10**digits <= 2**bits
 
 
-def _bounded_or_fixed(old: Type, new: Type) -> str:
+def _length_or_fixed_change(old: Type, new: Type) -> str:
     if new["type"] in ("CHAR", "FIXED"):
         return "fixed-length-changed"
-    return _bounded(old, new) if old.get("length") != new.get("length") else "length-raised"
+    return _length_change(old, new) if old.get("length") != new.get("length") else "length-raised"
 
 
 _FAMILIES: tuple[tuple[Callable[[str], bool], Sort], ...] = (
     (lambda kind: kind in _INTEGERS or kind in _MANTISSA or kind == "DECIMAL", _numbers),
-    (lambda kind: kind in _TEXTS, _bounded_or_fixed),
-    (lambda kind: kind in _BYTES, _bounded_or_fixed),
+    (lambda kind: kind in _TEXTS, _length_or_fixed_change),
+    (lambda kind: kind in _BYTES, _length_or_fixed_change),
 )
 
 

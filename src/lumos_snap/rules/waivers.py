@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
+class FiledWaiver:
     """A waiver, and the file that it stands in."""
 
     path: str
@@ -27,12 +27,12 @@ class Filed:
 class Waivers:
     """The waivers of a tree, asked about one finding after the other."""
 
-    def __init__(self, filed: Sequence[Filed], today: datetime.date) -> None:
+    def __init__(self, filed: Sequence[FiledWaiver], today: datetime.date) -> None:
         self._filed = tuple(filed)
         self._today = today
-        self._exact: dict[str, list[Filed]] = {}
-        self._broad: list[Filed] = []
-        self._met: set[Filed] = set()
+        self._exact: dict[str, list[FiledWaiver]] = {}
+        self._broad: list[FiledWaiver] = []
+        self._met: set[FiledWaiver] = set()
         for one in self._filed:
             if one.waiver.fingerprint is None:
                 self._broad.append(one)
@@ -46,7 +46,7 @@ class Waivers:
             exact = [one for one in exact if one.waiver.silent]
         covering = [*exact, *(one for one in self._broad if _covers(one.waiver, finding))]
         holding = [one for one in covering if not one.void]
-        decided = _decided(finding, holding, self._today)
+        decided = _apply_waivers(finding, holding, self._today)
         if not decided.waived:
             for one in covering:
                 if one.void:
@@ -57,22 +57,22 @@ class Waivers:
         return decided
 
     @property
-    def expired(self) -> tuple[Filed, ...]:
+    def expired(self) -> tuple[FiledWaiver, ...]:
         """Those that would cover what breaks, had they not expired: they fail a verdict."""
         return tuple(one for one in self._past if one in self._met)
 
     @property
-    def spent(self) -> tuple[Filed, ...]:
+    def spent(self) -> tuple[FiledWaiver, ...]:
         """Those that have expired and cover nothing: to be deleted."""
         return tuple(one for one in self._past if one not in self._met)
 
     @property
-    def _past(self) -> tuple[Filed, ...]:
+    def _past(self) -> tuple[FiledWaiver, ...]:
         filed = (one for one in self._filed if not one.void)
         return tuple(one for one in filed if _has_expired(one.waiver, self._today))
 
     @property
-    def voided(self) -> tuple[Filed, ...]:
+    def voided(self) -> tuple[FiledWaiver, ...]:
         """Those that would cover what breaks, and do not count."""
         return tuple(one for one in self._filed if one.void and one in self._met)
 
@@ -86,7 +86,9 @@ def _covers(waiver: "Waiver", finding: Finding) -> bool:
     return is_field and matches(waiver.dataset or "", finding.urn)
 
 
-def _decided(finding: Finding, covering: Sequence[Filed], today: datetime.date) -> Finding:
+def _apply_waivers(
+    finding: Finding, covering: Sequence[FiledWaiver], today: datetime.date
+) -> Finding:
     for one in covering:
         waiver = one.waiver
         if not _has_expired(waiver, today):

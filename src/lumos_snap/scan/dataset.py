@@ -6,18 +6,18 @@ from typing import Any
 
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type
-from lumos_snap.scan.dataset_files import Gathered
+from lumos_snap.scan.dataset_files import DatasetFiles
 from lumos_snap.scan.executors.file_task import EXAMPLES
-from lumos_snap.scan.formats.registry import SCHEMAS, described
-from lumos_snap.scan.schemas.dataset_schema import Described
-from lumos_snap.scan.schemas.union import Disagreement, United, united
+from lumos_snap.scan.formats.registry import SCHEMAS, describe_evidence
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.union import Disagreement, SchemaUnion, union_schemas
 from lumos_snap.scan.sources.source import Source
 from lumos_snap.scan.stores.store import Trouble
 from lumos_snap.text import readable
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class FileGroup:
     """What some files of a dataset say alike."""
 
     format: str
@@ -33,7 +33,7 @@ class Said:
 class Evidence:
     """Everything that was found in the files of one dataset."""
 
-    said: dict[tuple[str, str], Said] = field(default_factory=dict)
+    said: dict[tuple[str, str], FileGroup] = field(default_factory=dict)
     bad: list[Trouble] = field(default_factory=list)
 
     def add(self, line: Mapping[str, Any]) -> None:
@@ -42,15 +42,15 @@ class Evidence:
             self.bad.append(Trouble(line["path"], line["reason"], line["detail"]))
             return
         key = (line["format"], line["schema"])
-        self.said[key] = _joined(self.said.get(key), line)
+        self.said[key] = _extend_group(self.said.get(key), line)
 
 
-def _joined(before: Said | None, line: Mapping[str, Any]) -> Said:
+def _extend_group(before: FileGroup | None, line: Mapping[str, Any]) -> FileGroup:
     rows = line["rows"]
     if before is not None:
         rows = None if rows is None or before.rows is None else rows + before.rows
     examples = (*(before.examples if before else ()), *line["examples"])
-    return Said(
+    return FileGroup(
         format=line["format"],
         schema=line["schema"],
         files=line["files"] + (before.files if before else 0),
@@ -62,12 +62,12 @@ def _joined(before: Said | None, line: Mapping[str, Any]) -> Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
+class DatasetDescription:
     """One dataset as its files describe it."""
 
     format: str
-    leading: Described
-    united: United
+    leading: DatasetSchema
+    united: SchemaUnion
     rows: int | None
     versions: tuple[str, ...]
     codecs: tuple[str, ...]
@@ -75,19 +75,21 @@ class Description:
     notes: tuple[str, ...]
 
 
-def description(evidence: Evidence) -> Description:
+def describe_dataset(evidence: Evidence) -> DatasetDescription:
     """One description for all that was said, in an order that is no accident."""
     ranks = list(SCHEMAS)
     said = sorted(evidence.said.values(), key=lambda one: (ranks.index(one.format), one.schema))
-    kinds = [described(one.format, one.schema) for one in said]
+    kinds = [describe_evidence(one.format, one.schema) for one in said]
     beside = ""
     if kinds[0].table is not None and len(kinds) > 1:
-        beside = f"other files lie beside its log, and are not described: {_shares(said[1:])}"
+        beside = (
+            f"other files lie beside its log, and are not described: {_describe_formats(said[1:])}"
+        )
         said, kinds = said[:1], kinds[:1]
     main = [kind for kind, one in zip(kinds, said, strict=True) if one.format == said[0].format]
-    joined = united([kind.schema for kind in kinds])
+    joined = union_schemas([kind.schema for kind in kinds])
     rows = [one.rows for one in said]
-    return Description(
+    return DatasetDescription(
         format=said[0].format,
         leading=kinds[next(which for which in joined.order if which < len(main))],
         united=joined,
@@ -100,37 +102,40 @@ def description(evidence: Evidence) -> Description:
 
 
 def _notes(
-    said: Sequence[Said], kinds: Sequence[Described], main: Sequence[Described], joined: United
+    said: Sequence[FileGroup],
+    kinds: Sequence[DatasetSchema],
+    main: Sequence[DatasetSchema],
+    joined: SchemaUnion,
 ) -> Iterable[str]:
     yield from dict.fromkeys(note for kind in kinds for note in kind.notes)
     if len(main) < len(kinds):
-        yield f"has files of several formats: {_shares(said)}"
-    for name, values in _told_apart(main):
+        yield f"has files of several formats: {_describe_formats(said)}"
+    for name, values in _find_differing_options(main):
         yield f"its files differ in {name}: {', '.join(values)}"
     is_json = all(one.format == "json" for one in said)
     for who, paths in () if is_json else joined.lacking.items():
         verb = "is" if len(paths) == 1 else "are"
-        yield f"{_columns(paths)} {verb} missing in {_files(who, said)}"
+        yield f"{_describe_columns(paths)} {verb} missing in {_describe_files(who, said)}"
     for found in joined.disagreements:
         if not (joined.schema.inferred and _is_usual(found)):
-            yield _worded(found, said)
+            yield _describe_disagreement(found, said)
     if joined.renumbered:
-        yield f"ids of {_columns(joined.renumbered)} differ between files and are left out"
+        yield f"ids of {_describe_columns(joined.renumbered)} differ between files and are left out"
 
 
-def _columns(paths: Sequence[str]) -> str:
+def _describe_columns(paths: Sequence[str]) -> str:
     if len(paths) <= _MOST_NAMED:
         return ", ".join(paths)
     return f"{len(paths):,} columns such as {', '.join(paths[:_MOST_NAMED])}"
 
 
-def _shares(said: Sequence[Said]) -> str:
+def _describe_formats(said: Sequence[FileGroup]) -> str:
     formats = dict.fromkeys(one.format for one in said)
     examples = {name: next(o.examples[0] for o in said if o.format == name) for name in formats}
     return ", ".join(f"{name} ({readable(examples[name])})" for name in formats)
 
 
-def _told_apart(main: Sequence[Described]) -> Iterable[tuple[str, list[str]]]:
+def _find_differing_options(main: Sequence[DatasetSchema]) -> Iterable[tuple[str, list[str]]]:
     """What readers must be told, where files of one format need to be told different things."""
     names = sorted({name for kind in main for name in kind.options})
     for name in names:
@@ -152,8 +157,8 @@ def _is_usual(found: Disagreement) -> bool:
     return found.became is not None and found.became.type not in _LAST_RESORTS
 
 
-def _worded(found: Disagreement, said: Sequence[Said]) -> str:
-    opinions = [f"{one.says} in {_files(one.schemas, said)}" for one in found.opinions]
+def _describe_disagreement(found: Disagreement, said: Sequence[FileGroup]) -> str:
+    opinions = [f"{one.says} in {_describe_files(one.schemas, said)}" for one in found.opinions]
     more = "" if len(opinions) <= _MOST_OPINIONS else ", …"
     became = "" if found.became is None else f"; together they are {format_type(found.became)}"
     return (
@@ -161,19 +166,19 @@ def _worded(found: Disagreement, said: Sequence[Said]) -> str:
     )
 
 
-def _files(schemas: Sequence[int], said: Sequence[Said]) -> str:
+def _describe_files(schemas: Sequence[int], said: Sequence[FileGroup]) -> str:
     number = sum(said[which].files for which in schemas)
     example = readable(min(path for which in schemas for path in said[which].examples))
     return example if number == 1 else f"{number:,} files such as {example}"
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class SourceDataset:
     """One dataset of a source."""
 
     source: Source
     names: tuple[str, ...]
-    gathered: Gathered
+    gathered: DatasetFiles
     evidence: Evidence
     in_sight: bool = True
     """Whether every folder below it could be listed."""

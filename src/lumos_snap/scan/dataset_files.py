@@ -4,22 +4,22 @@ import hashlib
 import heapq
 from dataclasses import dataclass, field
 
-from lumos_snap.scan.grouping.assign import Placed
-from lumos_snap.scan.grouping.include_exclude import united
+from lumos_snap.scan.grouping.assign import FilePlacement
+from lumos_snap.scan.grouping.include_exclude import union_places
 from lumos_snap.scan.grouping.partitions import Partitions
-from lumos_snap.scan.stores.store import Entry
+from lumos_snap.scan.stores.store import FileEntry
 
-TEXTS = frozenset({"csv", "tsv", "json", ""})
+SAMPLED_FORMATS = frozenset({"csv", "tsv", "json", ""})
 """Formats whose files tell nothing but their data: some are looked at, spread over all."""
 
-TABLE = "-table"
+TABLE_RULE_SUFFIX = "-table"
 """How the rules end by which a log makes a folder a table."""
 
 _MARKS = 1 << 128
 
 
 @dataclass(slots=True)
-class Candidate:
+class SampleCandidate:
     """A file that may be looked at, what its name suggests, and what is known of it already."""
 
     path: str
@@ -40,11 +40,11 @@ class Sample:
     """
 
     most: int
-    _heap: list[tuple[int, str, Candidate]] = field(default_factory=list)
-    _ends: dict[str, Candidate] = field(default_factory=dict)
+    _heap: list[tuple[int, str, SampleCandidate]] = field(default_factory=list)
+    _ends: dict[str, SampleCandidate] = field(default_factory=dict)
     seen: int = 0
 
-    def add(self, one: Candidate) -> None:
+    def add(self, one: SampleCandidate) -> None:
         """Consider a file."""
         self.seen += 1
         ends = self._ends
@@ -62,7 +62,7 @@ class Sample:
         else:
             heapq.heappushpop(self._heap, entry)
 
-    def chosen(self) -> list[Candidate]:
+    def chosen(self) -> list[SampleCandidate]:
         """At most as many as were asked for, by path."""
         ends = {one.path: one for one in self._ends.values()}
         if len(ends) > self.most:
@@ -75,10 +75,10 @@ class Sample:
 
 
 @dataclass(slots=True)
-class Gathered:
+class DatasetFiles:
     """One dataset, as its files are met."""
 
-    placed: Placed
+    placed: FilePlacement
     sample: Sample
     number: int = 0
     location: str | None = None
@@ -93,7 +93,7 @@ class Gathered:
     mark: int = 0
     """Which files these are: another one wherever a file comes, goes or changes."""
 
-    def add(self, entry: Entry, placed: Placed, line: str) -> None:
+    def add(self, entry: FileEntry, placed: FilePlacement, line: str) -> None:
         """Count a file in."""
         self.first = min(self.first or entry.path, entry.path)
         first, last = self.first_modified, self.last_modified
@@ -117,4 +117,4 @@ class Gathered:
 
     def place(self) -> tuple[str, str | None]:
         """The folder of all its files, and which of those below it are its own, if not all are."""
-        return united(self.places) if self.places else (self.placed.folder, self.placed.files)
+        return union_places(self.places) if self.places else (self.placed.folder, self.placed.files)

@@ -11,7 +11,7 @@ _SCHEME = "lumos://"
 
 
 @dataclass(frozen=True, slots=True)
-class Only:
+class ScanFilter:
     """The datasets of one source that some globs mean; all of them where there is no glob."""
 
     globs: tuple[str, ...]
@@ -19,7 +19,7 @@ class Only:
     """What follows the scheme in the urn of the source itself."""
 
     @classmethod
-    def of(cls, source: Source, globs: Sequence[str]) -> "Only":
+    def of(cls, source: Source, globs: Sequence[str]) -> "ScanFilter":
         """What globs mean in a source."""
         bare = (glob.removeprefix(_SCHEME) for glob in globs)
         return cls(tuple(bare), source.prefix.removeprefix(_SCHEME))

@@ -12,20 +12,20 @@ from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.read import read
 from lumos_snap.model.observation import StoredData
 from lumos_snap.model.snapshot import Partition
-from lumos_snap.report.scan import Outcome, ScannedDataset
-from lumos_snap.scan.dataset import Description, Met, description
-from lumos_snap.scan.dataset_files import TABLE, Gathered
-from lumos_snap.scan.merge_snapshot import Place, renewed, words_without_field
+from lumos_snap.report.scan import ScannedDataset, ScanOutcome
+from lumos_snap.scan.dataset import DatasetDescription, SourceDataset, describe_dataset
+from lumos_snap.scan.dataset_files import TABLE_RULE_SUFFIX, DatasetFiles
+from lumos_snap.scan.merge_snapshot import DatasetLocation, find_orphaned_metadata, merge_snapshot
 from lumos_snap.schema import Document, Json, document_of
 from lumos_snap.text import readable
 
 _END_OF_TIME = 253_402_300_800 * 1_000_000_000  # the year 10000
-SOURCE = "lumos snap scan"
-OWN = ("delta.", "iceberg.", "hudi.")
+OBSERVATION_SOURCE = "lumos snap scan"
+TABLE_PREFIXES = ("delta.", "iceberg.", "hudi.")
 """How properties begin that tables say of themselves."""
 
 
-def stored_data(gathered: Gathered, found: Description) -> StoredData:
+def measure_stored_data(gathered: DatasetFiles, found: DatasetDescription) -> StoredData:
     """How much lies there; rows only where every file was asked and told. A table counts itself."""
     table = found.leading.table
     everywhere = table is not None or found.files == gathered.files
@@ -34,8 +34,8 @@ def stored_data(gathered: Gathered, found: Description) -> StoredData:
         bytes=gathered.bytes if table is None else table.bytes,
         rows=found.rows if everywhere else None,
         version=None if table is None else table.version,
-        first_modified=_moment(gathered.first_modified),
-        last_modified=_moment(gathered.last_modified),
+        first_modified=_format_time(gathered.first_modified),
+        last_modified=_format_time(gathered.last_modified),
         format_versions=found.versions,
         codecs=found.codecs,
         partitions=tuple(
@@ -44,7 +44,7 @@ def stored_data(gathered: Gathered, found: Description) -> StoredData:
     )
 
 
-def measured(
+def build_observation(
     old: Document | None,
     urn: str,
     data: StoredData,
@@ -57,7 +57,7 @@ def measured(
     """
     says = document_of(data)
     before: Document = (old or {}).get("properties", {})
-    beside = {k: held for k, held in before.items() if not k.startswith(OWN)} | {
+    beside = {k: held for k, held in before.items() if not k.startswith(TABLE_PREFIXES)} | {
         **(properties or {})
     }
     if old is not None and old.get("data") == says and before == beside:
@@ -67,13 +67,13 @@ def measured(
         "urn": urn,
         **(old or {}),
         "observed_at": now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "source": SOURCE,
+        "source": OBSERVATION_SOURCE,
         "data": says,
         "properties": beside,
     }
 
 
-def _moment(nanoseconds: int | None) -> str | None:
+def _format_time(nanoseconds: int | None) -> str | None:
     if nanoseconds is None or not 0 <= nanoseconds < _END_OF_TIME:
         return None  # a clock that stood still says nothing
     seconds = nanoseconds // 1_000_000_000
@@ -85,7 +85,7 @@ Contents = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class UpdateOptions:
     """What holds for a whole scan."""
 
     contents: Contents
@@ -95,7 +95,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
+class UpdateSummary:
     """A dataset in a few words: all that is kept of it in memory until the end."""
 
     format: str
@@ -108,14 +108,14 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
+class DatasetUpdate:
     """One dataset after a scan."""
 
     urn: str
-    outcome: Outcome
+    outcome: ScanOutcome
     notes: tuple[str, ...] = ()
-    summary: Summary | None = None
-    gathered: Gathered | None = None
+    summary: UpdateSummary | None = None
+    gathered: DatasetFiles | None = None
     broken: bool = False
     """Whether its stored snapshot cannot be read: somebody must mend it first."""
     moved_from: str | None = None
@@ -137,31 +137,35 @@ class Decided:
         return found
 
 
-def decide(met: Met, settings: Settings, *, former: Document | None = None) -> Decided:
+def update_dataset(
+    met: SourceDataset, settings: UpdateOptions, *, former: Document | None = None
+) -> DatasetUpdate:
     """What becomes of a dataset; `former` is what it was under another urn, if it was."""
-    before = _Stored.of(SNAPSHOT, met.urn, settings.contents)
+    before = _StoredDocument.of(SNAPSHOT, met.urn, settings.contents)
     if before.problem:
-        return Decided(
+        return DatasetUpdate(
             urn=met.urn,
-            outcome=Outcome.KEPT,
+            outcome=ScanOutcome.KEPT,
             notes=(before.problem,),
             gathered=met.gathered,
             broken=True,
         )
     if not met.evidence.said:
-        outcome = Outcome.FAILED if before.document is None else Outcome.KEPT
-        is_table = met.gathered.rule.endswith(TABLE)
+        outcome = ScanOutcome.FAILED if before.document is None else ScanOutcome.KEPT
+        is_table = met.gathered.rule.endswith(TABLE_RULE_SUFFIX)
         notes = ("its log cannot be read" if is_table else "none of its files can be read",)
-        return Decided(urn=met.urn, outcome=outcome, notes=notes, gathered=met.gathered)
-    return _described(met, settings, before, former)
+        return DatasetUpdate(urn=met.urn, outcome=outcome, notes=notes, gathered=met.gathered)
+    return _build_update(met, settings, before, former)
 
 
-def _described(met: Met, settings: Settings, before: "_Stored", former: Document | None) -> Decided:
-    found = description(met.evidence)
+def _build_update(
+    met: SourceDataset, settings: UpdateOptions, before: "_StoredDocument", former: Document | None
+) -> DatasetUpdate:
+    found = describe_dataset(met.evidence)
     partitions = met.gathered.partitions
-    new = renewed(
+    new = merge_snapshot(
         before.document or former,
-        _place(met, partitions.partitioning()),
+        _locate_dataset(met, partitions.partitioning()),
         found,
         environment=settings.environment,
         reinfer=settings.reinfer,
@@ -172,21 +176,21 @@ def _described(met: Met, settings: Settings, before: "_Stored", former: Document
     content = encode_document(document, SNAPSHOT.cls)
     wrong = () if content == before.canonical else read(content, SNAPSHOT.cls).problems
     if wrong:
-        return _unfit(met, before, wrong[0].message)
+        return _reject_invalid(met, before, wrong[0].message)
     changed = {} if content == before.canonical else {path: (content, before.content)}
-    seen = _Stored.of(OBSERVATION, met.urn, settings.contents)
-    changed |= _measured(met, found, seen, settings.now)
-    return Decided(
+    seen = _StoredDocument.of(OBSERVATION, met.urn, settings.contents)
+    changed |= _update_observation(met, found, seen, settings.now)
+    return DatasetUpdate(
         urn=met.urn,
         outcome=_outcome(before, former, changed=path in changed),
         notes=(
             *found.notes,
             *partitions.notes(),
             *new.notes,
-            *words_without_field(document),
+            *find_orphaned_metadata(document),
             *seen.remark,
         ),
-        summary=_summary(met, found, document),
+        summary=_summarize(met, found, document),
         gathered=met.gathered,
         moved_from=former["contract"]["renamed_from"] if former and not before.document else None,
         files={path: content for path, (content, _) in changed.items()},
@@ -194,9 +198,9 @@ def _described(met: Met, settings: Settings, before: "_Stored", former: Document
     )
 
 
-def _summary(met: Met, found: Description, document: Document) -> Summary:
-    data = stored_data(met.gathered, found)
-    return Summary(
+def _summarize(met: SourceDataset, found: DatasetDescription, document: Document) -> UpdateSummary:
+    data = measure_stored_data(met.gathered, found)
+    return UpdateSummary(
         format=found.format,
         columns=len(document["schema"].get("fields", ())),
         files=data.files,
@@ -206,54 +210,54 @@ def _summary(met: Met, found: Description, document: Document) -> Summary:
     )
 
 
-def _measured(
-    met: Met, found: Description, seen: "_Stored", now: datetime
+def _update_observation(
+    met: SourceDataset, found: DatasetDescription, seen: "_StoredDocument", now: datetime
 ) -> dict[str, tuple[bytes, bytes | None]]:
-    table, data = found.leading.table, stored_data(met.gathered, found)
+    table, data = found.leading.table, measure_stored_data(met.gathered, found)
     beside = None if table is None else table.properties
-    observation = measured(seen.document, met.urn, data, now, beside)
+    observation = build_observation(seen.document, met.urn, data, now, beside)
     if observation is None:
         return {}
     content = encode_document(observation, OBSERVATION.cls)
     return {OBSERVATION.path(met.urn): (content, seen.content)}
 
 
-def _unfit(met: Met, before: "_Stored", why: str) -> Decided:
+def _reject_invalid(met: SourceDataset, before: "_StoredDocument", why: str) -> DatasetUpdate:
     """Nothing that `lumos snap validate` would name is ever written."""
-    return Decided(
+    return DatasetUpdate(
         urn=met.urn,
-        outcome=Outcome.FAILED if before.document is None else Outcome.KEPT,
+        outcome=ScanOutcome.FAILED if before.document is None else ScanOutcome.KEPT,
         notes=(f"what its files say makes no snapshot: {why}",),
         gathered=met.gathered,
         broken=True,
     )
 
 
-def _outcome(before: "_Stored", former: Document | None, *, changed: bool) -> Outcome:
+def _outcome(before: "_StoredDocument", former: Document | None, *, changed: bool) -> ScanOutcome:
     if before.document is None:
-        return Outcome.ADDED if former is None else Outcome.MOVED
-    return Outcome.CHANGED if changed else Outcome.UNCHANGED
+        return ScanOutcome.ADDED if former is None else ScanOutcome.MOVED
+    return ScanOutcome.CHANGED if changed else ScanOutcome.UNCHANGED
 
 
-def _place(met: Met, partitioning: tuple[Partition, ...]) -> Place:
+def _locate_dataset(met: SourceDataset, partitioning: tuple[Partition, ...]) -> DatasetLocation:
     placed = met.gathered.placed
     folder, files = met.gathered.place()
-    return Place(
+    return DatasetLocation(
         urn=met.urn,
         location=met.location(folder),
         files=None if files is None else readable(files),
-        partitioning=tuple(map(_spelled, partitioning)),
+        partitioning=tuple(map(_readable_partition, partitioning)),
         parameters={name: readable(value) for name, value in placed.parameters.items()},
     )
 
 
-def _spelled(one: Partition) -> Partition:
+def _readable_partition(one: Partition) -> Partition:
     form = None if one.format is None else readable(one.format)
     return replace(one, name=readable(one.name), format=form)
 
 
 @dataclass(frozen=True, slots=True)
-class _Stored:
+class _StoredDocument:
     """A document of the tree as it is."""
 
     content: bytes | None = None
@@ -263,7 +267,7 @@ class _Stored:
     remark: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, kind: DocumentKind, urn: str, contents: Contents) -> "_Stored":
+    def of(cls, kind: DocumentKind, urn: str, contents: Contents) -> "_StoredDocument":
         """The document of a dataset; an observation that cannot be read is measured anew."""
         path = kind.path(urn)
         content = contents(path)

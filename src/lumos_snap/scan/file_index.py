@@ -13,17 +13,24 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from lumos_snap.scan.listing import BETWEEN, entry_of, escaped, lines_in, opened, unescaped
-from lumos_snap.scan.stores.store import Entry
+from lumos_snap.scan.listing import (
+    BETWEEN,
+    entry_of,
+    escape_line_ends,
+    iter_lines,
+    open_lines,
+    unescape_line_ends,
+)
+from lumos_snap.scan.stores.store import FileEntry
 
-NOTHING = -1
+NOT_KNOWN = -1
 """No evidence, or no rows that are known."""
 
 _RECORD = struct.Struct("<iq")
 
 
 @dataclass(slots=True)
-class Ledger:
+class FileIndex:
     """The files of one source that belong to datasets."""
 
     path: Path
@@ -35,7 +42,7 @@ class Ledger:
     def add(self, line: str, evidence: int, rows: int) -> int:
         """Put down a file, and what is known of it; the number that it gets."""
         if self._file is None:
-            self._file = self.stack.enter_context(opened(self.path, "w"))
+            self._file = self.stack.enter_context(open_lines(self.path, "w"))
         self._file.write(f"{line}\0{evidence}\0{rows}\n")
         self.count += 1
         return self.count - 1
@@ -58,8 +65,8 @@ class Ledger:
         if self._file is None:
             return
         self._file.flush()
-        with opened(self.path, "r") as file:
-            for number, whole in enumerate(lines_in(file)):
+        with open_lines(self.path, "r") as file:
+            for number, whole in enumerate(iter_lines(file)):
                 line, known, rows = whole.rsplit(BETWEEN, 2)
                 evidence, counted = int(known), int(rows)
                 if self._sheet is not None:
@@ -67,7 +74,7 @@ class Ledger:
                     evidence, counted = (noted - 1, found) if noted else (evidence, counted)
                 yield line, evidence, counted
 
-    def entries(self, paths: Collection[str]) -> Mapping[str, Entry]:
+    def entries(self, paths: Collection[str]) -> Mapping[str, FileEntry]:
         """Some files, by path."""
         if not paths or self._file is None:
             return {}
@@ -76,11 +83,11 @@ class Ledger:
             self.path.open("rb") as file,
             mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as lines,
         ):
-            found = (_line(lines, escaped(path)) for path in paths)
+            found = (_find_line(lines, escape_line_ends(path)) for path in paths)
             return {entry.path: entry for entry in map(entry_of, filter(None, found))}
 
 
-def _line(lines: mmap.mmap, path: str) -> str | None:
+def _find_line(lines: mmap.mmap, path: str) -> str | None:
     """The line of a file, without its end; by binary search, for lines are sorted by path."""
     low, high = 0, len(lines)  # where lines start and end
     while low < high:
@@ -94,7 +101,7 @@ def _line(lines: mmap.mmap, path: str) -> str | None:
     return None
 
 
-class Unread(NamedTuple):
+class PendingFile(NamedTuple):
     """A file to look at, or a table by the files of its log."""
 
     dataset: int
@@ -107,7 +114,7 @@ class Unread(NamedTuple):
 
 
 @dataclass(slots=True)
-class Spool:
+class PendingFiles:
     """Files put down one by one, and taken up again in the same order."""
 
     path: Path
@@ -115,27 +122,27 @@ class Spool:
     count: int = 0
     _file: TextIO | None = None
 
-    def add(self, one: Unread) -> None:
+    def add(self, one: PendingFile) -> None:
         """Put a file down."""
         if self._file is None:
-            self._file = self.stack.enter_context(opened(self.path, "w"))
+            self._file = self.stack.enter_context(open_lines(self.path, "w"))
         dataset, number, path, hint, suffix, parts = one
-        names = BETWEEN.join(map(escaped, (path, *parts)))
+        names = BETWEEN.join(map(escape_line_ends, (path, *parts)))
         self._file.write(f"{dataset}\0{number}\0{hint}\0{suffix}\0{names}\n")
         self.count += 1
 
-    def portions(self, most: int) -> Iterator[list[Unread]]:
+    def portions(self, most: int) -> Iterator[list[PendingFile]]:
         """All files, so many at a time."""
         if self._file is None:
             return
         self._file.flush()
-        with opened(self.path, "r") as file:
-            waiting = map(_unread, lines_in(file))
+        with open_lines(self.path, "r") as file:
+            waiting = map(_parse_pending, iter_lines(file))
             while portion := list(islice(waiting, most)):
                 yield portion
 
 
-def _unread(line: str) -> Unread:
+def _parse_pending(line: str) -> PendingFile:
     dataset, number, hint, suffix, *names = line.split(BETWEEN)
-    path, *parts = map(unescaped, names)
-    return Unread(int(dataset), int(number), path, hint, suffix, tuple(parts))
+    path, *parts = map(unescape_line_ends, names)
+    return PendingFile(int(dataset), int(number), path, hint, suffix, tuple(parts))

@@ -13,54 +13,54 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO, cast
 
-from lumos_snap.scan.dataset_files import Gathered
-from lumos_snap.scan.dataset_filter import Only
+from lumos_snap.scan.dataset_files import DatasetFiles
+from lumos_snap.scan.dataset_filter import ScanFilter
 from lumos_snap.scan.executors.engine import Engine
 from lumos_snap.scan.executors.error_codes import ARCHIVED
 from lumos_snap.scan.grouping.assign import names_of_folder
 from lumos_snap.scan.sources.source import Source
-from lumos_snap.scan.spark.listing import spread
-from lumos_snap.scan.stores.distributed_listing import Spreadable
-from lumos_snap.scan.stores.store import Answered, Entry, Store, Trouble, Wants
-from lumos_snap.scan.tables.detect import LOGS, Log, log_of
+from lumos_snap.scan.spark.listing import list_on_workers
+from lumos_snap.scan.stores.distributed_listing import DistributableStore
+from lumos_snap.scan.stores.store import FileEntry, OnAnswer, Store, Trouble, Wants
+from lumos_snap.scan.tables.detect import LOGS, TableLog, log_of
 from lumos_snap.text import readable
 
 BETWEEN = "\0"
 
 
-def line_of(entry: Entry) -> str:
+def line_of(entry: FileEntry) -> str:
     """A file as a line, without its end."""
     path, size, modified, tag = entry
-    return f"{escaped(path)}\0{size}\0{modified}\0{escaped(tag)}"
+    return f"{escape_line_ends(path)}\0{size}\0{modified}\0{escape_line_ends(tag)}"
 
 
-def entry_of(line: str) -> Entry:
+def entry_of(line: str) -> FileEntry:
     """The file that a line stands for."""
     path, size, modified, tag = line.split(BETWEEN)
-    return Entry(unescaped(path), int(size), int(modified), unescaped(tag))
+    return FileEntry(unescape_line_ends(path), int(size), int(modified), unescape_line_ends(tag))
 
 
-def escaped(text: str) -> str:
+def escape_line_ends(text: str) -> str:
     """A text that is safe within a line: names may hold ends of lines."""
     if "\n" not in text and "\x01" not in text:
         return text
     return text.replace("\x01", "\x01e").replace("\n", "\x01n")
 
 
-def unescaped(text: str) -> str:
+def unescape_line_ends(text: str) -> str:
     """The text that was made safe."""
     if "\x01" not in text:
         return text
     return text.replace("\x01n", "\n").replace("\x01e", "\x01")
 
 
-def opened(path: Path, mode: str) -> TextIO:
+def open_lines(path: Path, mode: str) -> TextIO:
     """A file of lines; names that are no text keep their bytes."""
     file = path.open(mode, encoding="utf-8", errors="surrogateescape", newline="\n")
     return cast("TextIO", file)
 
 
-def lines_in(file: TextIO) -> Iterator[str]:
+def iter_lines(file: TextIO) -> Iterator[str]:
     """The lines of a file, without their ends."""
     return (line[:-1] for line in file)
 
@@ -69,7 +69,7 @@ _IN_MEMORY = 100_000  # lines, of which each takes some 300 bytes
 
 
 @dataclass(slots=True)
-class Roll:
+class LineSorter:
     """Lines, put in one by one and read back sorted."""
 
     folder: Path
@@ -91,7 +91,7 @@ class Roll:
         self._lines.sort()
         if not self._runs or self._lines[0] < self._last:
             self._runs.append(self.folder / f"run-{len(self._runs)}")
-        with opened(self._runs[-1], "a") as file:
+        with open_lines(self._runs[-1], "a") as file:
             file.writelines(f"{line}\n" for line in self._lines)
         self._last = self._lines[-1]
         self._lines.clear()
@@ -100,11 +100,11 @@ class Roll:
         """All lines, by path."""
         self._lines.sort()
         with ExitStack() as stack:
-            runs = [lines_in(stack.enter_context(opened(run, "r"))) for run in self._runs]
+            runs = [iter_lines(stack.enter_context(open_lines(run, "r"))) for run in self._runs]
             yield from heapq.merge(*runs, self._lines) if runs else self._lines
 
 
-class Hidden:
+class UnlistablePaths:
     """Paths that could not be listed or read, and with them all that lies above and below."""
 
     def __init__(self, paths: Iterable[str]) -> None:
@@ -125,7 +125,7 @@ class Hidden:
 
 
 Names = tuple[str, ...]
-MetFiles = Callable[[int, int], None]
+OnListed = Callable[[int, int], None]
 """Is told how many files were met so far, and in how many answers of the store."""
 
 NOT_ASKED = "not asked for"
@@ -133,14 +133,14 @@ _OFTEN = 1_000  # files: a folder may have millions, and is a single answer
 
 
 @dataclass(slots=True)
-class Listing:
+class SourceListing:
     """What lies in a source."""
 
     source: Source
-    roll: Roll
-    logs: dict[str, dict[str, Log]] = field(default_factory=dict)
+    roll: LineSorter
+    logs: dict[str, dict[str, TableLog]] = field(default_factory=dict)
     """The logs of tables, by the table's folder and the kind."""
-    datasets: dict[Names, Gathered] = field(default_factory=dict)
+    datasets: dict[Names, DatasetFiles] = field(default_factory=dict)
     troubles: list[Trouble] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     """What people should know of how it was listed."""
@@ -148,14 +148,14 @@ class Listing:
     """How many files were met that are not described, by reason."""
     files: int = 0
     bytes: int = 0
-    _hidden: tuple[int, Hidden] | None = None
+    _hidden: tuple[int, UnlistablePaths] | None = None
     """What is out of sight, as of so many troubles."""
 
     def hides(self, folder: str) -> bool:
         """Whether something at, above or below a folder could not be listed, or not be read yet."""
         if self._hidden is None or self._hidden[0] != len(self.troubles):
-            lost = (readable(one.path) for one in self.troubles if one.hides or _lies_there(one))
-            self._hidden = (len(self.troubles), Hidden(lost))
+            lost = (readable(one.path) for one in self.troubles if one.hides or _is_present(one))
+            self._hidden = (len(self.troubles), UnlistablePaths(lost))
         return self._hidden[1].touches(folder)
 
     @property
@@ -164,16 +164,16 @@ class Listing:
         return not any(trouble.hides for trouble in self.troubles)
 
 
-def _lies_there(trouble: Trouble) -> bool:
+def _is_present(trouble: Trouble) -> bool:
     """Whether a file is there, though nobody can read it as it is kept."""
     return trouble.reason == ARCHIVED
 
 
-def listed(
-    source: Source, only: Only, scratch: Path, met: MetFiles, engine: Engine | None = None
-) -> Listing:
+def list_source(
+    source: Source, only: ScanFilter, scratch: Path, met: OnListed, engine: Engine | None = None
+) -> SourceListing:
     """List a source, as far as datasets are wanted; an engine may help with very many files."""
-    listing = Listing(source, Roll(scratch))
+    listing = SourceListing(source, LineSorter(scratch))
     if source.store is None:
         return listing
     files = pages = 0
@@ -184,13 +184,13 @@ def listed(
         met(files, pages)
 
     def wants(folder: str) -> bool:
-        return _is_worth_a_look(source, only, folder)
+        return _may_hold_datasets(source, only, folder)
 
     for found in _entries(source.store, wants, answered, engine, listing.remarks):
         if isinstance(found, Trouble):
             listing.troubles.append(found)
         else:
-            _take(listing, found)
+            _add_entry(listing, found)
             files += 1
             if files % _OFTEN == 0:
                 met(files, pages)
@@ -199,14 +199,14 @@ def listed(
 
 
 def _entries(
-    store: Store, wants: Wants, answered: Answered, engine: Engine | None, remarks: list[str]
-) -> Iterator[Entry | Trouble]:
-    if engine is None or not isinstance(store, Spreadable):
+    store: Store, wants: Wants, answered: OnAnswer, engine: Engine | None, remarks: list[str]
+) -> Iterator[FileEntry | Trouble]:
+    if engine is None or not isinstance(store, DistributableStore):
         return store.entries("", wants, answered)
-    return store.entries("", wants, answered, spread(engine, store, remarks.append))
+    return store.entries("", wants, answered, list_on_workers(engine, store, remarks.append))
 
 
-def _is_worth_a_look(source: Source, only: Only, folder: str) -> bool:
+def _may_hold_datasets(source: Source, only: ScanFilter, folder: str) -> bool:
     log = log_of(f"{folder}/")
     if log is not None:
         return source.filter.may_hold(log[0]) and only.may_lead(tuple(log[0].split("/")))
@@ -215,7 +215,7 @@ def _is_worth_a_look(source: Source, only: Only, folder: str) -> bool:
     return not only.globs or only.may_lead(names_of_folder(folder, source.layout))
 
 
-def _take(listing: Listing, entry: Entry) -> None:
+def _add_entry(listing: SourceListing, entry: FileEntry) -> None:
     log = log_of(entry.path)
     if log is not None:
         root, kind = log

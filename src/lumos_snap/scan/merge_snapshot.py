@@ -9,20 +9,20 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.canonical.rule_checks import key_columns, shown_name
+from lumos_snap.canonical.rule_checks import check_key_columns, displayable_name
 from lumos_snap.model.field_path import Part, Step, format_path, walk
 from lumos_snap.model.snapshot import DatasetKind, Partition, Schema, Storage
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.urn import parse_urn
-from lumos_snap.scan.dataset import Description
-from lumos_snap.scan.schemas.supertype import NO_PARAMETERS, united_scalar
-from lumos_snap.scan.schemas.union import united
+from lumos_snap.scan.dataset import DatasetDescription
+from lumos_snap.scan.schemas.supertype import NO_PARAMETERS, union_scalars
+from lumos_snap.scan.schemas.union import union_schemas
 from lumos_snap.schema import Document, document_of, value_of
 
 Stored = Mapping[str, Any]
 
 
-class Owned(NamedTuple):
+class OwnedKeys(NamedTuple):
     """What a format decides beside the columns."""
 
     schema: frozenset[str]
@@ -34,19 +34,26 @@ class Owned(NamedTuple):
     all_properties: bool = False
 
 
-OWNED: Mapping[str, Owned] = {
-    "delta": Owned(frozenset(("constraints",)), ("delta.", "name", "clustering")),
-    "iceberg": Owned(
+OWNED_KEYS: Mapping[str, OwnedKeys] = {
+    "delta": OwnedKeys(frozenset(("constraints",)), ("delta.", "name", "clustering")),
+    "iceberg": OwnedKeys(
         frozenset(("primary_key",)),
         (
-            "write.", "read.", "history.expire.", "commit.", "compatibility.", "gc.enabled",
+            "write.",
+            "read.",
+            "history.expire.",
+            "commit.",
+            "compatibility.",
+            "gc.enabled",
         ),
         frozenset(("compression",)),
     ),
-    "hudi": Owned(frozenset(("primary_key",)), ("hoodie.",)),
-    "spark": Owned(frozenset(), (), frozenset(("bucketing", "definition")), all_properties=True),
-}  # fmt: skip
-STORAGE = frozenset(
+    "hudi": OwnedKeys(frozenset(("primary_key",)), ("hoodie.",)),
+    "spark": OwnedKeys(
+        frozenset(), (), frozenset(("bucketing", "definition")), all_properties=True
+    ),
+}
+COMMON_STORAGE_KEYS = frozenset(
     (
         "file_format", "id", "reader_version", "writer_version", "column_mapping", "features",
         "sorting",
@@ -55,12 +62,12 @@ STORAGE = frozenset(
 """Keys of `storage` that every format decides."""
 
 
-def others_of_storage(storage: Stored, formats: Collection[str | None]) -> dict[str, Any]:
+def drop_owned_storage(storage: Stored, formats: Collection[str | None]) -> dict[str, Any]:
     """Of a section `storage`, what none of some formats has said."""
-    owned = [OWNED[one] for one in formats if one and one in OWNED]
+    owned = [OWNED_KEYS[one] for one in formats if one and one in OWNED_KEYS]
     if not owned:
         return dict(storage)
-    keys = STORAGE.union(*(one.storage for one in owned))
+    keys = COMMON_STORAGE_KEYS.union(*(one.storage for one in owned))
     left = {name: held for name, held in storage.items() if name not in keys}
     names = [name for one in owned for name in one.properties]
     known = left.pop("properties", {})
@@ -72,9 +79,9 @@ def others_of_storage(storage: Stored, formats: Collection[str | None]) -> dict[
     return {**left, "properties": properties} if properties else left
 
 
-def others_of_schema(schema: Stored, formats: Collection[str | None]) -> dict[str, Any]:
+def drop_owned_schema(schema: Stored, formats: Collection[str | None]) -> dict[str, Any]:
     """Of a section `schema`, what none of some formats has said."""
-    keys = {key for one in formats if one and one in OWNED for key in OWNED[one].schema}
+    keys = {key for one in formats if one and one in OWNED_KEYS for key in OWNED_KEYS[one].schema}
     return {name: held for name, held in schema.items() if name not in keys}
 
 
@@ -89,7 +96,7 @@ _HEADED = frozenset(("csv",))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class DatasetLocation:
     """Where a dataset lies, and how its path divides it."""
 
     urn: str
@@ -100,42 +107,42 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Renewed:
+class MergedSnapshot:
     """A snapshot's document after a scan, and what a person should know of it."""
 
     document: Document
     notes: tuple[str, ...] = ()
 
 
-def renewed(
+def merge_snapshot(
     old: Document | None,
-    place: Place,
-    found: Description,
+    place: DatasetLocation,
+    found: DatasetDescription,
     *,
     environment: str | None,
     reinfer: bool,
     whole: bool,
     complete: bool,
-) -> Renewed:
+) -> MergedSnapshot:
     """The snapshot of a dataset, from what its files say and what the old one knows.
 
     Where some could not be read (`whole` is false), what the rest lacks is not gone. Where only
     some were looked at (`complete` is false), nor is what these lack of guessed columns.
     """
-    before = {**(old or _fresh(place.urn, _kind(found))), **_of_tree(environment)}
+    before = {**(old or _new_document(place.urn, _kind(found))), **_tree_keys(environment)}
     schema = found.united.schema
-    storage = _storage(place, found)
-    is_alike = _is_alike(before, storage)
+    storage = _build_storage(place, found)
+    is_alike = _has_same_format(before, storage)
     kept_fields: tuple[str, ...] = ()
     if not whole and is_alike:
-        schema, kept_fields = _with_unread(before, schema)
+        schema, kept_fields = _keep_unread_fields(before, schema)
     if not reinfer and is_alike:
-        schema = _widened(before, schema, by_header=complete and found.format in _HEADED)
-        storage = replace(storage, partitioning=_kept_wide(before, storage.partitioning))
+        schema = _widen_schema(before, schema, by_header=complete and found.format in _HEADED)
+        storage = replace(storage, partitioning=_widen_partitions(before, storage.partitioning))
     if found.leading.partitioning is None:
-        storage = replace(storage, partitioning=_referring(storage.partitioning, schema))
+        storage = replace(storage, partitioning=_refer_to_fields(storage.partitioning, schema))
     formats = (before.get("storage", {}).get("format"), storage.format, found.format)
-    kept, known = _of_others(before, formats)
+    kept, known = _foreign_sections(before, formats)
     told = {**found.leading.properties, **place.parameters}
     properties = {**kept.pop("properties", {}), **told}
     document = {
@@ -143,44 +150,44 @@ def renewed(
         "storage": {**kept, **document_of(storage), "properties": properties},
         "schema": {**known, **document_of(schema)},
     }
-    renewed_document, notes = _without_gone_keys(document)
-    twice = _twice(storage) if found.leading.partitioning is None else ()
-    return Renewed(renewed_document, (*kept_fields, *notes, *twice))
+    renewed_document, notes = _drop_gone_keys(document)
+    twice = _note_duplicates(storage) if found.leading.partitioning is None else ()
+    return MergedSnapshot(renewed_document, (*kept_fields, *notes, *twice))
 
 
-def _of_others(before: Document, formats: Sequence[str | None]) -> tuple[Document, Document]:
+def _foreign_sections(before: Document, formats: Sequence[str | None]) -> tuple[Document, Document]:
     """What no scan of these formats has said, of `storage` and of `schema`."""
-    storage = others_of_storage(before.get("storage", {}), formats)
-    schema = others_of_schema(before.get("schema", {}), formats)
+    storage = drop_owned_storage(before.get("storage", {}), formats)
+    schema = drop_owned_schema(before.get("schema", {}), formats)
     return (
         {name: held for name, held in storage.items() if name not in _OWN_STORAGE},
         {name: held for name, held in schema.items() if name not in _OWN_SCHEMA},
     )
 
 
-def _twice(storage: Storage) -> Iterator[str]:
+def _note_duplicates(storage: Storage) -> Iterator[str]:
     for one in storage.partitioning:
         if one.transform == _AS_IT_IS:
             yield f"{one.name} stands in the path and in the files: readers take one of the two"
 
 
-def _of_tree(environment: str | None) -> Document:
+def _tree_keys(environment: str | None) -> Document:
     """What is said once, for the whole tree."""
     return {} if environment is None else {"environment": environment}
 
 
-def _fresh(urn: str, kind: DatasetKind) -> Document:
+def _new_document(urn: str, kind: DatasetKind) -> Document:
     parsed = parse_urn(urn)
     return {
         "lumos_version": FORMAT_VERSION,
         "urn": urn,
-        "name": shown_name(parsed),
+        "name": displayable_name(parsed),
         "platform": parsed.platform,
         "kind": kind.value,
     }
 
 
-def _with_unread(before: Document, schema: Schema) -> tuple[Schema, tuple[str, ...]]:
+def _keep_unread_fields(before: Document, schema: Schema) -> tuple[Schema, tuple[str, ...]]:
     """The schema with the columns that files which cannot be read may still have."""
     names = {field.name for field in schema.fields}
     known = value_of(before.get("schema", {}), Schema)
@@ -200,7 +207,7 @@ def _with_unread(before: Document, schema: Schema) -> tuple[Schema, tuple[str, .
     return replace(schema, fields=tuple(fields), definitions=definitions), (note,)
 
 
-def _storage(place: Place, found: Description) -> Storage:
+def _build_storage(place: DatasetLocation, found: DatasetDescription) -> Storage:
     said = found.leading.partitioning
     return replace(
         found.leading.storage or Storage(),
@@ -214,25 +221,25 @@ def _storage(place: Place, found: Description) -> Storage:
     )
 
 
-def _format(found: Description) -> str:
+def _format(found: DatasetDescription) -> str:
     """The format; a catalog knows tables of many."""
     said = found.leading.storage
     return (said.format if said else None) or found.format
 
 
-def _kind(found: Description) -> DatasetKind:
+def _kind(found: DatasetDescription) -> DatasetKind:
     if found.leading.table is None:
         return DatasetKind.FILES
     said = found.leading.storage
     return DatasetKind.VIEW if said and said.definition else DatasetKind.TABLE
 
 
-def _is_alike(before: Document, storage: Storage) -> bool:
+def _has_same_format(before: Document, storage: Storage) -> bool:
     """Whether the old word about columns still counts: not where the format is another."""
     return bool(before.get("storage", {}).get("format") == storage.format)
 
 
-def _widened(before: Document, schema: Schema, *, by_header: bool) -> Schema:
+def _widen_schema(before: Document, schema: Schema, *, by_header: bool) -> Schema:
     """Guessed types never narrow from one scan to the next: what a sample missed may be there."""
     said = before.get("schema", {})
     if not (schema.inferred and said.get("inferred")):
@@ -240,20 +247,20 @@ def _widened(before: Document, schema: Schema, *, by_header: bool) -> Schema:
     old = value_of(said, Schema)
     old = Schema(inferred=True, fields=old.fields, definitions=old.definitions)
     if not by_header:
-        return united((old, schema), leading=True).schema
+        return union_schemas((old, schema), leading=True).schema
     names = {field.name for field in schema.fields}
     old = replace(old, fields=tuple(field for field in old.fields if field.name in names))
-    return united((schema, old), leading=True).schema
+    return union_schemas((schema, old), leading=True).schema
 
 
-def _kept_wide(before: Document, now: Sequence[Partition]) -> tuple[Partition, ...]:
+def _widen_partitions(before: Document, now: Sequence[Partition]) -> tuple[Partition, ...]:
     """Types that were guessed from paths never narrow either."""
     said = value_of(before.get("storage", {}), Storage).partitioning
     old = {one.name: one for one in said if one.inferred}
-    return tuple(_wider(old.get(one.name), one) for one in now)
+    return tuple(_widen_partition(old.get(one.name), one) for one in now)
 
 
-def _wider(old: Partition | None, now: Partition) -> Partition:
+def _widen_partition(old: Partition | None, now: Partition) -> Partition:
     if old is None or not now.inferred:
         return now
     style = now.style if old.style == now.style else None
@@ -263,11 +270,11 @@ def _wider(old: Partition | None, now: Partition) -> Partition:
         if old.type is Kind.DATE and old.format and now.format:  # written in two ways: no date
             now = replace(now, **{**NO_PARAMETERS, "type": Kind.STRING})
         return replace(now, format=None, style=style)
-    wider = {**NO_PARAMETERS, **united_scalar((old, now), inferred=True)}
+    wider = {**NO_PARAMETERS, **union_scalars((old, now), inferred=True)}
     return replace(now, **wider, format=None, style=style)
 
 
-def _referring(partitioning: Sequence[Partition], schema: Schema) -> tuple[Partition, ...]:
+def _refer_to_fields(partitioning: Sequence[Partition], schema: Schema) -> tuple[Partition, ...]:
     """A partition column that the files hold as well is that field, as it is."""
     names = {field.name for field in schema.fields}
     return tuple(
@@ -278,14 +285,14 @@ def _referring(partitioning: Sequence[Partition], schema: Schema) -> tuple[Parti
     )
 
 
-def _without_gone_keys(document: Document) -> tuple[Document, tuple[str, ...]]:
+def _drop_gone_keys(document: Document) -> tuple[Document, tuple[str, ...]]:
     """Keys were said by somebody who knew the columns: one that names no column is no key.
 
     So it is with the columns that data is sorted, bucketed or partitioned by.
     """
     sections: Document = {one: dict(document.get(one, {})) for one in ("schema", "storage")}
     notes = []
-    for pointer, why in key_columns(document):
+    for pointer, why in check_key_columns(document):
         section, name, *rest = map(str, pointer)
         notes.append(f"{why}: its entry in `{section}.{name}` is gone as well")
         held = sections[section]
@@ -298,21 +305,21 @@ def _without_gone_keys(document: Document) -> tuple[Document, tuple[str, ...]]:
     return {**document, **kept}, tuple(notes)
 
 
-_MACHINES = frozenset(
+_SCANNED_KEYS = frozenset(
     ("lumos_version", "urn", "name", "platform", "kind", "environment", "storage", "schema")
 )
 
 
-def has_words(document: Document) -> bool:
+def has_curated_metadata(document: Document) -> bool:
     """Whether somebody has said something that no scan can find out again."""
-    storage, schema = _of_others(document, (document.get("storage", {}).get("format"),))
+    storage, schema = _foreign_sections(document, (document.get("storage", {}).get("format"),))
     others = storage.keys() | schema.keys()
-    return bool(others) or not _MACHINES.issuperset(document)
+    return bool(others) or not _SCANNED_KEYS.issuperset(document)
 
 
-def words_without_field(document: Document) -> tuple[str, ...]:
+def find_orphaned_metadata(document: Document) -> tuple[str, ...]:
     """What people say about fields that are not there: a sentence for each field."""
-    spoken = tuple(_spoken_of(document))
+    spoken = tuple(_iter_curated_paths(document))
     if not spoken:
         return ()
     fields = value_of(document.get("schema", {}), Schema).fields
@@ -324,12 +331,12 @@ def words_without_field(document: Document) -> tuple[str, ...]:
         if path not in there:
             lost.setdefault(path, []).append(section)
     return tuple(
-        f"{path} is gone, and still spoken of in {_listed(sections)}"
+        f"{path} is gone, and still spoken of in {_join_sections(sections)}"
         for path, sections in lost.items()
     )
 
 
-def _spoken_of(document: Document) -> Iterator[tuple[str, str]]:
+def _iter_curated_paths(document: Document) -> Iterator[tuple[str, str]]:
     for section in ("documentation", "governance", "contract"):
         yield from ((section, one["path"]) for one in document.get(section, {}).get("fields", ()))
     checks = document.get("quality", {}).get("checks", ())
@@ -338,5 +345,5 @@ def _spoken_of(document: Document) -> Iterator[tuple[str, str]]:
         yield from (("lineage", column["to"]) for column in edge.get("columns", ()))
 
 
-def _listed(sections: Sequence[str]) -> str:
+def _join_sections(sections: Sequence[str]) -> str:
     return " and ".join(f"`{section}`" for section in dict.fromkeys(sections))

@@ -3,16 +3,16 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from lumos_snap.canonical.rule_checks import shown_name
+from lumos_snap.canonical.rule_checks import displayable_name
 from lumos_snap.model.urn import parse_urn
-from lumos_snap.scan.dataset_update import Decided
+from lumos_snap.scan.dataset_update import DatasetUpdate
 from lumos_snap.schema import Document
 
-Gone = Mapping[str, tuple[Document, Document | None]]
+MissingDatasets = Mapping[str, tuple[Document, Document | None]]
 """The snapshot and the last observation of each dataset that is no longer met, by urn."""
 
 
-def moves(added: Sequence[Decided], gone: Gone) -> Mapping[str, str]:
+def find_moves(added: Sequence[DatasetUpdate], gone: MissingDatasets) -> Mapping[str, str]:
     """Which new dataset was which one before: the urns, new to old, where no doubt is left.
 
     Two are the same where format, partitions and columns are, and the id as well that the store
@@ -60,7 +60,7 @@ def _id(snapshot: Document, observation: Document | None) -> str | None:
     return _id_of(snapshot)
 
 
-def _new_id(one: Decided, documents: Mapping[str, Document]) -> str | None:
+def _new_id(one: DatasetUpdate, documents: Mapping[str, Document]) -> str | None:
     return _id_of(documents[one.urn])
 
 
@@ -74,9 +74,9 @@ def _name(snapshot: Document, observation: Document | None) -> str:
     return str(snapshot["name"])
 
 
-def _new_name(one: Decided, documents: Mapping[str, Document]) -> str:
+def _new_name(one: DatasetUpdate, documents: Mapping[str, Document]) -> str:
     del documents
-    return shown_name(parse_urn(one.urn))
+    return displayable_name(parse_urn(one.urn))
 
 
 def _measure(snapshot: Document, observation: Document | None) -> str | None:
@@ -85,35 +85,35 @@ def _measure(snapshot: Document, observation: Document | None) -> str | None:
     return f"{data.get('files')}, {data.get('bytes')}" if data else None
 
 
-def _new_measure(one: Decided, documents: Mapping[str, Document]) -> str | None:
+def _new_measure(one: DatasetUpdate, documents: Mapping[str, Document]) -> str | None:
     del documents
     return None if one.summary is None else f"{one.summary.files}, {one.summary.bytes}"
 
 
-def as_former(snapshot: Document, urn: str) -> Document:
+def rename_snapshot(snapshot: Document, urn: str) -> Document:
     """What a dataset knew under its old urn, under its new one: its history goes on."""
     parsed = parse_urn(urn)
     return {
         **snapshot,
         "urn": urn,
-        "name": shown_name(parsed),
+        "name": displayable_name(parsed),
         "platform": parsed.platform,
         "contract": {**snapshot.get("contract", {}), "renamed_from": snapshot["urn"]},
     }
 
 
-LARGEST_SHARE = 10
+MAX_REMOVED_PERCENT = 10
 """Per cent of a source's datasets that may go at once,"""
-ALWAYS_ALLOWED = 20
+ALWAYS_REMOVABLE = 20
 """or this many, if that is more."""
 
 
-def most_removed(known: int, allowed: int | None) -> int:
+def max_removals(known: int, allowed: int | None) -> int:
     """How many datasets one scan may remove."""
-    return max(ALWAYS_ALLOWED, known * LARGEST_SHARE // 100) if allowed is None else allowed
+    return max(ALWAYS_REMOVABLE, known * MAX_REMOVED_PERCENT // 100) if allowed is None else allowed
 
 
-def why_not_removed(
+def check_removals(
     gone: Collection[str],
     *,
     known: int,
@@ -126,7 +126,7 @@ def why_not_removed(
         return "not everything could be listed: nothing of it is removed"
     if not met:
         return "nothing was met at all: nothing of it is removed; is everything mounted?"
-    most = most_removed(known, allowed)
+    most = max_removals(known, allowed)
     if len(gone) > most:
         return (
             f"{len(gone)} of {known} datasets are gone, and at most {most} are removed at once: "

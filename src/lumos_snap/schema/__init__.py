@@ -5,7 +5,7 @@ key order and line layout of canonical bytes (`keys`), validation (`validation`)
 JSON Schemas (`published`).
 """
 
-from lumos_snap.schema.base import Document, Value, document_of, sortable, stored, value_of
+from lumos_snap.schema.base import Document, Value, document_of, sortable, value_class, value_of
 from lumos_snap.schema.fields import (
     Chars,
     Holds,
@@ -13,7 +13,7 @@ from lumos_snap.schema.fields import (
     Key,
     Keyed,
     Maybe,
-    Names,
+    NameKind,
     Natural,
     Range,
     Some,
@@ -31,7 +31,7 @@ __all__ = [
     "Key",
     "Keyed",
     "Maybe",
-    "Names",
+    "NameKind",
     "Natural",
     "Range",
     "Some",
@@ -42,6 +42,6 @@ __all__ = [
     "keys_of",
     "prepare",
     "sortable",
-    "stored",
+    "value_class",
     "value_of",
 ]

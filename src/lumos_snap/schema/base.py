@@ -15,7 +15,7 @@ G = TypeVar("G", bound=Mapping[str, Any])
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
-def stored(cls: type[T]) -> type[T]:
+def value_class(cls: type[T]) -> type[T]:
     """A frozen dataclass whose methods come from `Value`.
 
     Python would compile each of them for each class when a module is loaded, and there are a
@@ -25,7 +25,7 @@ def stored(cls: type[T]) -> type[T]:
     return dataclass(init=False, slots=True, kw_only=True, eq=False, repr=False)(cls)
 
 
-@stored
+@value_class
 class Value:
     """A frozen stored value: empty is absent, sets stand in order, unknown keys are refused."""
 
@@ -66,17 +66,17 @@ class Value:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
     def __getstate__(self) -> tuple[object, ...]:
-        return _held(self)
+        return _field_values(self)
 
     def __setstate__(self, state: tuple[object, ...]) -> None:
         for one, held in zip(fields(self), state, strict=True):
             object.__setattr__(self, one.name, held)
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and _held(self) == _held(other)
+        return type(self) is type(other) and _field_values(self) == _field_values(other)
 
     def __hash__(self) -> int:
-        return hash(_held(self))
+        return hash(_field_values(self))
 
     def __repr__(self) -> str:
         said = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self))
@@ -94,7 +94,7 @@ def _defaults(cls: type) -> tuple[tuple[str, Any, Any], ...]:
     return tuple((one.name, one.default, one.default_factory) for one in fields(cls))
 
 
-def _held(value: Value) -> tuple[object, ...]:
+def _field_values(value: Value) -> tuple[object, ...]:
     return tuple(getattr(value, f.name) for f in fields(value))
 
 
@@ -122,7 +122,7 @@ def value_of(document: Mapping[str, Any], cls: type[V]) -> V:
     """The value that a document of right structure stands for."""
     keys = keys_of(cls)
     return cls(
-        **{keys[name].attribute: _typed(held, keys[name]) for name, held in document.items()}
+        **{keys[name].attribute: _to_value(held, keys[name]) for name, held in document.items()}
     )
 
 
@@ -142,7 +142,7 @@ def _bare(held: object) -> object:
     return held.value if isinstance(held, Enum) else held
 
 
-def _typed(held: Any, key: Key) -> object:
+def _to_value(held: Any, key: Key) -> object:
     if key.item is not None:
         return (
             value_of(held, key.item)

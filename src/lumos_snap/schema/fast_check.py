@@ -27,16 +27,18 @@ _MOST_LEVELS = 40
 
 def fits(document: object, cls: type[Value]) -> bool:
     """Whether a document surely has the structure of its class."""
-    return _proven(document, cls, None, is_spare=False)
+    return _check_all(document, cls, None, is_spare=False)
 
 
-def says_it_once(document: object, cls: type[Value], like: Mapping[str, Any] | None = None) -> bool:
+def is_normal_form(
+    document: object, cls: type[Value], like: Mapping[str, Any] | None = None
+) -> bool:
     """Whether it has, and also states nothing that is left out, and every set in order.
 
     Two such documents are equal where they say the same. `like` is another one of which this is
     known.
     """
-    return _proven(document, cls, like, is_spare=True)
+    return _check_all(document, cls, like, is_spare=True)
 
 
 def fits_key(held: object, key: Key) -> bool:
@@ -47,7 +49,7 @@ def fits_key(held: object, key: Key) -> bool:
         return False
 
 
-def _proven(document: object, cls: type, like: Any, *, is_spare: bool) -> bool:
+def _check_all(document: object, cls: type, like: Any, *, is_spare: bool) -> bool:
     try:
         return _fits(document, like, cls, is_spare=is_spare)
     except RecursionError:  # types may nest that deep: the validator knows what to say of them

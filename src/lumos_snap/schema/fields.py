@@ -33,7 +33,7 @@ class Chars:
     form: str = ""
 
 
-class Names(Enum):
+class NameKind(Enum):
     """What a text is the name of: laws check these wherever they stand."""
 
     DATASET = "dataset"  # by its urn
@@ -102,7 +102,7 @@ class Scalar:
     choices: tuple[str, ...] = ()
     chars: Chars = _ANY_TEXT
     range: Range = _ANY_INTEGER
-    names: Names | None = None
+    names: NameKind | None = None
 
     @property
     def is_enum(self) -> bool:
@@ -222,7 +222,7 @@ def _scalar(bare: Any, markers: tuple[object, ...]) -> Scalar:
         return Scalar(bare, choices=tuple(member.value for member in bare))
     chars = next((m for m in markers if isinstance(m, Chars)), _ANY_TEXT)
     bounds = next((m for m in markers if isinstance(m, Range)), _ANY_INTEGER)
-    names = next((m for m in markers if isinstance(m, Names)), None)
+    names = next((m for m in markers if isinstance(m, NameKind)), None)
     return Scalar(bare, chars=chars, range=bounds, names=names)
 
 

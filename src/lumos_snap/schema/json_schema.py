@@ -25,7 +25,7 @@ _NAMES = {str: "string", int: "integer", bool: "boolean"}
 def schema_of(cls: type[Value], *, title: str, identity: str) -> JsonSchema:
     """The JSON Schema that accepts exactly the structure which `cls` accepts."""
     definitions: JsonSchema = {}
-    stored = _stored_in(cls)
+    stored = _value_classes_in(cls)
     for one in stored:
         definitions |= one.SCHEMA_SHARED
         if one is not cls:
@@ -51,10 +51,10 @@ def _object(cls: type[Value]) -> JsonSchema:
 
 
 def _property(key: Key) -> JsonSchema:
-    return {**({"description": key.says} if key.says else {}), **_held(key)}
+    return {**({"description": key.says} if key.says else {}), **_key_schema(key)}
 
 
-def _held(key: Key) -> JsonSchema:
+def _key_schema(key: Key) -> JsonSchema:
     if key.holds is Holds.FREE:
         return {"type": "object", "additionalProperties": _each(key)}
     if key.holds in (Holds.OBJECT, Holds.SCALAR):
@@ -91,7 +91,7 @@ def _is_free(key: Key) -> bool:
     return key.item is None and key.scalar is None
 
 
-def _stored_in(cls: type[Value]) -> tuple[type[Value], ...]:
+def _value_classes_in(cls: type[Value]) -> tuple[type[Value], ...]:
     """A class and every stored class that it holds, at any depth."""
     seen: dict[type[Value], None] = {}
     pending: list[type] = [cls]

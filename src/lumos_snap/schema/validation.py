@@ -46,11 +46,11 @@ def misfits(document: object, cls: type[Value]) -> tuple[Misfit, ...]:
     try:
         _validator(plain).validate_python(document)
     except ValidationError as exc:
-        return _listed(exc, cls)
+        return _list_misfits(exc, cls)
     return ()
 
 
-def _listed(exc: ValidationError, cls: type[Value]) -> tuple[Misfit, ...]:
+def _list_misfits(exc: ValidationError, cls: type[Value]) -> tuple[Misfit, ...]:
     """The first errors in words, and how many more there are."""
     count = exc.error_count()
     if count > MOST_DESCRIBED:
@@ -106,7 +106,7 @@ def _schema(key: Key) -> CoreSchema:
         return core_schema.dict_schema(core_schema.str_schema(), each, strict=True)
     if key.holds is Holds.SCALARS:
         items = core_schema.list_schema(each, min_length=least, strict=True)
-        return items if key.set_by is None else _checked(_distinct, items)
+        return items if key.set_by is None else _with_check(_distinct, items)
     return each
 
 
@@ -126,7 +126,7 @@ def _scalar(scalar: Scalar) -> CoreSchema:
     )
 
 
-def _checked(check: Callable[[Any], Any], schema: CoreSchema) -> CoreSchema:
+def _with_check(check: Callable[[Any], Any], schema: CoreSchema) -> CoreSchema:
     return core_schema.no_info_after_validator_function(check, schema)
 
 
@@ -138,7 +138,7 @@ def _distinct(items: list[str]) -> list[str]:
 
 
 def _free_form() -> CoreSchema:
-    return _checked(_with_integers, core_schema.any_schema())
+    return _with_check(_with_integers, core_schema.any_schema())
 
 
 def _with_integers(held: Any, levels: int = MOST_LEVELS) -> Any:
@@ -164,7 +164,7 @@ def _misfit(error: Mapping[str, Any], cls: type[Value]) -> Misfit:
     facts = {
         **_NO_FACTS,
         **error.get("ctx", {}),
-        "last": _named(pointer),
+        "last": _describe_pointer(pointer),
         "form": key.scalar.chars.form if key and key.scalar else "",
         "input": str(error["input"])[:LONGEST_SHOWN] if kind == "one_of_many" else "",
         "msg": error["msg"].removeprefix("Value error, "),
@@ -195,7 +195,7 @@ _MESSAGES = {
 _NO_FACTS = {"expected": "", "ge": "", "le": ""}
 
 
-def _named(pointer: Pointer) -> str:
+def _describe_pointer(pointer: Pointer) -> str:
     """What an error is about, as a person would point at it."""
     if not pointer:
         return "the document"

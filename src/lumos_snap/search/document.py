@@ -9,7 +9,7 @@ from typing import Any
 
 from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.type_kinds import Kind
-from lumos_snap.search.words import LINE, MARK, clean, joined, lines
+from lumos_snap.search.words import LINE, MARK, clean, join_parts, lines
 
 FIELDS: Mapping[str, float] = {
     "name": 10,
@@ -35,7 +35,7 @@ _MARK_LENGTH = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IndexEntry:
     """One snapshot, as it is indexed."""
 
     texts: tuple[str, ...]
@@ -54,26 +54,26 @@ class _Column:
     description: str
 
 
-def entry(document: Mapping[str, Any]) -> Entry:
+def build_entry(document: Mapping[str, Any]) -> IndexEntry:
     """What is found of a document whose structure is right."""
     columns = list(_columns(document))
     governance = document.get("governance", {})
     documented = document.get("documentation", {})
     domain = governance.get("domain")
     texts = {
-        "name": lines([document["name"], *_given(documented, "title")]),
+        "name": lines([document["name"], *_iter_texts(documented, "title")]),
         "urn": clean(document["urn"].removeprefix("lumos://")),
         "column": lines([column.path for column in columns]),
-        "words": LINE.join(map(clean, _words(document, columns))),
+        "words": LINE.join(map(clean, _document_texts(document, columns))),
         "owner": lines(list(owners(document))),
-        "tag": lines(_curated(governance, "tags")),
-        "term": lines(_curated(governance, "terms")),
+        "tag": lines(_collect_names(governance, "tags")),
+        "term": lines(_collect_names(governance, "terms")),
         "domain": lines([domain] if domain else []),
         "platform": document["platform"],
     }
-    return Entry(
+    return IndexEntry(
         texts=tuple(texts[name] for name in FIELDS),
-        whole=joined(clean(document["name"])),
+        whole=join_parts(clean(document["name"])),
         marks=" ".join(sorted(_marks(document, columns))),
     )
 
@@ -144,21 +144,21 @@ def _inside(held: Mapping[str, Any], above: tuple[Part, ...]) -> Iterator[_Colum
         yield from _inside(branch, (*above, Part(Step.BRANCH, name)))
 
 
-def _words(document: Mapping[str, Any], columns: list[_Column]) -> Iterator[str]:
+def _document_texts(document: Mapping[str, Any], columns: list[_Column]) -> Iterator[str]:
     documented = document.get("documentation", {})
-    yield from _given(documented, "description", "business_context")
-    yield from _given(document.get("storage", {}), "description")
-    yield from _given(document.get("schema", {}), "description")
+    yield from _iter_texts(documented, "description", "business_context")
+    yield from _iter_texts(document.get("storage", {}), "description")
+    yield from _iter_texts(document.get("schema", {}), "description")
     for field in documented.get("fields", ()):
-        yield from _given(field, "title", "description")
+        yield from _iter_texts(field, "title", "description")
     yield from dict.fromkeys(column.description for column in columns if column.description)
 
 
-def _given(held: Mapping[str, Any], *names: str) -> Iterator[str]:
+def _iter_texts(held: Mapping[str, Any], *names: str) -> Iterator[str]:
     return (held[name] for name in names if name in held)
 
 
-def _curated(governance: Mapping[str, Any], name: str) -> list[str]:
+def _collect_names(governance: Mapping[str, Any], name: str) -> list[str]:
     """Tags or terms: of the dataset, and of its fields."""
     fields = (one for field in governance.get("fields", ()) for one in field.get(name, ()))
     return [*governance.get(name, ()), *fields]

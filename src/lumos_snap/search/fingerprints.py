@@ -18,7 +18,7 @@ _SETTLED = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FileState:
     """A file as it lies: its stamp, and what hinders, where it is no document."""
 
     stamp: str
@@ -27,18 +27,18 @@ class Seen:
 
 
 @dataclass(slots=True)
-class Listed:
+class FolderState:
     """A folder as it lies: its stamp, its files by path, and its folders."""
 
     stamp: str
-    files: dict[str, Seen] = field(default_factory=dict)
+    files: dict[str, FileState] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
 
 
 Stamper = Callable[[os.stat_result], str]
 
 
-def stamper(now: int) -> Stamper:
+def build_stamper(now: int) -> Stamper:
     """How stamps are made at a moment; a file that was written just now gets none.
 
     It may change again within one tick of its clock: what has no stamp is read again next time.
@@ -53,7 +53,7 @@ def stamper(now: int) -> Stamper:
     return stamp
 
 
-def gone_or_changed(
+def find_gone_or_changed(
     files: FolderFiles, known: Mapping[str, str], stamp: Stamper
 ) -> tuple[list[str], list[str]]:
     """Of the folders that are known, those that are gone, and those whose names have changed."""
@@ -70,14 +70,14 @@ def gone_or_changed(
     return gone, changed
 
 
-def listed(
+def walk_folders(
     files: FolderFiles, start: str, stamp: Stamper, *, known: Container[str]
-) -> Iterator[tuple[str, Listed]]:
+) -> Iterator[tuple[str, FolderState]]:
     """A folder, and all below it that are not known."""
     pending = [start]
     while pending:
         path = pending.pop()
-        found = _top(files) if path == TOP else _listed(files, path, stamp)
+        found = _top(files) if path == TOP else _list_folder(files, path, stamp)
         yield path, found
         pending += [below for below in found.folders if below not in known]
 
@@ -90,19 +90,19 @@ def stamp_of(files: FolderFiles, path: str, stamp: Stamper) -> str:
         return ""
 
 
-def _top(files: FolderFiles) -> Listed:
+def _top(files: FolderFiles) -> FolderState:
     """What lies where the snapshots should be."""
     form = files.form(SNAPSHOT.folder)
     if form is None:
-        return Listed("")
+        return FolderState("")
     if form is Form.FOLDER:
-        return Listed("", folders=[SNAPSHOT.folder])
+        return FolderState("", folders=[SNAPSHOT.folder])
     return _only_a_stray(SNAPSHOT.folder, form)
 
 
-def _only_a_stray(path: str, form: Form, stamp: str = "") -> Listed:
+def _only_a_stray(path: str, form: Form, stamp: str = "") -> FolderState:
     why = why_stray(path, form)
-    return Listed(stamp, {path: Seen(why, stray=why)})
+    return FolderState(stamp, {path: FileState(why, stray=why)})
 
 
 def _folder(files: FolderFiles, path: str, stamp: Stamper) -> str | None:
@@ -113,13 +113,15 @@ def _folder(files: FolderFiles, path: str, stamp: Stamper) -> str | None:
     return stamp(status) if stat.S_ISDIR(status.st_mode) else None
 
 
-def _listed(files: FolderFiles, path: str, stamp: Stamper) -> Listed:
-    found = Listed(_folder(files, path, stamp) or "")  # before its names: they may change meanwhile
+def _list_folder(files: FolderFiles, path: str, stamp: Stamper) -> FolderState:
+    found = FolderState(
+        _folder(files, path, stamp) or ""
+    )  # before its names: they may change meanwhile
     try:
         entries = files.entries(path)
     except OSError as exc:
         why = exc.strerror or str(exc)
-        return Listed("", {path: Seen(why, unreadable=why)})
+        return FolderState("", {path: FileState(why, unreadable=why)})
     if any(entry.name == ".git" for entry in entries):
         return _only_a_stray(path, Form.REPOSITORY, found.stamp)
     for entry in entries:
@@ -131,5 +133,5 @@ def _listed(files: FolderFiles, path: str, stamp: Stamper) -> Listed:
                 found.folders.append(below)
             else:
                 seen = stamp(entry.stat(follow_symlinks=False))
-                found.files[below] = Seen(seen, why_stray(below, form_of(entry)))
+                found.files[below] = FileState(seen, why_stray(below, form_of(entry)))
     return found

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.search.document import FIELDS, WEIGHTS, Entry
-from lumos_snap.search.query import Word
-from lumos_snap.search.words import CLOSE, LINE, MARK, OPEN, stated
+from lumos_snap.search.document import FIELDS, WEIGHTS, IndexEntry
+from lumos_snap.search.query import QueryWord
+from lumos_snap.search.words import CLOSE, LINE, MARK, OPEN, name_of_line
 
 if TYPE_CHECKING:
     import sqlite3
@@ -58,7 +58,7 @@ MISSING = "the SQLite of this Python has no full-text search (FTS5)"
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class IndexedFile:
     """A file of a tree: the folder in whose listing it stands, its path, and its stamp."""
 
     folder: str
@@ -72,7 +72,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class IndexHit:
     """A file that was found: its place in the index, what is said of it, and its rank."""
 
     id: int
@@ -81,13 +81,13 @@ class Met:
     card: bytes
 
 
-class Index:
+class SearchIndex:
     """What is known of a tree's snapshots, by words."""
 
     def __init__(self, place: Path | None) -> None:
         """Open the index in a file, or make one in memory."""
         with ExitStack() as unless_whole:
-            self._asked = unless_whole.enter_context(closing(connected(place)))
+            self._asked = unless_whole.enter_context(closing(connect(place)))
             if not self._asked.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
                 make_tables(self._asked)
             unless_whole.pop_all()
@@ -140,7 +140,7 @@ class Index:
                 self._asked.execute(f"DELETE FROM {table} WHERE {key} = ({own})", (path,))  # noqa: S608 - fixed text
             self._asked.execute("DELETE FROM file WHERE path = ?", (path,))
 
-    def put(self, file: File, card: bytes, entry: Entry) -> None:
+    def put(self, file: IndexedFile, card: bytes, entry: IndexEntry) -> None:
         """Remember a file, what is shown of it, and all that it is found by; it is not known."""
         number = self._asked.execute(_PUT, (*file.row, None)).lastrowid
         self._asked.execute("INSERT INTO card VALUES (?, ?)", (number, card))
@@ -149,7 +149,7 @@ class Index:
             (number, *entry.texts, entry.whole, entry.marks),
         )
 
-    def put_finding(self, file: File, finding: bytes) -> None:
+    def put_finding(self, file: IndexedFile, finding: bytes) -> None:
         """Remember a file that cannot be searched, and why; it is not known."""
         self._asked.execute(_PUT, (*file.row, finding))
 
@@ -169,18 +169,18 @@ class Index:
             self._asked.execute("SELECT count(*) FROM found WHERE found MATCH ?", (expression,))
         )
 
-    def find(self, expression: str, limit: int) -> Iterator[Met]:
+    def find(self, expression: str, limit: int) -> Iterator[IndexHit]:
         """What an expression finds, the best first; 0 is no limit."""
         ordered = _number(self._asked.execute("PRAGMA user_version"))
         rows = self._asked.execute(_FIND, (expression, limit or -1, ordered))
-        return (Met(number, os.fsdecode(path), *rest) for number, path, *rest in rows)
+        return (IndexHit(number, os.fsdecode(path), *rest) for number, path, *rest in rows)
 
-    def texts(self, met: Met) -> tuple[str, ...]:
+    def texts(self, met: IndexHit) -> tuple[str, ...]:
         """What is indexed of a file, for each of `FIELDS`."""
         query = f"SELECT {', '.join(FIELDS)} FROM found WHERE rowid = ?"  # noqa: S608 - fixed text
         return tuple(self._asked.execute(query, (met.id,)).fetchone())
 
-    def is_known(self, word: Word) -> bool:
+    def is_known(self, word: QueryWord) -> bool:
         """Whether a word is found anywhere."""
         rows = self._asked.execute(
             "SELECT 1 FROM found WHERE found MATCH ? LIMIT 1", (word.expression,)
@@ -217,7 +217,7 @@ def require_sqlite() -> None:
         raise OutsideError("this Python is built without SQLite", hint="use another one") from exc
 
 
-def connected(place: Path | None) -> "sqlite3.Connection":
+def connect(place: Path | None) -> "sqlite3.Connection":
     """SQLite, with a file of an index or with memory."""
     import sqlite3  # noqa: PLC0415 - some Pythons are built without it
 
@@ -252,7 +252,7 @@ Places = Mapping[str, tuple[str, ...]]
 
 def highlights(texts: Iterable[tuple[str, ...]], expression: str) -> list[Places]:
     """For each of some files, by its indexed texts, where an expression finds something."""
-    with closing(connected(None)) as connection:
+    with closing(connect(None)) as connection:
         connection.executescript(WORDS)
         rows = [(number, *fields) for number, fields in enumerate(texts)]
         connection.executemany(_INSERT, rows)
@@ -267,7 +267,7 @@ def highlights(texts: Iterable[tuple[str, ...]], expression: str) -> list[Places
 
 
 def _bare(line: str) -> str:
-    return stated(line.replace(OPEN, "").replace(CLOSE, ""))
+    return name_of_line(line.replace(OPEN, "").replace(CLOSE, ""))
 
 
 _MOST = 3
@@ -276,7 +276,7 @@ _LONGEST = 64
 _ALIKE = 0.7
 
 
-def likely(index: Index, word: str) -> tuple[str, ...]:
+def suggest_words(index: SearchIndex, word: str) -> tuple[str, ...]:
     """Up to three words of the index that are spelled nearly like another one.
 
     They begin as it does, or with its second letter: the first two may have changed places.

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lumos_snap._version import __version__
 from lumos_snap.errors import LumosError
-from lumos_snap.search.index import LAYOUT, Index
+from lumos_snap.search.index import LAYOUT, SearchIndex
 from lumos_snap.tree.path_kinds import STATE
 from lumos_snap.tree.writer import ignore_state, make_state_folder, refuse_repository
 
@@ -35,13 +35,13 @@ class Shelf:
         self._opened = (0, 0)
 
     @contextmanager
-    def index(self) -> Iterator[tuple[Index, int]]:
+    def index(self) -> Iterator[tuple[SearchIndex, int]]:
         """The index, and when all of the tree was last looked at: never, where it is a new one."""
         looked_at = self._sealed()
         if looked_at is None:
             self.discard()
         (self._folder / _JOURNAL).unlink(missing_ok=True)  # no search of ours leaves one
-        with closing(Index(self._place)) as index:
+        with closing(SearchIndex(self._place)) as index:
             status = os.lstat(self._place)
             self._opened = (status.st_dev, status.st_ino)
             yield index, looked_at or 0
@@ -58,7 +58,7 @@ class Shelf:
         status = os.lstat(self._place)
         if (status.st_dev, status.st_ino) != self._opened:
             return  # somebody has deleted it, and somebody else makes another one
-        said = f"{_said(status)} {looked_at}".encode()
+        said = f"{_seal_text(status)} {looked_at}".encode()
         flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
         descriptor = os.open(self._folder / _SEAL, flags, 0o666)
         try:
@@ -82,11 +82,11 @@ class Shelf:
                 said, _, looked_at = os.read(descriptor, 4096).decode().rpartition(" ")
             finally:
                 os.close(descriptor)
-            return int(looked_at) if said == _said(os.lstat(self._place)) else None
+            return int(looked_at) if said == _seal_text(os.lstat(self._place)) else None
         return None
 
 
-def _said(status: os.stat_result) -> str:
+def _seal_text(status: os.stat_result) -> str:
     """What a seal says of the file of an index, and of those who made it."""
     from sqlite3 import sqlite_version  # noqa: PLC0415 - some Pythons are built without it
 
@@ -96,9 +96,11 @@ def _said(status: os.stat_result) -> str:
 
 
 @contextmanager
-def shelf(root: Path, announce: Announce, patience: float = PATIENCE) -> Iterator[Shelf | None]:
+def open_shelf(
+    root: Path, announce: Announce, patience: float = PATIENCE
+) -> Iterator[Shelf | None]:
     """The place of a tree's index, once no other search holds it; none where it cannot be had."""
-    descriptor = _held(root, announce, patience)
+    descriptor = _open_lock(root, announce, patience)
     if descriptor is None:
         yield None
         return
@@ -108,12 +110,12 @@ def shelf(root: Path, announce: Announce, patience: float = PATIENCE) -> Iterato
         os.close(descriptor)
 
 
-def in_memory(why: str) -> str:
+def explain_in_memory(why: str) -> str:
     """What is said where an index cannot be kept."""
     return f"the search index is made in memory, for this search only: {why}"
 
 
-def _held(root: Path, announce: Announce, patience: float) -> int | None:
+def _open_lock(root: Path, announce: Announce, patience: float) -> int | None:
     try:
         refuse_repository(root)
         make_state_folder(root, STATE)
@@ -121,20 +123,20 @@ def _held(root: Path, announce: Announce, patience: float) -> int | None:
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(root / STATE / _LOCK, flags, 0o666)
     except LumosError as exc:
-        announce(in_memory(exc.message))
+        announce(explain_in_memory(exc.message))
         return None
     except OSError as exc:
-        announce(in_memory(f"{STATE} cannot be written to: {exc.strerror}"))
+        announce(explain_in_memory(f"{STATE} cannot be written to: {exc.strerror}"))
         return None
-    why = _waited(descriptor, patience)
+    why = _wait_for_lock(descriptor, patience)
     if why:
         os.close(descriptor)
-        announce(in_memory(why))
+        announce(explain_in_memory(why))
         return None
     return descriptor
 
 
-def _waited(descriptor: int, patience: float) -> str:
+def _wait_for_lock(descriptor: int, patience: float) -> str:
     """Wait for a search that holds the index; says why where that is of no use."""
     end = time.monotonic() + patience
     while True:

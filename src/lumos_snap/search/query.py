@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lumos_snap.search.document import FIELDS
-from lumos_snap.search.words import clean, humps, joined
+from lumos_snap.search.words import clean, join_parts, split_humps
 
 MOST_WORDS = 64
 SCHEME = "lumos://"
@@ -34,7 +34,7 @@ _LETTER = re.compile(r"[^\W_]")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class QueryWord:
     """One thing that must be found."""
 
     text: str
@@ -45,40 +45,40 @@ class Word:
     def expression(self) -> str:
         """The word as FTS5 reads it: all of it is quoted, so that nothing in it is a command."""
         if self.is_phrase:
-            found = _quoted(self.text)
+            found = _quote(self.text)
         else:
-            forms = dict.fromkeys((self.text, humps(self.text)))
-            found = " OR ".join(f"{_quoted(form)} OR {_quoted(form)} *" for form in forms)
+            forms = dict.fromkeys((self.text, split_humps(self.text)))
+            found = " OR ".join(f"{_quote(form)} OR {_quote(form)} *" for form in forms)
         looked_for = f"{self.field or _EVERYWHERE} : ({found})"
         if self.is_phrase or self.field not in (None, "name"):
             return looked_for
-        return f"{looked_for} OR whole : {_quoted(joined(self.text))}"
+        return f"{looked_for} OR whole : {_quote(join_parts(self.text))}"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Query:
     """The words of a question, each once; `left_out` counts those beyond what one may have."""
 
-    words: tuple[Word, ...]
+    words: tuple[QueryWord, ...]
     left_out: int = 0
 
 
 _EVERYWHERE = "{" + " ".join(FIELDS) + "}"
 
 
-def question(text: str) -> Question:
+def parse_query(text: str) -> Query:
     """What is asked for by a text, whatever it holds."""
     pieces = (_word(match) for match in _PIECE.finditer(clean(text)))
     words = tuple(dict.fromkeys(word for word in pieces if _LETTER.search(word.text)))
-    return Question(words[:MOST_WORDS], max(0, len(words) - MOST_WORDS))
+    return Query(words[:MOST_WORDS], max(0, len(words) - MOST_WORDS))
 
 
-def _word(match: re.Match[str]) -> Word:
+def _word(match: re.Match[str]) -> QueryWord:
     field = match["field"] and SPELLINGS[match["field"].lower()]
     if match["phrase"] is not None:
-        return Word(match["phrase"], field, is_phrase=True)
-    return Word(match["word"].removeprefix(SCHEME), field)
+        return QueryWord(match["phrase"], field, is_phrase=True)
+    return QueryWord(match["word"].removeprefix(SCHEME), field)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'

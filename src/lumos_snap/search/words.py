@@ -30,12 +30,12 @@ def _is_odd_sign(char: str) -> bool:
     return not char.isalnum() and _OLD.category(char) in ("Cn", "Co")
 
 
-def humps(text: str) -> str:
+def split_humps(text: str) -> str:
     """A name with its parts apart: `userClicks` is `user Clicks`."""
     return _CAMEL.sub(" ", text)
 
 
-def joined(text: str) -> str:
+def join_parts(text: str) -> str:
     """A name without what stands between its parts."""
     return _BETWEEN.sub("", text)
 
@@ -43,7 +43,7 @@ def joined(text: str) -> str:
 def line(name: str) -> str:
     """A name as it is indexed: as it stands, in parts, and without what stands between them."""
     plain = clean(name)
-    forms = (plain, _NUMBER.sub(" ", humps(plain)), joined(plain))
+    forms = (plain, _NUMBER.sub(" ", split_humps(plain)), join_parts(plain))
     return FORM.join(dict.fromkeys(form for form in forms if form))
 
 
@@ -52,6 +52,6 @@ def lines(names: "list[str]") -> str:
     return LINE.join(line(name) for name in dict.fromkeys(names))
 
 
-def stated(line_of_index: str) -> str:
+def name_of_line(line_of_index: str) -> str:
     """The name that an indexed line stands for."""
     return line_of_index.partition(FORM)[0]

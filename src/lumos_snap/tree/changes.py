@@ -7,8 +7,8 @@ from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT, DocumentK
 from lumos_snap.canonical.paths import urn_of
 from lumos_snap.errors import LumosError
 from lumos_snap.git import (
-    Base,
     Contents,
+    MergeBase,
     Repository,
     changes,
     commit_of,
@@ -23,7 +23,7 @@ Announce = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class TreeChange:
     """A path of a tree that differs: its bytes on both sides, where there is a plain file."""
 
     path: str
@@ -58,7 +58,7 @@ def base_commit(
     shared: bool,
     fetch: bool,
     announce: Announce | None,
-) -> Base:
+) -> MergeBase:
     """The commit that a head shares with its base; or the base's own, where that is asked for."""
     heard = announce or (lambda _: None)
     refuse_new_submodule(repository, base, announce=heard, fetch=fetch)
@@ -67,21 +67,21 @@ def base_commit(
     return commit_of(repository, base, fetch=fetch, announce=heard)
 
 
-def changed_since(
+def find_changes_since(
     repository: Repository, base: str, *, head: str | None, fetch: bool, under: tuple[str, ...]
-) -> tuple[int, Iterator[Changed]]:
+) -> tuple[int, Iterator[TreeChange]]:
     """What differs between a commit and another one; without a head, and the working tree.
 
     At most so many files; their contents are read one by one.
     """
     listed = changes(repository, base, head=head, under=under)
     seen = tuple(change for change in listed if not is_hidden(change.path))
-    return len(seen), map(_changed, read_changes(repository, seen, fetch=fetch))
+    return len(seen), map(_build_change, read_changes(repository, seen, fetch=fetch))
 
 
-def _changed(contents: Contents) -> Changed:
+def _build_change(contents: Contents) -> TreeChange:
     before, after = contents.change.before, contents.change.after
-    return Changed(
+    return TreeChange(
         path=contents.path,
         before=contents.before,
         after=contents.after,

@@ -5,43 +5,45 @@ from dataclasses import dataclass
 from lumos_snap.canonical.document_kinds import kind_at
 from lumos_snap.canonical.read import read
 from lumos_snap.canonical.rules import CHANGED_MEANWHILE, NOT_A_DOCUMENT, NOT_CANONICAL
-from lumos_snap.documents import Place, Problem
+from lumos_snap.documents import Position, Problem
 from lumos_snap.documents.json_text import UNREADABLE
-from lumos_snap.report.command_reports import Finding
-from lumos_snap.tree.path_kinds import NO_KIND, Found, Remark
-from lumos_snap.tree.validate import faults
+from lumos_snap.report.command_reports import FileFinding
+from lumos_snap.tree.path_kinds import NO_KIND, PathRemark, TreePaths
+from lumos_snap.tree.validate import find_faults
 
 Content = bytes | OSError
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class FileCheck:
     """A file with everything that is wrong with it; `canonical` is what its bytes should be."""
 
     path: str
-    findings: tuple[Finding, ...]
+    findings: tuple[FileFinding, ...]
     canonical: bytes | None = None
 
 
-def judge(path: str, content: Content, environment: str | None = None) -> Judged:
+def check_file(path: str, content: Content, environment: str | None = None) -> FileCheck:
     """Judge one file of a tree by its place, its structure, its laws and its form."""
     kind = kind_at(path)
     if kind is None:
-        return Judged(path, (stray(Remark(path, NO_KIND)),))
+        return FileCheck(path, (stray_finding(PathRemark(path, NO_KIND)),))
     if isinstance(content, OSError):
-        return Judged(path, (finding(path, unreadable(content)),))
+        return FileCheck(path, (build_finding(path, unreadable_problem(content)),))
     reading = read(content, kind.cls)
-    problems = list(faults(path, content, reading, kind, environment))
+    problems = list(find_faults(path, content, reading, kind, environment))
     if reading.canonical not in (None, content) and not problems:
         first = _first_difference(content, reading.canonical or b"")
         message = "is not in canonical form"
-        problems.append(Problem(Place(first), NOT_CANONICAL, message, "run `lumos snap fmt`"))
-    return Judged(path, tuple(finding(path, problem) for problem in problems), reading.canonical)
+        problems.append(Problem(Position(first), NOT_CANONICAL, message, "run `lumos snap fmt`"))
+    return FileCheck(
+        path, tuple(build_finding(path, problem) for problem in problems), reading.canonical
+    )
 
 
-def finding(path: str, problem: Problem) -> Finding:
+def build_finding(path: str, problem: Problem) -> FileFinding:
     """A problem of a file, as reports have it."""
-    return Finding(
+    return FileFinding(
         path=path,
         line=problem.place.line,
         column=problem.place.column,
@@ -51,32 +53,32 @@ def finding(path: str, problem: Problem) -> Finding:
     )
 
 
-def unreadable(exc: OSError) -> Problem:
+def unreadable_problem(exc: OSError) -> Problem:
     """Why a file's bytes could not be had."""
     message = f"cannot be read: {exc.strerror or exc}"
-    return Problem(Place(), UNREADABLE, message, "check that it exists and its permissions")
+    return Problem(Position(), UNREADABLE, message, "check that it exists and its permissions")
 
 
-def unfit(found: Found) -> list[Finding]:
+def unfit_findings(found: TreePaths) -> list[FileFinding]:
     """What was met in a tree beside its documents."""
-    return [*map(stray, found.strays), *map(_unlisted, found.unreadable)]
+    return [*map(stray_finding, found.strays), *map(_unlistable_finding, found.unreadable)]
 
 
-def stray(remark: Remark) -> Finding:
+def stray_finding(remark: PathRemark) -> FileFinding:
     """Something that has no business in a tree."""
     message, hint = f"is not a document: {remark.why}", "remove it, or keep it elsewhere"
-    return finding(remark.path, Problem(Place(), NOT_A_DOCUMENT, message, hint))
+    return build_finding(remark.path, Problem(Position(), NOT_A_DOCUMENT, message, hint))
 
 
-def _unlisted(remark: Remark) -> Finding:
+def _unlistable_finding(remark: PathRemark) -> FileFinding:
     message, hint = f"cannot be listed: {remark.why}", "check its permissions"
-    return finding(remark.path, Problem(Place(), UNREADABLE, message, hint))
+    return build_finding(remark.path, Problem(Position(), UNREADABLE, message, hint))
 
 
-def changed_meanwhile(path: str) -> Finding:
+def conflict_finding(path: str) -> FileFinding:
     """A file that somebody else has changed since it was read."""
     message, hint = "has changed since it was read: kept as it is", "run the command again"
-    return finding(path, Problem(Place(), CHANGED_MEANWHILE, message, hint))
+    return build_finding(path, Problem(Position(), CHANGED_MEANWHILE, message, hint))
 
 
 def _first_difference(content: bytes, canonical: bytes) -> int:

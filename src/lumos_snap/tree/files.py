@@ -10,8 +10,8 @@ from typing import NoReturn, Protocol, TypeVar
 from lumos_snap.canonical.document_kinds import FOLDERS
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError
-from lumos_snap.git import Entry, Repository, blobs, names
-from lumos_snap.tree.path_kinds import FORMS, Form, Found, above, is_hidden, sorted_out
+from lumos_snap.git import GitEntry, Repository, blobs, names
+from lumos_snap.tree.path_kinds import FORMS, Form, TreePaths, folders_above, is_hidden, sort_paths
 
 T = TypeVar("T")
 
@@ -37,7 +37,7 @@ class Files(Protocol):
     def form(self, path: str) -> Form | None:
         """What lies at a path, or the link that stands in the way to it; or nothing."""
 
-    def found(self, under: Iterable[str] = FOLDERS) -> Found:
+    def found(self, under: Iterable[str] = FOLDERS) -> TreePaths:
         """Every path at or below the given ones."""
 
     def listed(self, folder: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ class CommitFiles:
         raise LumosError(f"{self.label} cannot be written to", hint="write to the working tree")
 
     @functools.cached_property
-    def _names(self) -> dict[str, Entry]:
+    def _names(self) -> dict[str, GitEntry]:
         return names(self.repository, self.commit, (*FOLDERS, CONFIG_NAME))
 
     def form(self, path: str) -> Form | None:
@@ -78,17 +78,19 @@ class CommitFiles:
         entry = self._names.get(path)
         if entry is not None:
             return FORMS[entry.kind]
-        for step in filter(self._is_in_the_way, above(path)):
+        for step in filter(self._is_in_the_way, folders_above(path)):
             found = FORMS[self._names[step].kind]
             return Form.OTHER if found is Form.FILE else found
         return Form.FOLDER if any(name.startswith(path + "/") for name in self._names) else None
 
-    def found(self, under: Iterable[str] = FOLDERS) -> Found:
+    def found(self, under: Iterable[str] = FOLDERS) -> TreePaths:
         """Every path at or below the given ones."""
         asked = frozenset(under)
         below = tuple(path + "/" for path in asked)
-        leading = {step for path in asked for step in above(path) if self._is_in_the_way(step)}
-        return sorted_out(
+        leading = {
+            step for path in asked for step in folders_above(path) if self._is_in_the_way(step)
+        }
+        return sort_paths(
             (path, FORMS[entry.kind])
             for path, entry in self._names.items()
             if path.startswith(below) or path in asked or path in leading
@@ -104,7 +106,7 @@ class CommitFiles:
         """The plain files right in a folder whose names end so, sorted."""
         return tuple(path for path in self._in(folder) if path.endswith(suffixes))
 
-    def _in(self, folder: str) -> dict[str, Entry]:
+    def _in(self, folder: str) -> dict[str, GitEntry]:
         found = names(self.repository, self.commit, (folder,))
         return {
             path: entry
@@ -152,7 +154,7 @@ class NoFiles:
         """Nothing can be known."""
         self._refuse(path)
 
-    def found(self, under: Iterable[str] = FOLDERS) -> Found:
+    def found(self, under: Iterable[str] = FOLDERS) -> TreePaths:
         """Nothing can be listed."""
         self._refuse(under)
 

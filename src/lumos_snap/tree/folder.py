@@ -10,7 +10,14 @@ from lumos_snap.canonical.document_kinds import FOLDERS
 from lumos_snap.documents.limits import read_file
 from lumos_snap.errors import OutsideError
 from lumos_snap.tree.files import Content, batches
-from lumos_snap.tree.path_kinds import Form, Found, Remark, above, is_hidden, sorted_out
+from lumos_snap.tree.path_kinds import (
+    Form,
+    PathRemark,
+    TreePaths,
+    folders_above,
+    is_hidden,
+    sort_paths,
+)
 
 _REPOSITORY = ".git"
 
@@ -52,10 +59,10 @@ class FolderFiles:
         except OSError as exc:
             raise _unreadable(path, exc) from exc
 
-    def found(self, under: Iterable[str] = FOLDERS) -> Found:
+    def found(self, under: Iterable[str] = FOLDERS) -> TreePaths:
         """Every path at or below the given ones."""
         met: list[tuple[str, Form]] = []
-        unreadable: list[Remark] = []
+        unreadable: list[PathRemark] = []
         for path in under:
             try:
                 at, form = self._met(path)
@@ -68,13 +75,13 @@ class FolderFiles:
                 self._walk(at, met, unreadable)
             else:
                 met.append((at, form))
-        return sorted_out(met, unreadable)
+        return sort_paths(met, unreadable)
 
     def _met(self, path: str) -> tuple[str, Form | None]:
         """What is met on the way to a path: what lies there, or what hides it."""
         if not {"", ".", ".."}.isdisjoint(path.split("/")):
             return path, None  # no such path is in any tree
-        for step in above(path):
+        for step in folders_above(path):
             form = self._form(step)
             if form in (Form.LINK, Form.REPOSITORY):
                 return step, form
@@ -96,7 +103,7 @@ class FolderFiles:
             return Form.LINK
         return Form.FILE if stat.S_ISREG(mode) else Form.OTHER
 
-    def _walk(self, folder: str, met: list[tuple[str, Form]], unreadable: list[Remark]) -> None:
+    def _walk(self, folder: str, met: list[tuple[str, Form]], unreadable: list[PathRemark]) -> None:
         """Descend without following links, so that a loop of links cannot trap us."""
         pending = [folder]
         while pending:
@@ -170,8 +177,8 @@ def form_of(entry: "os.DirEntry[str]") -> Form:
     return Form.LINK if entry.is_symlink() else Form.OTHER
 
 
-def _remark(path: str, exc: OSError) -> Remark:
-    return Remark(path, exc.strerror or str(exc))
+def _remark(path: str, exc: OSError) -> PathRemark:
+    return PathRemark(path, exc.strerror or str(exc))
 
 
 def _unreadable(path: str, exc: OSError) -> OutsideError:

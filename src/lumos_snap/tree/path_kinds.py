@@ -6,7 +6,7 @@ from enum import Enum
 
 from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.canonical.paths import SUFFIX
-from lumos_snap.git import Kind as EntryKind
+from lumos_snap.git import EntryKind
 
 
 class Form(Enum):
@@ -34,7 +34,7 @@ NO_KIND = "it is in no folder of documents, such as `snapshots/` or `entities/us
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Remark:
+class PathRemark:
     """A path, and what is to be said of it."""
 
     path: str
@@ -42,12 +42,12 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TreePaths:
     """The paths of a tree, each sorted: what is a document, what is none, what cannot be listed."""
 
     documents: tuple[str, ...] = ()
-    strays: tuple[Remark, ...] = ()
-    unreadable: tuple[Remark, ...] = ()
+    strays: tuple[PathRemark, ...] = ()
+    unreadable: tuple[PathRemark, ...] = ()
 
 
 def why_stray(path: str, form: Form) -> str:
@@ -65,23 +65,25 @@ def why_stray(path: str, form: Form) -> str:
     return "" if path.startswith(_OF_KINDS) else NO_KIND
 
 
-def sorted_out(met: Iterable[tuple[str, Form]], unreadable: Iterable[Remark] = ()) -> Found:
+def sort_paths(met: Iterable[tuple[str, Form]], unreadable: Iterable[PathRemark] = ()) -> TreePaths:
     """What was met, each thing once, as documents and strays."""
     documents: set[str] = set()
-    strays: set[Remark] = set()
+    strays: set[PathRemark] = set()
     for path, form in met:
         why = why_stray(path, form)
         if why:
-            strays.add(Remark(path, why))
+            strays.add(PathRemark(path, why))
         else:
             documents.add(path)
-    return Found(tuple(sorted(documents)), tuple(sorted(strays)), tuple(sorted(set(unreadable))))
+    return TreePaths(
+        tuple(sorted(documents)), tuple(sorted(strays)), tuple(sorted(set(unreadable)))
+    )
 
 
-def together(found: Iterable[Found]) -> Found:
+def merge_paths(found: Iterable[TreePaths]) -> TreePaths:
     """Several findings as one, each path once."""
     every = tuple(found)
-    return Found(
+    return TreePaths(
         tuple(sorted({path for one in every for path in one.documents})),
         tuple(sorted({stray for one in every for stray in one.strays})),
         tuple(sorted({remark for one in every for remark in one.unreadable})),
@@ -93,7 +95,7 @@ def is_hidden(path: str) -> bool:
     return path.startswith(".") or "/." in path
 
 
-def above(path: str) -> tuple[str, ...]:
+def folders_above(path: str) -> tuple[str, ...]:
     """The folders that lead to a path, the outermost first."""
     steps = path.split("/")
     return tuple("/".join(steps[:end]) for end in range(1, len(steps)))

@@ -10,21 +10,21 @@ from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError
 from lumos_snap.rules.policy import matches
 from lumos_snap.tree import Tree
-from lumos_snap.tree.path_kinds import STATE, Found, together
+from lumos_snap.tree.path_kinds import STATE, TreePaths, merge_paths
 
 
-def chosen(tree: Tree, paths: Sequence[Path]) -> Found:
+def select_paths(tree: Tree, paths: Sequence[Path]) -> TreePaths:
     """What some paths mean; the whole tree where none are given."""
     if not paths:
         return tree.files.found()
-    return together(_below(tree, _inside(tree.root, path)) for path in paths)
+    return merge_paths(_below(tree, _inside(tree.root, path)) for path in paths)
 
 
-def _below(tree: Tree, inside: str) -> Found:
+def _below(tree: Tree, inside: str) -> TreePaths:
     if inside == ".":
         return tree.files.found()
     found = tree.files.found((inside,))
-    if found == Found() and tree.files.form(inside) is None:
+    if found == TreePaths() and tree.files.form(inside) is None:
         raise LumosError(
             f"{inside}: is not in {tree.label}", hint="name a file or folder of the tree"
         )
@@ -48,7 +48,7 @@ def _inside(root: Path, path: Path) -> str:
     )
 
 
-def elsewhere(paths: Sequence[Path]) -> bool:
+def is_elsewhere(paths: Sequence[Path]) -> bool:
     """Whether paths name documents that are no part of a tree."""
     return bool(paths) and not any(map(_is_among_documents, paths))
 
@@ -71,11 +71,11 @@ def find_dataset(tree: Tree, wanted: str) -> str:
     if wanted.startswith("lumos://"):
         path = SNAPSHOT.path(wanted)
         if tree.files.read(path) is None:
-            raise unknown(tree, wanted)
+            raise unknown_dataset_error(tree, wanted)
         return path
     found = find_among(tree.paths(SNAPSHOT), wanted)
     if found is None:
-        raise unknown(tree, wanted)
+        raise unknown_dataset_error(tree, wanted)
     return found
 
 
@@ -98,7 +98,7 @@ def _answers(path: str, wanted: str) -> bool:
     return path.endswith("/" + ending)
 
 
-def unknown(tree: Tree, wanted: str) -> LumosError:
+def unknown_dataset_error(tree: Tree, wanted: str) -> LumosError:
     """That there is no such dataset, and which one may be meant."""
     import difflib  # noqa: PLC0415 - only when something went wrong
 
@@ -117,7 +117,7 @@ def matches_glob(urn: str, pattern: str) -> bool:
     )
 
 
-class Wanted:
+class PathSelection:
     """Whether a path of the tree is asked for, and which questions it answered."""
 
     def __init__(self, datasets: Sequence[str]) -> None:

@@ -18,12 +18,12 @@ from lumos_snap.canonical.document_kinds import (
 )
 from lumos_snap.canonical.paths import urn_of
 from lumos_snap.config import CONFIG_NAME
-from lumos_snap.documents import Place, Problem
+from lumos_snap.documents import Position, Problem
 from lumos_snap.documents.json_text import UNREADABLE
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import (
-    Base,
     Location,
+    MergeBase,
     Repository,
     find_repository,
     hint_for_bare,
@@ -34,10 +34,10 @@ from lumos_snap.git import (
 )
 from lumos_snap.model.urn import Urn
 from lumos_snap.schema import Value
-from lumos_snap.tree.changes import Announce, Changed, base_commit, changed_since
+from lumos_snap.tree.changes import Announce, TreeChange, base_commit, find_changes_since
 from lumos_snap.tree.files import CommitFiles, Files, NoFiles
 from lumos_snap.tree.folder import FolderFiles
-from lumos_snap.tree.path_kinds import STATE, Form, Found
+from lumos_snap.tree.path_kinds import STATE, Form, TreePaths
 
 if TYPE_CHECKING:
     from lumos_snap.config import Config
@@ -50,36 +50,36 @@ V = TypeVar("V", bound=Value)
 D = TypeVar("D")
 
 
-def snapshots() -> "type[Snapshot]":
+def snapshot_class() -> "type[Snapshot]":
     """The class of snapshots, with all that is in one."""
     from lumos_snap.model.snapshot import Snapshot  # noqa: PLC0415
 
     return Snapshot
 
 
-def sound(path: str, content: bytes | OSError, cls: type[V], kind: DocumentKind) -> V:
+def read_value(path: str, content: bytes | OSError, cls: type[V], kind: DocumentKind) -> V:
     """The value in a file of a tree; raises what is wrong with it."""
     from lumos_snap.tree import validate  # noqa: PLC0415
 
-    return validate.sound(path, content, cls, kind)
+    return validate.read_value(path, content, cls, kind)
 
 
-def checked(value: Value, environment: str | None) -> tuple[str, bytes]:
+def encode_checked(value: Value, environment: str | None) -> tuple[str, bytes]:
     """Path and bytes of a value; raises what would be wrong with the file."""
     from lumos_snap.tree import validate  # noqa: PLC0415
 
-    return validate.checked(value, environment)
+    return validate.encode_checked(value, environment)
 
 
-def writing(root: Path) -> "AbstractContextManager[Writer]":
+def open_writer(root: Path) -> "AbstractContextManager[Writer]":
     """The right to write to a tree, for as long as it lasts."""
     from lumos_snap.tree import writer as lock  # noqa: PLC0415
 
-    return lock.writing(root)
+    return lock.open_writer(root)
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WriteResult:
     """How a write ended, by path."""
 
     changed: tuple[str, ...]
@@ -100,7 +100,7 @@ class Tree(Mapping[str, "Snapshot"]):
 
     def __getitem__(self, urn: str | Urn) -> "Snapshot":
         """The snapshot of a dataset; raises `LumosError` where anything is wrong with its file."""
-        snapshot = self._stored(SNAPSHOT, urn, snapshots())
+        snapshot = self._stored(SNAPSHOT, urn, snapshot_class())
         if snapshot is None:
             raise KeyError(urn)
         return snapshot
@@ -111,7 +111,7 @@ class Tree(Mapping[str, "Snapshot"]):
     def get(self, urn: str | Urn, /, default: "Snapshot | D") -> "Snapshot | D": ...
     def get(self, urn: str | Urn, /, default: object = None) -> object:
         """The snapshot of a dataset, or the default where there is none."""
-        snapshot = self._stored(SNAPSHOT, urn, snapshots())
+        snapshot = self._stored(SNAPSHOT, urn, snapshot_class())
         return default if snapshot is None else snapshot
 
     def __iter__(self) -> Iterator[str]:
@@ -148,14 +148,14 @@ class Tree(Mapping[str, "Snapshot"]):
         try:
             raw = self._settings
         except OutsideError as exc:
-            return (Problem(Place(), UNREADABLE, exc.message.partition(": ")[2], exc.hint),)
+            return (Problem(Position(), UNREADABLE, exc.message.partition(": ")[2], exc.hint),)
         from lumos_snap.config import problems_of_config  # noqa: PLC0415 - takes its time to load
 
         return (self._no_settings(),) if raw is None else problems_of_config(raw)
 
     def _no_settings(self) -> Problem:
         message = f"is not in {self.label} as a plain file"
-        return Problem(Place(), UNREADABLE, message, "`lumos snap init` writes one")
+        return Problem(Position(), UNREADABLE, message, "`lumos snap init` writes one")
 
     def at(self, ref: str) -> "Tree":
         """The same tree as it was at a branch, tag or commit, without a checkout."""
@@ -170,7 +170,7 @@ class Tree(Mapping[str, "Snapshot"]):
         merge_base: bool = True,
         fetch: bool = True,
         announce: Announce | None = None,
-    ) -> Iterator[Changed]:
+    ) -> Iterator[TreeChange]:
         """What differs between a branch, tag or commit and this tree, sorted by path.
 
         The comparison is with what this tree's commit (HEAD, for the working tree) shares with
@@ -184,7 +184,7 @@ class Tree(Mapping[str, "Snapshot"]):
 
     def base(
         self, name: str, *, merge_base: bool, fetch: bool = True, announce: Announce | None = None
-    ) -> Base:
+    ) -> MergeBase:
         """The commit that this tree is compared with, and how it was found."""
         return base_commit(
             self.repository,
@@ -195,16 +195,18 @@ class Tree(Mapping[str, "Snapshot"]):
             announce=announce,
         )
 
-    def changes_from(self, commit: str, *, fetch: bool = True) -> Iterator[Changed]:
+    def changes_from(self, commit: str, *, fetch: bool = True) -> Iterator[TreeChange]:
         """What differs between a commit and this tree, sorted by path."""
         return self.counted_changes(commit, fetch=fetch)[1]
 
     def counted_changes(
         self, commit: str, *, fetch: bool = True, settings: bool = False
-    ) -> tuple[int, Iterator[Changed]]:
+    ) -> tuple[int, Iterator[TreeChange]]:
         """The same, and how many files that are at most; with `settings`, also `lumos.yaml`."""
         under = (*FOLDERS, CONFIG_NAME) if settings else FOLDERS
-        return changed_since(self.repository, commit, head=self._commit, fetch=fetch, under=under)
+        return find_changes_since(
+            self.repository, commit, head=self._commit, fetch=fetch, under=under
+        )
 
     @property
     def _commit(self) -> str | None:
@@ -228,7 +230,7 @@ class Tree(Mapping[str, "Snapshot"]):
         content = self.files.read(path)
         if content is None:
             raise LumosError(f"{path}: is not in {self.label}")
-        return sound(path, content, snapshots(), SNAPSHOT)
+        return read_value(path, content, snapshot_class(), SNAPSHOT)
 
     def observation(self, urn: str | Urn) -> "Observation | None":
         """The latest reading of a dataset, if there is one."""
@@ -244,7 +246,7 @@ class Tree(Mapping[str, "Snapshot"]):
         """Every entity of a kind: users, groups, terms, domains, jobs, tags, properties."""
         kind = kind_for(cls)
         for path, content in self.files.read_all(self.paths(kind)):
-            yield sound(path, content, cls, kind)
+            yield read_value(path, content, cls, kind)
 
     def write(self, *values: Value) -> tuple[str, ...]:
         """Write documents; returns the paths that changed.
@@ -253,7 +255,7 @@ class Tree(Mapping[str, "Snapshot"]):
         """
         self.files.folder()  # before settings are read of a tree that cannot be written to
         environment = self.config.environment
-        contents = dict(checked(value, environment) for value in values)
+        contents = dict(encode_checked(value, environment) for value in values)
         return self.write_bytes(contents).changed
 
     def write_bytes(
@@ -263,7 +265,7 @@ class Tree(Mapping[str, "Snapshot"]):
         *,
         gone: Mapping[str, bytes] | None = None,
         progress: Callable[[int, int], None] | None = None,  # files written, of how many
-    ) -> Written:
+    ) -> WriteResult:
         """Write canonical bytes by path: for flows, which have judged them; all else uses `write`.
 
         `expected` is what was read (None: nothing was there), and `gone` what is removed. Where a
@@ -275,7 +277,7 @@ class Tree(Mapping[str, "Snapshot"]):
                 raise LumosError(f"{path}: is no place for a document")
         changed: list[str] = []
         left: list[str] = []
-        with writing(self.files.folder()) as writer:
+        with open_writer(self.files.folder()) as writer:
             for path, content in contents.items():
                 present = self.files.read(path)
                 if present == content:
@@ -289,16 +291,16 @@ class Tree(Mapping[str, "Snapshot"]):
                     changed.append(path)
                 else:
                     left.append(path)
-        return Written(tuple(changed), tuple(left))
+        return WriteResult(tuple(changed), tuple(left))
 
     def keep(self, name: str, content: Path) -> None:
         """Keep a file of no weight beside the tree: git ignores it, and it is safe to delete."""
-        with writing(self.files.folder()) as writer:
+        with open_writer(self.files.folder()) as writer:
             writer.copy(f"{STATE}/{name}", content)
 
     def remove(self, urn: str | Urn) -> None:
         """Remove a dataset's snapshot and observation; where there are none, nothing happens."""
-        with writing(self.files.folder()) as writer:
+        with open_writer(self.files.folder()) as writer:
             writer.remove(SNAPSHOT.path(str(urn)))
             writer.remove(OBSERVATION.path(str(urn)))
 
@@ -306,7 +308,7 @@ class Tree(Mapping[str, "Snapshot"]):
         """The paths of all documents of a kind, sorted; raises where they cannot all be known."""
         return self.listed((kind.folder,)).documents
 
-    def listed(self, under: tuple[str, ...] = FOLDERS) -> Found:
+    def listed(self, under: tuple[str, ...] = FOLDERS) -> TreePaths:
         """Everything in some folders of documents; raises where not all of it can be known."""
         found = self.files.found(under)
         for remark in found.unreadable:
@@ -321,7 +323,7 @@ class Tree(Mapping[str, "Snapshot"]):
     def _stored(self, kind: DocumentKind, identity: object, cls: type[V]) -> V | None:
         path = _path(kind, identity)
         content = None if path is None else self.files.read(path)
-        return None if path is None or content is None else sound(path, content, cls, kind)
+        return None if path is None or content is None else read_value(path, content, cls, kind)
 
 
 def _path(kind: DocumentKind, identity: object) -> str | None:
@@ -346,8 +348,8 @@ def open_tree(path: str | Path = ".") -> Tree:
 
     A bare repository is read with `at`, where the variable GIT_DIR names it.
     """
-    place = _located(Path(path))
-    root = _climbed(place)
+    place = _locate_folder(Path(path))
+    root = _find_root_above(place)
     if root is not None:
         return Tree(root, FolderFiles(root), tuple(steps_below(root, place.folder)))
     if _is_bare(place.folder):
@@ -360,14 +362,14 @@ def find_root(start: Path) -> Path:
 
     The search ends at the top of the repository that contains `start`.
     """
-    place = _located(start)
-    root = _climbed(place)
+    place = _locate_folder(start)
+    root = _find_root_above(place)
     if root is None:
         raise _no_tree(place.folder)
     return root
 
 
-def _located(path: Path) -> Location:
+def _locate_folder(path: Path) -> Location:
     try:
         if path.is_dir():
             return locate(path)
@@ -377,7 +379,7 @@ def _located(path: Path) -> Location:
     raise LumosError(f"{path}: {what}", hint="name a folder of the tree")
 
 
-def _climbed(place: Location) -> Path | None:
+def _find_root_above(place: Location) -> Path | None:
     """The nearest folder with settings: found without git, and without a git on this machine."""
     for folder in (place.folder, *place.folder.parents):
         with contextlib.suppress(PermissionError):  # what may not be entered is no tree of ours

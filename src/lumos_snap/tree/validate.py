@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT, DocumentKind, kind_of
 from lumos_snap.canonical.encode import encode
-from lumos_snap.canonical.read import Reading, read
+from lumos_snap.canonical.read import ReadResult, read
 from lumos_snap.canonical.rules import ENVIRONMENT, MISPLACED
 from lumos_snap.documents import Problem
 from lumos_snap.documents.json_text import locate
@@ -14,20 +14,20 @@ from lumos_snap.schema import Document, Value
 V = TypeVar("V", bound=Value)
 
 
-def faults(
-    path: str, content: bytes, reading: Reading[V], kind: DocumentKind, environment: str | None
+def find_faults(
+    path: str, content: bytes, reading: ReadResult[V], kind: DocumentKind, environment: str | None
 ) -> tuple[Problem, ...]:
     """What is wrong with the document at a path, but for its layout."""
     if reading.document is None:
         return reading.problems
-    misplaced = _misplaced(path, content, kind, reading.document)
+    misplaced = _find_misplaced(path, content, kind, reading.document)
     if kind is not SNAPSHOT:
         return (*reading.problems, *misplaced)
     other = _other_environment(content, reading.document, environment)
     return (*reading.problems, *misplaced, *other)
 
 
-def _misplaced(
+def _find_misplaced(
     path: str, content: bytes, kind: DocumentKind, document: Document
 ) -> tuple[Problem, ...]:
     try:
@@ -52,23 +52,23 @@ def _other_environment(
     return (Problem(place, ENVIRONMENT, message, "change it, or `environment` in lumos.yaml"),)
 
 
-def sound(path: str, content: bytes | OSError, cls: type[V], kind: DocumentKind) -> V:
+def read_value(path: str, content: bytes | OSError, cls: type[V], kind: DocumentKind) -> V:
     """The value in a file of a tree; raises what is wrong with it, whatever that is."""
     if isinstance(content, OSError):
         raise OutsideError(f"{path}: cannot be read: {content.strerror}")
     reading = read(content, cls)
-    _require(path, faults(path, content, reading, kind, None))
+    _require(path, find_faults(path, content, reading, kind, None))
     value = reading.value
     assert value is not None  # noqa: S101 - without a problem there is a value
     return value
 
 
-def checked(value: Value, environment: str | None) -> tuple[str, bytes]:
+def encode_checked(value: Value, environment: str | None) -> tuple[str, bytes]:
     """Path and bytes of a value; raises what would be wrong with the file."""
     kind = kind_of(value)
     path = kind.path(getattr(value, kind.identity))
     content = encode(value)
-    _require(path, faults(path, content, read(content, type(value)), kind, environment))
+    _require(path, find_faults(path, content, read(content, type(value)), kind, environment))
     return path, content
 
 

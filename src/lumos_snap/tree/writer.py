@@ -25,7 +25,7 @@ from typing import BinaryIO
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import refuse_committed
-from lumos_snap.tree.path_kinds import STATE, above
+from lumos_snap.tree.path_kinds import STATE, folders_above
 
 _LOCK = f"{STATE}/lock"
 _IGNORE = f"{STATE}/.gitignore"
@@ -64,7 +64,7 @@ class Writer:
                     self._make_room(path)
                 written = pool.map(self._written, batch, range(_A_BATCH))
                 for (path, _), temporary in zip(batch, written, strict=False):
-                    with _explained(path):
+                    with _explain_errors(path):
                         self._rename(temporary, self._root / path)
                 done += len(batch)
                 if put is not None:
@@ -75,18 +75,18 @@ class Writer:
         self._make_room(path)
         with source.open("rb") as content:
             temporary = self._temporary(path, 0, lambda file: shutil.copyfileobj(content, file))
-        with _explained(path):
+        with _explain_errors(path):
             self._rename(temporary, self._root / path)
 
     def _make_room(self, path: str) -> None:
-        with _explained(path):
+        with _explain_errors(path):
             folder = self._inside(path)
             refuse_link(self._root, path)
             folder.mkdir(parents=True, exist_ok=True)
 
     def remove(self, path: str) -> None:
         """Remove the file at `path`, and folders that it leaves empty."""
-        with _explained(path):
+        with _explain_errors(path):
             folder = self._inside(path)
             with contextlib.suppress(FileNotFoundError):
                 (self._root / path).unlink()
@@ -102,7 +102,7 @@ class Writer:
 
     def clean(self) -> None:
         """Remove what a killed writer left behind, and nothing else."""
-        with _explained(TEMPORARY):
+        with _explain_errors(TEMPORARY):
             make_state_folder(self._root, TEMPORARY)
             with os.scandir(self._root / TEMPORARY) as entries:
                 for entry in entries:
@@ -127,7 +127,7 @@ class Writer:
 
     def _temporary(self, path: str, number: int, fill: Callable[[BinaryIO], object]) -> Path:
         temporary = self._root / TEMPORARY / f"{os.getpid()}-{number}"
-        with _explained(path), temporary.open("xb") as file:
+        with _explain_errors(path), temporary.open("xb") as file:
             fill(file)
             file.flush()
             os.fsync(file.fileno())
@@ -164,11 +164,11 @@ def refuse_link(root: Path, path: str) -> None:
 
 
 @contextlib.contextmanager
-def writing(root: Path) -> Iterator[Writer]:
+def open_writer(root: Path) -> Iterator[Writer]:
     """Hold the lock of a tree and write to it."""
     real = Path(os.path.realpath(root))
     refuse_repository(real)
-    with _locked(real):
+    with _hold_lock(real):
         writer = Writer(real)
         writer.clean()
         try:
@@ -187,11 +187,11 @@ def refuse_repository(root: Path) -> None:
 
 
 @contextlib.contextmanager
-def _locked(root: Path) -> Iterator[None]:
-    with _explained(_LOCK):
+def _hold_lock(root: Path) -> Iterator[None]:
+    with _explain_errors(_LOCK):
         make_state_folder(root, STATE)
         ignore_state(root)
-        descriptor = _opened(root, _LOCK, os.O_RDWR)
+        descriptor = _open_file(root, _LOCK, os.O_RDWR)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -219,7 +219,7 @@ def make_state_folder(root: Path, path: str) -> None:
 def state_file(root: Path, name: str) -> Path:
     """Where a file lies that Lumos keeps beside a tree; raises where a commit could have put it."""
     path = f"{STATE}/{name}"
-    for step in (*above(path), path):
+    for step in (*folders_above(path), path):
         refuse_link(root, step)
     refuse_committed(root / path)
     return root / path
@@ -227,7 +227,7 @@ def state_file(root: Path, name: str) -> Path:
 
 def ignore_state(root: Path) -> None:
     """Let git leave the folder alone everywhere; an empty file was left by a killed writer."""
-    descriptor = _opened(root, _IGNORE, os.O_WRONLY)
+    descriptor = _open_file(root, _IGNORE, os.O_WRONLY)
     try:
         if os.fstat(descriptor).st_size == 0:
             os.write(descriptor, b"*\n")
@@ -235,7 +235,7 @@ def ignore_state(root: Path) -> None:
         os.close(descriptor)
 
 
-def _opened(root: Path, path: str, flags: int) -> int:
+def _open_file(root: Path, path: str, flags: int) -> int:
     """A file of our own, made where it is missing; the system itself refuses a link."""
     refuse_link(root, path)
     return os.open(root / path, flags | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
@@ -261,7 +261,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _explained(path: str) -> Iterator[None]:
+def _explain_errors(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as exc:

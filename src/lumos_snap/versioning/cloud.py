@@ -8,7 +8,7 @@ _DIGITS = re.compile("[1-9][0-9]{0,14}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class ReleaseNames:
     """How releases are called."""
 
     cloud_prefix: str = "S-"
@@ -36,7 +36,7 @@ class Naming:
         return _number(name, self.before_number)
 
 
-def following(known: Iterable[int]) -> int:
+def next_number(known: Iterable[int]) -> int:
     """The number of the next release."""
     return max(known, default=0) + 1
 

@@ -19,7 +19,7 @@ MOST_CHANGES = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stamp:
+class ReleaseRecord:
     """What a release says of one dataset."""
 
     cloud_version: str
@@ -31,7 +31,7 @@ class Stamp:
     changes: tuple[str, ...]
 
 
-def stamped(document: Document, stamp: Stamp, history: Sequence[Any]) -> bytes:
+def record_release(document: Document, stamp: ReleaseRecord, history: Sequence[Any]) -> bytes:
     """The canonical bytes of a snapshot with a release recorded in it, after those of a history."""
     entry = {
         "cloud_version": stamp.cloud_version,
@@ -76,7 +76,7 @@ def without_versions(document: Document) -> Document:
     return {name: held for name, held in document.items() if name != SECTION}
 
 
-def released_version(old: Document | None, new: Document) -> str | None:
+def last_released_version(old: Document | None, new: Document) -> str | None:
     """The version that a release goes on from: that of the last release.
 
     A later one counts where the history tells of its release, as on a branch that was merged.
@@ -89,7 +89,7 @@ def released_version(old: Document | None, new: Document) -> str | None:
     return now if is_later and now in told else before
 
 
-def put_back(old: Document | None, new: Document | None) -> bytes | None:
+def restore_versions(old: Document | None, new: Document | None) -> bytes | None:
     """A snapshot with the versions of the last release, where it has lost or lowered them since."""
     before, now = version_of(old), version_of(new)
     if old is None or new is None or before is None:

@@ -7,8 +7,8 @@ import pytest
 
 from lumos_snap.canonical.encode import canonical_document, encode_document
 from lumos_snap.catalogs.adapter import Identity
-from lumos_snap.catalogs.sync.join import worked_out
-from lumos_snap.catalogs.sync_state import Base, Remote, confirm, opened, path_of
+from lumos_snap.catalogs.sync.join import iter_documents
+from lumos_snap.catalogs.sync_state import RemoteState, SyncBase, confirm, open_base, path_of
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import open_repository
 from lumos_snap.model.entities import Tag
@@ -30,12 +30,12 @@ def tag(name: str) -> tuple[Identity, dict[str, Any]]:
     )
 
 
-def base_of(clone: Builder, *, fetch: bool = True) -> Base:
-    return opened(open_repository(clone.path), NAME, fetch=fetch)
+def base_of(clone: Builder, *, fetch: bool = True) -> SyncBase:
+    return open_base(open_repository(clone.path), NAME, fetch=fetch)
 
 
-def held(base: Base) -> dict[str, dict[str, Any]]:
-    found = list(worked_out(base.documents()))
+def held(base: SyncBase) -> dict[str, dict[str, Any]]:
+    found = list(iter_documents(base.documents()))
     assert [one for one, _ in found] == sorted(one for one, _ in found)
     return {identity.id: document for identity, document in found}
 
@@ -52,7 +52,7 @@ def test_at_first_nothing_is_known(clones: tuple[Builder, Builder]) -> None:
 def test_what_is_confirmed_comes_back(clones: tuple[Builder, Builder]) -> None:
     one, _ = clones
     documents = dict([dataset("b"), dataset("a", properties={"x": "ü\n"}), tag("odd / name")])
-    remotes = {identity: Remote({"schema": "3"}, "abc") for identity in documents}
+    remotes = {identity: RemoteState({"schema": "3"}, "abc") for identity in documents}
     kept = confirm(base_of(one), documents, remotes, source=head(one))
     again = base_of(one)
     assert again.commit == kept.commit
@@ -104,7 +104,7 @@ def test_bytes_that_the_tree_has_are_kept_once(clones: tuple[Builder, Builder]) 
 def test_what_goes_is_known_no_more(clones: tuple[Builder, Builder]) -> None:
     one, _ = clones
     documents = dict([dataset("a"), dataset("b")])
-    remotes = {identity: Remote({"schema": "1"}) for identity in documents}
+    remotes = {identity: RemoteState({"schema": "1"}) for identity in documents}
     confirm(base_of(one), documents, remotes, source=None)
     gone = dataset("a")[0]
     base = confirm(base_of(one), {gone: None}, {}, source=None)
@@ -200,6 +200,6 @@ def test_a_sha256_repository_will_do(tmp_path: Any) -> None:
     )
     identity, document = dataset("a")
     source = clone.commit_files({path_of(identity): encode_document(document, Snapshot)})
-    remotes = {identity: Remote({"x": "1"})}
+    remotes = {identity: RemoteState({"x": "1"})}
     base = confirm(base_of(clone), {identity: document}, remotes, source=source)
     assert held(base) == {identity.id: document}

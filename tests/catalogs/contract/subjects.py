@@ -13,23 +13,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.export_format import SECTIONS
-from lumos_snap.catalogs.adapter import Capabilities, Catalog, Held, Identity
-from lumos_snap.catalogs.datahub.aspect_registry import TABLES, mapped_as
+from lumos_snap.catalogs.adapter import Capabilities, Catalog, CatalogDocument, Identity
+from lumos_snap.catalogs.datahub.aspect_registry import TABLES, find_mapping
 from lumos_snap.catalogs.datahub.client.sdk_classes import as_class
-from lumos_snap.catalogs.datahub.client.server import Access, Mode, reached
+from lumos_snap.catalogs.datahub.client.server import Access, Mode, connect_server
 from lumos_snap.catalogs.datahub.documents import urn_of
-from lumos_snap.catalogs.datahub.mapping import (
-    from_aspects,
-    is_removed,
-    named_companions,
-    to_aspects,
-)
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub.urns import Identity as Names
-from lumos_snap.catalogs.datahub_lite import Lite
-from lumos_snap.catalogs.datahub_server import DataHub
-from lumos_snap.catalogs.export_file import Portable
-from lumos_snap.catalogs.folder import Folder
+from lumos_snap.catalogs.datahub.mapping import companion_urns, from_aspects, is_removed, to_aspects
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
+from lumos_snap.catalogs.datahub_lite import DataHubLiteCatalog
+from lumos_snap.catalogs.datahub_server import DataHubCatalog
+from lumos_snap.catalogs.export_file import ExportFileCatalog
+from lumos_snap.catalogs.folder import FolderCatalog
 from lumos_snap.catalogs.sync_state import path_of
 from lumos_snap.schema import Document
 from tests.catalogs.memory import Memory
@@ -82,7 +77,7 @@ class InFolder:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self.catalog = Folder("files", root)
+        self.catalog = FolderCatalog("files", root)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -99,7 +94,7 @@ class InFolder:
 
     def shown(self) -> Mapping[Identity, Document]:
         named = list(self.catalog.search(""))
-        found = (one for one in self.catalog.read(named) if isinstance(one, Held))
+        found = (one for one in self.catalog.read(named) if isinstance(one, CatalogDocument))
         return {one.identity: one.document for one in found}
 
 
@@ -108,7 +103,7 @@ class InDocument:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self.catalog = Portable("document", file)
+        self.catalog = ExportFileCatalog("document", file)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -126,7 +121,7 @@ class InDocument:
 
     def shown(self) -> Mapping[Identity, Document]:
         named = list(self.catalog.search(""))
-        found = (one for one in self.catalog.read(named) if isinstance(one, Held))
+        found = (one for one in self.catalog.read(named) if isinstance(one, CatalogDocument))
         return {one.identity: one.document for one in found}
 
 
@@ -141,7 +136,7 @@ _KINDS = {kind.name: kind for kind in KINDS}
 class OfAspects:
     """A store of aspects, and somebody who writes plain ones past the adapter."""
 
-    names = Names(Naming())
+    names = Names(NamingSettings())
     catalog: Catalog
 
     @property
@@ -178,11 +173,11 @@ class OfAspects:
     def shown(self) -> Mapping[Identity, Document]:
         found = {}
         for urn in self._urns():
-            table = mapped_as(urn.split(":")[2])
+            table = find_mapping(urn.split(":")[2])
             aspects = self._aspects(urn)
             if table is None or is_removed(aspects):
                 continue
-            named = named_companions(table.kind, aspects)
+            named = companion_urns(table.kind, aspects)
             beside = {one: held for one in named if not is_removed(held := self._aspects(one))}
             document = from_aspects(table.kind, urn, aspects, self.names, beside)
             found[Identity(table.kind.name, document[table.kind.identity])] = document
@@ -194,7 +189,7 @@ class InLite(OfAspects):
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self.catalog = Lite("lite", file, self.names)
+        self.catalog = DataHubLiteCatalog("lite", file, self.names)
 
     @contextmanager
     def _store(self) -> "Iterator[SqliteLite]":
@@ -229,8 +224,8 @@ class InServer(OfAspects):
 
     def __init__(self, gms: Gms, mode: Mode) -> None:
         self._gms = gms
-        server = reached(Access(address=gms.url, token=gms.token, mode=mode))
-        self.catalog = DataHub("datahub", server, self.names)
+        server = connect_server(Access(address=gms.url, token=gms.token, mode=mode))
+        self.catalog = DataHubCatalog("datahub", server, self.names)
 
     def _urns(self) -> list[str]:
         return list(self._gms.dump())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.catalogs.adapter import Identity
-from lumos_snap.catalogs.sync.task import Outcome
+from lumos_snap.catalogs.sync.task import WriteOutcome
 from lumos_snap.schema import Document
 from tests.catalogs.contract.subjects import Subject
 from tests.catalogs.faults import CRASHES, HARMLESS, Crash, Fault, Faulty
@@ -60,7 +60,7 @@ def test_a_passing_fault_leaves_no_trace(
 ) -> None:
     through = Faulty(scenario.catalog, {step: fault})
     done = scenario.push(through=through)
-    assert {one.outcome for one in done} <= {Outcome.WRITTEN, Outcome.SETTLED}
+    assert {one.outcome for one in done} <= {WriteOutcome.WRITTEN, WriteOutcome.SETTLED}
     is_done(scenario, subject)
 
 
@@ -108,7 +108,7 @@ def test_what_is_refused_is_named_the_rest_goes_on_and_it_can_be_finished(
     means = scenario.means()
     through = Faulty(scenario.catalog, {step: fault})
     done = scenario.carry_out(scenario.plan(), means, through)
-    failed = [one for one in done if one.outcome is Outcome.FAILED]
+    failed = [one for one in done if one.outcome is WriteOutcome.FAILED]
     # Where we look before each write, what was swallowed is noticed by the next one, and mended.
     assert len(failed) == len(through.met) or fault is Fault.SWALLOWED
     assert all(one.reason for one in failed)
@@ -151,7 +151,7 @@ def test_a_catalog_that_is_always_busy_is_given_up_and_named(
     means = scenario.means()
     through = Faulty(scenario.catalog, dict.fromkeys(range(1000), Fault.BUSY))
     done = scenario.carry_out(scenario.plan(), means, through)
-    assert {one.outcome for one in done} == {Outcome.FAILED}
+    assert {one.outcome for one in done} == {WriteOutcome.FAILED}
     assert subject.shown() == before
     scenario.resume(means)
     is_done(scenario, subject)

@@ -1,7 +1,7 @@
 """A catalog holds what it says it can hold, and gives it back."""
 
-from lumos_snap.catalogs.adapter import Held, Identity, Same
-from lumos_snap.catalogs.sync.task import Outcome
+from lumos_snap.catalogs.adapter import CatalogDocument, Identity, UnchangedDocument
+from lumos_snap.catalogs.sync.task import WriteOutcome
 from tests.catalogs.contract.subjects import Subject
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited, lake
 from tests.catalogs.world import World
@@ -14,18 +14,18 @@ def projected(world: World) -> dict[object, object]:
 
 def test_what_was_written_is_shown_and_read(world: World, subject: Subject) -> None:
     done = world.push()
-    assert {one.outcome for one in done} == {Outcome.WRITTEN}
+    assert {one.outcome for one in done} == {WriteOutcome.WRITTEN}
     assert subject.shown() == projected(world)
     held = {one.identity: one for one in world.catalog.read(sorted(world.tree))}
-    assert {one: found.document for one, found in held.items() if isinstance(found, Held)} == (
-        projected(world)
-    )
+    assert {
+        one: found.document for one, found in held.items() if isinstance(found, CatalogDocument)
+    } == (projected(world))
 
 
 def test_what_is_held_can_be_held(world: World) -> None:
     world.push()
     for one in world.catalog.read(sorted(world.tree)):
-        assert isinstance(one, Held)
+        assert isinstance(one, CatalogDocument)
         assert world.catalog.project(one.identity, one.document).document == one.document
 
 
@@ -66,8 +66,8 @@ def test_only_what_changed_gets_a_new_version(world: World) -> None:
     world.tree[CLICKS] = edited(world.tree[CLICKS], governance={"tags": ["raw", "tier-1"]})
     world.push()
     (after,) = world.catalog.read([CLICKS])
-    assert isinstance(before, Held)
-    assert isinstance(after, Held)
+    assert isinstance(before, CatalogDocument)
+    assert isinstance(after, CatalogDocument)
     same = [name for name, one in before.versions.items() if after.versions.get(name) == one]
     if before.versions:
         assert 0 < len(same) < len(before.versions)
@@ -88,7 +88,7 @@ def test_deleted_is_out_of_sight_and_can_come_back(world: World, subject: Subjec
 
 def marks(world: World) -> dict[Identity, str]:
     found = world.catalog.read(sorted(world.tree))
-    return {one.identity: one.mark for one in found if isinstance(one, Held)}
+    return {one.identity: one.mark for one in found if isinstance(one, CatalogDocument)}
 
 
 def test_what_has_a_known_mark_is_the_same_and_can_be_worked_out(world: World) -> None:
@@ -96,7 +96,7 @@ def test_what_has_a_known_mark_is_the_same_and_can_be_worked_out(world: World) -
     known = marks(world)
     assert all(known.values()), "every catalog here can tell"
     for one in world.catalog.read(sorted(world.tree), known):
-        assert isinstance(one, Same)
+        assert isinstance(one, UnchangedDocument)
         (held,) = world.catalog.read([one.identity])
         assert one.open() == held
 
@@ -109,7 +109,7 @@ def test_what_was_edited_and_what_was_removed_has_another_mark(
     subject.edit(CLICKS, edited(subject.shown()[CLICKS], documentation={"description": "New"}))
     subject.edit(ORDERS, None)
     found = list(world.catalog.read(sorted(world.tree), known))
-    same = {one.identity for one in found if isinstance(one, Same)}
+    same = {one.identity for one in found if isinstance(one, UnchangedDocument)}
     assert same == world.tree.keys() - {CLICKS, ORDERS}
     assert marks(world).get(CLICKS) != known[CLICKS]
 

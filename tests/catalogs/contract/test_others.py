@@ -2,9 +2,15 @@
 
 import pytest
 
-from lumos_snap.catalogs.adapter import Action, Change, Confirmed, Held, Stale
+from lumos_snap.catalogs.adapter import (
+    CatalogDocument,
+    DocumentWrite,
+    WriteAction,
+    WriteConfirmed,
+    WriteStale,
+)
 from lumos_snap.catalogs.sync.decision import Becomes, Winner
-from lumos_snap.catalogs.sync.task import Outcome
+from lumos_snap.catalogs.sync.task import WriteOutcome
 from tests.catalogs.contract.subjects import Subject
 from tests.catalogs.faults import Faulty
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited
@@ -141,14 +147,18 @@ def test_a_write_over_something_newer_is_refused(pushed: World, subject: Subject
     if not pushed.catalog.capabilities.has_preconditions:
         return
     (seen,) = pushed.catalog.read([CLICKS])
-    assert isinstance(seen, Held)
+    assert isinstance(seen, CatalogDocument)
     subject.edit(CLICKS, edited(seen.document, documentation={"description": "Newer"}))
     ours = edited(seen.document, documentation={"description": "Ours"})
-    answer = pushed.catalog.apply(Change(CLICKS, Action.UPDATE, ours, seen))
-    assert isinstance(answer, Stale)
+    answer = pushed.catalog.apply(DocumentWrite(CLICKS, WriteAction.UPDATE, ours, seen))
+    assert isinstance(answer, WriteStale)
     assert subject.shown()[CLICKS]["documentation"] == {"description": "Newer"}
-    assert isinstance(pushed.catalog.apply(Change(CLICKS, Action.CREATE, ours)), Stale)
-    assert isinstance(pushed.catalog.apply(Change(CLICKS, Action.DELETE, {}, seen)), Stale)
+    assert isinstance(
+        pushed.catalog.apply(DocumentWrite(CLICKS, WriteAction.CREATE, ours)), WriteStale
+    )
+    assert isinstance(
+        pushed.catalog.apply(DocumentWrite(CLICKS, WriteAction.DELETE, {}, seen)), WriteStale
+    )
     assert subject.shown()[CLICKS]["documentation"] == {"description": "Newer"}
 
 
@@ -158,11 +168,11 @@ def test_a_change_of_one_part_passes_where_another_part_is_newer(
     if not pushed.catalog.capabilities.has_preconditions:
         return
     (seen,) = pushed.catalog.read([CLICKS])
-    assert isinstance(seen, Held)
+    assert isinstance(seen, CatalogDocument)
     subject.edit(CLICKS, edited(seen.document, documentation={"description": "Newer"}))
     tagged = edited(seen.document, governance={"tags": ["gold", "raw"]})
-    answer = pushed.catalog.apply(Change(CLICKS, Action.UPDATE, tagged, seen))
-    assert isinstance(answer, Confirmed)
+    answer = pushed.catalog.apply(DocumentWrite(CLICKS, WriteAction.UPDATE, tagged, seen))
+    assert isinstance(answer, WriteConfirmed)
     assert subject.shown()[CLICKS]["documentation"] == {"description": "Newer"}
     assert subject.shown()[CLICKS]["governance"] == {"tags": ["gold", "raw"]}
 
@@ -170,8 +180,11 @@ def test_a_change_of_one_part_passes_where_another_part_is_newer(
 def test_what_is_gone_there_comes_back(pushed: World, subject: Subject) -> None:
     subject.edit(GOLD, None)
     (decision,) = pushed.plan().decisions
-    assert decision.action in (Action.REVIVE, Action.CREATE)  # as it deletes softly or not
-    assert [one.outcome for one in pushed.push()] == [Outcome.WRITTEN]
+    assert decision.action in (
+        WriteAction.REVIVE,
+        WriteAction.CREATE,
+    )  # as it deletes softly or not
+    assert [one.outcome for one in pushed.push()] == [WriteOutcome.WRITTEN]
     assert GOLD in subject.shown()
     assert pushed.plan().decisions == ()
 

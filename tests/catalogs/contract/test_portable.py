@@ -15,10 +15,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.export_format import SECTIONS, Count, carried, documents_of, written
-from lumos_snap.catalogs.adapter import Action, Change, Confirmed, Held, Identity, Refused
-from lumos_snap.catalogs.export_file import Portable, changes_beside
-from lumos_snap.commands.import_reader import incoming, validate_incoming
+from lumos_snap.canonical.export_format import (
+    SECTIONS,
+    ExportStatistics,
+    documents_of,
+    encode_export,
+    iter_export,
+)
+from lumos_snap.catalogs.adapter import (
+    CatalogDocument,
+    DocumentWrite,
+    Identity,
+    WriteAction,
+    WriteConfirmed,
+    WriteRefused,
+)
+from lumos_snap.catalogs.export_file import ExportFileCatalog, changes_beside
+from lumos_snap.commands.import_reader import read_incoming, validate_incoming
 from lumos_snap.errors import OutsideError
 from lumos_snap.model.export import Export
 from lumos_snap.schema import Document
@@ -33,7 +46,7 @@ SECTION = {kind: name for name, kind in SECTIONS.items()}
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    world = World(Portable("document", tmp_path / "backup.json"), tmp_path)
+    world = World(ExportFileCatalog("document", tmp_path / "backup.json"), tmp_path)
     world.tree |= lake()
     return world
 
@@ -42,7 +55,7 @@ def world(tmp_path: Path) -> World:
 @given(data=st.data())
 def test_piece_by_piece_it_is_the_same_document(data: st.DataObject) -> None:
     sections: dict[str, list[Document]] = {}
-    count = Count()
+    count = ExportStatistics()
     for kind in KINDS.values():
         by = itemgetter(kind.identity)
         drawn = data.draw(st.lists(documents(kind), max_size=3, unique_by=by))
@@ -50,10 +63,10 @@ def test_piece_by_piece_it_is_the_same_document(data: st.DataObject) -> None:
     for dataset in sections["datasets"]:
         count.add(dataset)
         count.link(dataset)
-    content = b"".join(written(count, sections))
+    content = b"".join(encode_export(count, sections))
     whole = orjson.loads(content)
     assert encode_document(whole, Export) == content
-    assert list(carried(content.splitlines(keepends=True))) == list(documents_of(whole))
+    assert list(iter_export(content.splitlines(keepends=True))) == list(documents_of(whole))
 
 
 @pytest.mark.parametrize("end", [20, 200, -3, -10])
@@ -61,7 +74,7 @@ def test_a_document_that_is_cut_off_is_no_shorter_document(end: int, world: Worl
     world.push()
     content = (world.folder / "backup.json").read_bytes()[:end]
     with pytest.raises(ValueError, match=r"export|unexpected|char|data"):
-        list(carried(content.splitlines(keepends=True)))
+        list(iter_export(content.splitlines(keepends=True)))
     (world.folder / "backup.json").write_bytes(content)
     with pytest.raises(OutsideError, match="is no export"):
         list(world.catalog.search(""))
@@ -71,26 +84,30 @@ def test_after_a_push_it_is_one_valid_export(world: World) -> None:
     world.push()
     file = world.folder / "backup.json"
     assert not changes_beside(file).exists()
-    assert validate_incoming(incoming(file)).findings == ()
+    assert validate_incoming(read_incoming(file)).findings == ()
     assert orjson.loads(file.read_bytes())["statistics"]["datasets"] == 2
-    again = [one for one in Portable("again", file).read(sorted(lake())) if isinstance(one, Held)]
+    again = [
+        one
+        for one in ExportFileCatalog("again", file).read(sorted(lake()))
+        if isinstance(one, CatalogDocument)
+    ]
     assert {one.identity: one.document for one in again} == lake()
 
 
 def test_what_is_confirmed_and_not_settled_is_there_for_everybody(world: World) -> None:
     file = world.folder / "backup.json"
     for identity, document in lake().items():
-        answer = world.catalog.apply(Change(identity, Action.CREATE, document))
-        assert isinstance(answer, Confirmed)
+        answer = world.catalog.apply(DocumentWrite(identity, WriteAction.CREATE, document))
+        assert isinstance(answer, WriteConfirmed)
     assert not file.exists()
     with changes_beside(file).open("ab") as changes:
         changes.write(b'{"of": ["tag", "half')  # a writer was killed
-    other = Portable("other", file)
+    other = ExportFileCatalog("other", file)
     assert list(other.search("")) == sorted(lake())
     (held,) = other.read([GOLD])
-    assert isinstance(held, Held)
-    gone = other.apply(Change(GOLD, Action.DELETE, held.document, held))
-    assert isinstance(gone, Confirmed)
+    assert isinstance(held, CatalogDocument)
+    gone = other.apply(DocumentWrite(GOLD, WriteAction.DELETE, held.document, held))
+    assert isinstance(gone, WriteConfirmed)
     assert list(world.catalog.search("")) == sorted(lake().keys() - {GOLD})
     world.catalog.settle()  # type: ignore[attr-defined]
     assert list(other.search("")) == sorted(lake().keys() - {GOLD})
@@ -137,10 +154,10 @@ def test_a_writer_that_is_killed_loses_nothing_that_was_confirmed(
             with contextlib.suppress(ValueError):
                 lines += running.stdout.readlines()
         confirmed += sum(line.startswith("Confirmed ") for line in lines)
-        there = list(Portable("again", file).search(""))
+        there = list(ExportFileCatalog("again", file).search(""))
         assert len(there) in (confirmed, confirmed + 1)  # one may be stored whose answer was lost
         confirmed = len(there)
-    catalog = Portable("again", file)
+    catalog = ExportFileCatalog("again", file)
     catalog.settle()
     assert len(orjson.loads(file.read_bytes())["datasets"]) == confirmed
     assert CLICKS not in catalog.search("")
@@ -175,9 +192,11 @@ def test_nothing_is_written_over_what_is_not_understood(
     file.write_text(json.dumps(whole, indent=indent) + "\n")
     before = file.read_bytes()
     one = Identity("tag", "new")
-    change = Change(one, Action.CREATE, {"lumos_version": "1.0.0", "id": "new", "name": "New"})
+    change = DocumentWrite(
+        one, WriteAction.CREATE, {"lumos_version": "1.0.0", "id": "new", "name": "New"}
+    )
     answer = world.catalog.apply(change)
-    assert isinstance(answer, Refused), answer
+    assert isinstance(answer, WriteRefused), answer
     world.catalog.settle()  # type: ignore[attr-defined]
     assert file.read_bytes() == before
     assert not changes_beside(file).exists()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.catalogs.sync.task import Outcome
+from lumos_snap.catalogs.sync.task import WriteOutcome
 from lumos_snap.schema import Document
 from tests.catalogs.contract.subjects import Subject
 from tests.catalogs.faults import HARMLESS, Fault, Faulty
@@ -69,7 +69,7 @@ def test_what_was_edited_there_arrives_on_both_sides(
     moved = {**of("price"), **tagged("price", "money")} if has_moved else {}
     rename(pushed, declared=declared, **moved)
     done = pushed.push()
-    assert {one.outcome for one in done} == {Outcome.WRITTEN}, [one.reason for one in done]
+    assert {one.outcome for one in done} == {WriteOutcome.WRITTEN}, [one.reason for one in done]
     assert words(subject.shown()[CLICKS]) == EDITED
     pushed.pull()
     assert words(pushed.tree[CLICKS]) == EDITED

@@ -14,9 +14,14 @@ from hypothesis import strategies as st
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.datahub.aspect_equality import SERVER_MADE, same_aspect
 from lumos_snap.catalogs.datahub.client.sdk_classes import as_class, as_json
-from lumos_snap.catalogs.datahub.mapping import Theirs, from_aspects, projected, to_aspects
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub.urns import Identity
+from lumos_snap.catalogs.datahub.mapping import (
+    MappedDocument,
+    from_aspects,
+    project_document,
+    to_aspects,
+)
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.urns import UrnMapper
 from lumos_snap.errors import OutsideError
 from tests.strategies import LAW, SHARE
 from tests.strategies.datahub import KINDS, documents_of, identities
@@ -28,16 +33,16 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.filterwarnings("ignore:Call to deprecated:DeprecationWarning")
 
 THOUSAND = settings(LAW, max_examples=1000 // SHARE)
-IDENTITY = Identity(Naming())
+IDENTITY = UrnMapper(NamingSettings())
 
 
-def _all(theirs: Theirs) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+def _all(theirs: MappedDocument) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     for urn, aspects in ((theirs.urn, theirs.aspects), *theirs.companions.items()):
         for name, aspect in aspects.items():
             yield urn, name, aspect
 
 
-def _through(theirs: Theirs) -> None:
+def _through(theirs: MappedDocument) -> None:
     for urn, name, aspect in _all(theirs):
         assert str(Urn.from_string(urn)) == urn
         assert same_aspect(as_json(as_class(name, aspect)), aspect), name
@@ -59,7 +64,7 @@ def test_a_plan_needs_no_package_of_datahubs() -> None:
 @THOUSAND
 @given(documents_of(SNAPSHOT), identities)
 def test_datahubs_classes_take_every_aspect_of_a_thousand_snapshots(
-    document: dict[str, Any], identity: Identity
+    document: dict[str, Any], identity: UrnMapper
 ) -> None:
     _through(to_aspects(document, SNAPSHOT, identity))
 
@@ -108,7 +113,7 @@ def test_datahubs_own_store_gives_back_what_it_was_given(
                 for aspect, value in _read(lite, theirs.urn).items()
                 if aspect in theirs.aspects
             }
-            assert from_aspects(kind, theirs.urn, found, IDENTITY, companions) == projected(
+            assert from_aspects(kind, theirs.urn, found, IDENTITY, companions) == project_document(
                 document, kind, IDENTITY
             )
 

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs.datahub.mapping import from_aspects, named_companions, to_aspects
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub.urns import Identity
+from lumos_snap.catalogs.datahub.mapping import companion_urns, from_aspects, to_aspects
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.urns import UrnMapper
 from lumos_snap.errors import OutsideError
 from lumos_snap.schema.validation import misfits
 from tests.strategies import SMALL
 from tests.strategies.datahub import KINDS, documents_of
 
-IDENTITY = Identity(Naming())
+IDENTITY = UrnMapper(NamingSettings())
 ODD: tuple[Any, ...] = (
     None,
     "",
@@ -76,7 +76,7 @@ def test_a_spoilt_aspect_is_told_of_with_the_name_of_its_entity() -> None:
 def test_names_of_companions_that_somebody_spoilt_are_none() -> None:
     for odd in ("{", "[1]", "1", "{}"):
         texts = {"customProperties": {"lumos.assertions": odd}}
-        assert named_companions(SNAPSHOT, {"datasetProperties": texts}) == ()
+        assert companion_urns(SNAPSHOT, {"datasetProperties": texts}) == ()
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,19 @@ from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import canonical_document, encode_document
 from lumos_snap.catalogs.datahub.capabilities import TOO_LONG, losses, without
 from lumos_snap.catalogs.datahub.mapping import (
+    companion_urns,
     from_aspects,
     is_removed,
-    named_companions,
-    projected,
+    project_document,
     to_aspects,
 )
-from lumos_snap.catalogs.datahub.settings import Definition, Naming
-from lumos_snap.catalogs.datahub.urns import Identity
+from lumos_snap.catalogs.datahub.settings import NamingSettings, PropertyDefinition
+from lumos_snap.catalogs.datahub.urns import UrnMapper
 from lumos_snap.schema.validation import misfits
 from tests.strategies import LAW
 from tests.strategies.datahub import KINDS, documents_of, identities
 
-DEFAULT = Identity(Naming())
+DEFAULT = UrnMapper(NamingSettings())
 EACH_KIND = pytest.mark.parametrize("name", KINDS)
 
 
@@ -30,11 +30,11 @@ EACH_KIND = pytest.mark.parametrize("name", KINDS)
 @LAW
 @given(st.data(), identities)
 def test_what_is_not_lost_comes_back_byte_for_byte(
-    name: str, data: st.DataObject, identity: Identity
+    name: str, data: st.DataObject, identity: UrnMapper
 ) -> None:
     kind = KINDS[name]
     document = data.draw(documents_of(kind))
-    held = projected(document, kind, identity)
+    held = project_document(document, kind, identity)
     lost = losses(document, kind, identity)
     if held is None:
         assert [(one.pointer, one.reason) for one in lost] == [((), TOO_LONG)]
@@ -46,19 +46,19 @@ def test_what_is_not_lost_comes_back_byte_for_byte(
 @LAW
 @given(st.data(), identities)
 def test_what_the_catalog_holds_it_holds_again(
-    name: str, data: st.DataObject, identity: Identity
+    name: str, data: st.DataObject, identity: UrnMapper
 ) -> None:
     kind = KINDS[name]
-    once = projected(data.draw(documents_of(kind)), kind, identity)
+    once = project_document(data.draw(documents_of(kind)), kind, identity)
     if once is not None:
-        assert projected(once, kind, identity) == once
+        assert project_document(once, kind, identity) == once
         assert losses(once, kind, identity) == ()
 
 
 @LAW
 @given(documents_of(SNAPSHOT), identities)
 def test_nothing_of_a_snapshot_is_lost_unless_all_of_it_is(
-    document: dict[str, Any], identity: Identity
+    document: dict[str, Any], identity: UrnMapper
 ) -> None:
     assert all(one.pointer == () for one in losses(document, SNAPSHOT, identity))
 
@@ -66,10 +66,10 @@ def test_nothing_of_a_snapshot_is_lost_unless_all_of_it_is(
 @LAW
 @given(documents_of(SNAPSHOT), identities)
 def test_a_dataset_names_the_assertions_that_stand_for_its_checks(
-    document: dict[str, Any], identity: Identity
+    document: dict[str, Any], identity: UrnMapper
 ) -> None:
     theirs = to_aspects(document, SNAPSHOT, identity)
-    assert set(named_companions(SNAPSHOT, theirs.aspects)) == set(theirs.companions)
+    assert set(companion_urns(SNAPSHOT, theirs.aspects)) == set(theirs.companions)
     checks = document.get("quality", {}).get("checks", ())
     assert not theirs.aspects or len(theirs.companions) == len(checks)
 
@@ -226,31 +226,34 @@ ODD: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("type_", ["text", "number"])
 def test_what_is_odd_comes_back(name: str, known: tuple[str, ...], type_: str) -> None:
     document = canonical_document({**CLICKS, **ODD[name]}, SNAPSHOT.cls)
-    structured = dict.fromkeys(known, Definition(type_, is_multiple=True))
-    assert projected(document, SNAPSHOT, Identity(Naming(structured=structured))) == document
+    structured = dict.fromkeys(known, PropertyDefinition(type_, is_multiple=True))
+    assert (
+        project_document(document, SNAPSHOT, UrnMapper(NamingSettings(structured=structured)))
+        == document
+    )
 
 
 @pytest.mark.parametrize(
     ("definition", "taken", "kept_as_text"),
     [
-        (Definition(), "x", 1),
-        (Definition("number"), 1, "1"),
-        (Definition("date"), "2026-01-31", "2026-02-32"),
-        (Definition("urn"), "urn:li:tag:x", "x"),
-        (Definition(is_multiple=True), ["x", "y"], [1]),
-        (Definition(), "x", ["x", "y"]),
-        (Definition(allowed=frozenset({"x"})), "x", "y"),
+        (PropertyDefinition(), "x", 1),
+        (PropertyDefinition("number"), 1, "1"),
+        (PropertyDefinition("date"), "2026-01-31", "2026-02-32"),
+        (PropertyDefinition("urn"), "urn:li:tag:x", "x"),
+        (PropertyDefinition(is_multiple=True), ["x", "y"], [1]),
+        (PropertyDefinition(), "x", ["x", "y"]),
+        (PropertyDefinition(allowed=frozenset({"x"})), "x", "y"),
     ],
 )
 def test_a_value_that_its_property_does_not_allow_is_kept_as_text(
-    definition: Definition, taken: object, kept_as_text: object
+    definition: PropertyDefinition, taken: object, kept_as_text: object
 ) -> None:
-    names = Identity(Naming(structured={"p": definition}))
+    names = UrnMapper(NamingSettings(structured={"p": definition}))
     for value, is_typed in ((taken, True), (kept_as_text, False)):
         document = canonical_document({**CLICKS, "properties": {"p": value}}, SNAPSHOT.cls)
         aspects = to_aspects(document, SNAPSHOT, names).aspects
         assert ("structuredProperties" in aspects) is is_typed
-        assert projected(document, SNAPSHOT, names) == document
+        assert project_document(document, SNAPSHOT, names) == document
 
 
 def test_a_pair_of_columns_that_is_taken_away_there_does_not_come_back() -> None:
@@ -272,7 +275,7 @@ def test_a_pair_of_columns_that_is_changed_there_is_changed_here() -> None:
 
 def test_a_dataset_that_cannot_stand_there_is_lost_as_a_whole() -> None:
     document = {**CLICKS, "urn": "lumos://s3/" + "x" * 600, "name": "x" * 600}
-    assert projected(document, SNAPSHOT, DEFAULT) is None
+    assert project_document(document, SNAPSHOT, DEFAULT) is None
     assert [one.pointer for one in losses(document, SNAPSHOT, DEFAULT)] == [()]
 
 
@@ -310,4 +313,4 @@ def test_texts_that_somebody_spoilt_say_nothing(
     found = from_aspects(SNAPSHOT, theirs.urn, theirs.aspects, DEFAULT, theirs.companions)
     assert found["urn"] == document["urn"]
     assert misfits(found, SNAPSHOT.cls) == ()
-    named_companions(SNAPSHOT, theirs.aspects)
+    companion_urns(SNAPSHOT, theirs.aspects)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from lumos_snap.catalogs.datahub.aspect import Scope
 from lumos_snap.catalogs.datahub.field_paths import members, of_v1, of_v2, read, to_v1
-from lumos_snap.catalogs.datahub.settings import Naming, PathStyle
-from lumos_snap.catalogs.datahub.urns import Identity
+from lumos_snap.catalogs.datahub.settings import NamingSettings, PathStyle
+from lumos_snap.catalogs.datahub.urns import UrnMapper
 from lumos_snap.model.field_path import FieldPath, Step, format_path, parse_path, walk
 from lumos_snap.model.types import Field
 from lumos_snap.schema import document_of, value_of
@@ -102,7 +102,7 @@ def test_every_text_is_some_path(text: str) -> None:
 @given(st.lists(types(Field, 3), max_size=4))
 def test_every_member_comes_back_from_version_2(columns: list[Field]) -> None:
     plain = [document_of(one) for one in columns]
-    scope = Scope(Identity(Naming(field_paths=PathStyle.V2)), "urn").with_columns(plain)
+    scope = Scope(UrnMapper(NamingSettings(field_paths=PathStyle.V2)), "urn").with_columns(plain)
     named = [
         format_path(path)
         for path, _ in walk([value_of(one, Field) for one in plain])

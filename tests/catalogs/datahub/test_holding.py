@@ -6,10 +6,10 @@ import pytest
 
 from lumos_snap.catalogs.adapter import Identity
 from lumos_snap.catalogs.datahub.capabilities import projection
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 
-NAMES = Names(Naming())
+NAMES = Names(NamingSettings())
 
 
 def refusal(urn: str, name: str, platform: str = "s3") -> str:

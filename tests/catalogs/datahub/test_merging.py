@@ -7,16 +7,16 @@ from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.datahub.aspect_equality import same_aspect
-from lumos_snap.catalogs.datahub.aspect_merge import merged_into
-from lumos_snap.catalogs.datahub.mapping import from_aspects, projected, to_aspects
+from lumos_snap.catalogs.datahub.aspect_merge import merge_aspects
+from lumos_snap.catalogs.datahub.mapping import from_aspects, project_document, to_aspects
 from lumos_snap.catalogs.datahub.residue import missing
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub.urns import Identity
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.urns import UrnMapper
 from tests.strategies import LAW
 from tests.strategies.datahub import documents_of
 
-NAMING = Naming()
-IDENTITY = Identity(NAMING)
+NAMING = NamingSettings()
+IDENTITY = UrnMapper(NAMING)
 SOURCE = NAMING.source
 OURS = {"time": 0, "actor": NAMING.actor, "source": SOURCE, "sourceDetail": {}}
 URN = IDENTITY.dataset("lumos://s3/a/b")
@@ -60,7 +60,7 @@ def test_what_others_added_stays_beside_what_we_write(
 ) -> None:
     existing = _by_others(_aspects(_placed(theirs)))
     wanted = _aspects(_placed(ours))
-    merged = merged_into(existing, wanted, SOURCE)
+    merged = merge_aspects(existing, wanted, SOURCE)
     for row in ITEMS:
         if row[0] in merged:
             assert _names(merged, *row) == _names(existing, *row) | _names(wanted, *row)
@@ -75,9 +75,9 @@ def test_what_others_added_stays_beside_what_we_write(
 def test_all_that_we_write_is_there(theirs: dict[str, Any], ours: dict[str, Any]) -> None:
     existing = _by_others(_aspects(_placed(theirs)))
     wanted = to_aspects(_placed(ours), SNAPSHOT, IDENTITY)
-    merged = merged_into(existing, wanted.aspects, SOURCE)
+    merged = merge_aspects(existing, wanted.aspects, SOURCE)
     found = from_aspects(SNAPSHOT, URN, merged, IDENTITY, wanted.companions)
-    said = projected(_placed(ours), SNAPSHOT, IDENTITY)
+    said = project_document(_placed(ours), SNAPSHOT, IDENTITY)
     assert said is not None
     assert missing(said, found, SNAPSHOT.cls) == {}
     assert found.get("schema") == said.get("schema") or "schemaMetadata" not in wanted.aspects
@@ -87,17 +87,17 @@ def test_all_that_we_write_is_there(theirs: dict[str, Any], ours: dict[str, Any]
 @given(documents, documents)
 def test_writing_it_again_changes_nothing(theirs: dict[str, Any], ours: dict[str, Any]) -> None:
     wanted = _aspects(_placed(ours))
-    once = merged_into(_by_others(_aspects(_placed(theirs))), wanted, SOURCE)
-    assert merged_into(once, wanted, SOURCE) == once
-    assert merged_into(once, wanted, SOURCE, before=wanted) == once
+    once = merge_aspects(_by_others(_aspects(_placed(theirs))), wanted, SOURCE)
+    assert merge_aspects(once, wanted, SOURCE) == once
+    assert merge_aspects(once, wanted, SOURCE, before=wanted) == once
 
 
 @LAW
 @given(documents)
 def test_where_nothing_is_there_ours_is_written(document: dict[str, Any]) -> None:
     ours = _aspects(_placed(document))
-    assert merged_into({}, ours, SOURCE) == ours
-    assert merged_into(ours, ours, SOURCE) == ours
+    assert merge_aspects({}, ours, SOURCE) == ours
+    assert merge_aspects(ours, ours, SOURCE) == ours
 
 
 @LAW
@@ -105,9 +105,9 @@ def test_where_nothing_is_there_ours_is_written(document: dict[str, Any]) -> Non
 def test_ours_follows_ours_without_a_trace(old: dict[str, Any], new: dict[str, Any]) -> None:
     before = to_aspects(_placed(old), SNAPSHOT, IDENTITY)
     after = to_aspects(_placed(new), SNAPSHOT, IDENTITY)
-    merged = merged_into(before.aspects, after.aspects, SOURCE, before.aspects)
+    merged = merge_aspects(before.aspects, after.aspects, SOURCE, before.aspects)
     found = from_aspects(SNAPSHOT, URN, merged, IDENTITY, after.companions)
-    assert found == projected(_placed(new), SNAPSHOT, IDENTITY)
+    assert found == project_document(_placed(new), SNAPSHOT, IDENTITY)
 
 
 KEYS = ("somethingNew", "externalUrl", "lifecycleStage", "uri")
@@ -118,7 +118,7 @@ KEYS = ("somethingNew", "externalUrl", "lifecycleStage", "uri")
 def test_keys_that_we_do_not_know_stay(document: dict[str, Any], name: str) -> None:
     ours = _aspects(_placed(document))
     existing = {aspect: {**held, name: {"x": [1]}} for aspect, held in ours.items()}
-    merged = merged_into(existing, ours, SOURCE)
+    merged = merge_aspects(existing, ours, SOURCE)
     assert all(held[name] == {"x": [1]} for held in merged.values())
 
 
@@ -130,19 +130,19 @@ def _tags(*given: tuple[str, bool]) -> dict[str, Any]:
 def test_only_what_we_added_is_removed() -> None:
     existing = _tags(("a", True), ("b", False), ("c", True))
     before = _tags(("a", True), ("b", True))
-    merged = merged_into(existing, {}, SOURCE, before)
+    merged = merge_aspects(existing, {}, SOURCE, before)
     assert [one["tag"] for one in merged["globalTags"]["tags"]] == ["b", "c"]
 
 
 def test_what_somebody_else_added_is_not_claimed() -> None:
-    merged = merged_into(_tags(("a", False)), _tags(("a", True)), SOURCE)
+    merged = merge_aspects(_tags(("a", False)), _tags(("a", True)), SOURCE)
     assert merged == _tags(("a", False))
 
 
 def test_what_we_say_of_an_owner_is_noted_with_somebody_elses_entry() -> None:
     owner = {"owner": "urn:li:corpuser:a", "type": "NONE"}
     detail = {**OURS, "sourceDetail": {"description": "asks first"}}
-    merged = merged_into(
+    merged = merge_aspects(
         {"ownership": {"owners": [owner]}},
         {"ownership": {"owners": [{**owner, "attribution": detail}]}},
         SOURCE,
@@ -158,15 +158,15 @@ def _info(**said: Any) -> dict[str, Any]:
 
 def test_a_word_that_we_take_back_leaves_the_tags_of_others() -> None:
     existing = _info(description="ours", globalTags={"tags": [{"tag": "x"}]})
-    merged = merged_into(existing, {}, SOURCE, _info(description="ours"))
+    merged = merge_aspects(existing, {}, SOURCE, _info(description="ours"))
     assert merged == _info(globalTags={"tags": [{"tag": "x"}]})
-    assert merged_into(_info(description="ours"), {}, SOURCE, _info(description="ours")) == {
+    assert merge_aspects(_info(description="ours"), {}, SOURCE, _info(description="ours")) == {
         "editableSchemaMetadata": {"editableSchemaFieldInfo": []}
     }
 
 
 def test_a_word_that_somebody_changed_meanwhile_is_not_taken_away() -> None:
-    merged = merged_into(_info(description="theirs"), {}, SOURCE, _info(description="ours"))
+    merged = merge_aspects(_info(description="theirs"), {}, SOURCE, _info(description="ours"))
     assert merged == _info(description="theirs")
 
 
@@ -178,7 +178,7 @@ def test_a_field_is_known_by_either_version_of_its_path() -> None:
             ]
         }
     }
-    merged = merged_into(existing, _info(description="new"), SOURCE)
+    merged = merge_aspects(existing, _info(description="new"), SOURCE)
     assert merged == _info(description="new")
 
 
@@ -187,7 +187,7 @@ def test_tags_that_a_source_put_on_columns_survive_a_new_schema() -> None:
         return {"schemaMetadata": {"fields": [{"fieldPath": name, **more} for name in names]}}
 
     terms = {"terms": [{"urn": "urn:li:glossaryTerm:x"}], "auditStamp": {"time": 1, "actor": "a"}}
-    merged = merged_into(
+    merged = merge_aspects(
         schema("a", "gone", glossaryTerms=terms, description="old"), schema("b", "a"), SOURCE
     )
     assert merged["schemaMetadata"]["fields"] == [
@@ -198,7 +198,7 @@ def test_tags_that_a_source_put_on_columns_survive_a_new_schema() -> None:
 
 def test_stamps_of_the_server_stay() -> None:
     stamp = {"time": 99, "actor": "urn:li:corpuser:jdoe"}
-    merged = merged_into(
+    merged = merge_aspects(
         {"ownership": {"owners": [], "lastModified": stamp}},
         {"ownership": {"owners": [], "lastModified": {"time": 0, "actor": "x"}}},
         SOURCE,
@@ -208,7 +208,7 @@ def test_stamps_of_the_server_stay() -> None:
 
 def test_an_aspect_that_we_take_back_still_says_what_it_must() -> None:
     before = {"deprecation": {"deprecated": True, "note": "old", "actor": NAMING.actor}}
-    merged = merged_into(before, {}, SOURCE, before)
+    merged = merge_aspects(before, {}, SOURCE, before)
     assert same_aspect(
         merged["deprecation"], {"deprecated": False, "note": "", "actor": NAMING.actor}
     )
@@ -219,5 +219,5 @@ def test_a_property_that_was_ours_goes_unless_somebody_changed_it() -> None:
         return {"datasetProperties": {"customProperties": said}}
 
     existing = texts(team="blue", cost="9", theirs="x")
-    merged = merged_into(existing, texts(), SOURCE, texts(team="blue", cost="5"))
+    merged = merge_aspects(existing, texts(), SOURCE, texts(team="blue", cost="5"))
     assert merged == texts(cost="9", theirs="x")

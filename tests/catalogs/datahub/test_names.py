@@ -5,11 +5,11 @@ from datahub.metadata.urns import DatasetUrn, Urn
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.catalogs.datahub.settings import Naming
+from lumos_snap.catalogs.datahub.settings import NamingSettings
 from lumos_snap.catalogs.datahub.urns import (
-    Identity,
+    UrnMapper,
     collisions,
-    escaped,
+    escape_urn_part,
     field_urn,
     fits,
     of_field_urn,
@@ -20,7 +20,7 @@ from tests.strategies.datahub import identities
 from tests.strategies.texts import short_texts
 from tests.strategies.urns import urns
 
-DEFAULT = Identity(Naming())
+DEFAULT = UrnMapper(NamingSettings())
 
 EXAMPLES = (
     ("lumos://s3/lake/raw/clicks", "(urn:li:dataPlatform:s3,lake/raw/clicks,PROD)"),
@@ -45,10 +45,10 @@ def test_a_dataset_has_a_name_there_that_leads_back(ours: str, theirs: str) -> N
 
 
 def test_instance_environment_platform_and_template_stand_in_the_name() -> None:
-    naming = Naming(
+    naming = NamingSettings(
         environment="DEV", instance="eu", template="lake/{path}", platforms={"abfs": "abs"}
     )
-    identity = Identity(naming)
+    identity = UrnMapper(naming)
     theirs = identity.dataset("lumos://abfs/box/orders")
     assert theirs == "urn:li:dataset:(urn:li:dataPlatform:abs,eu.lake/box/orders,DEV)"
     assert identity.of_dataset(theirs) == "lumos://abfs/box/orders"
@@ -56,7 +56,7 @@ def test_instance_environment_platform_and_template_stand_in_the_name() -> None:
 
 @SMALL
 @given(identities, urns.map(str))
-def test_every_dataset_comes_back_under_every_setting(identity: Identity, ours: str) -> None:
+def test_every_dataset_comes_back_under_every_setting(identity: UrnMapper, ours: str) -> None:
     theirs = identity.dataset(ours)
     assert identity.of_dataset(theirs) == ours
     assert str(DatasetUrn.from_string(theirs)) == theirs
@@ -87,7 +87,7 @@ def test_a_name_that_none_of_ours_leads_to_stands_for_itself(theirs: str) -> Non
         fullmatch=True,
     ),
 )
-def test_every_dataset_of_theirs_has_a_name_here(identity: Identity, theirs: str) -> None:
+def test_every_dataset_of_theirs_has_a_name_here(identity: UrnMapper, theirs: str) -> None:
     assert identity.dataset(identity.of_dataset(theirs)) == theirs
 
 
@@ -122,7 +122,7 @@ def test_a_job_of_another_flow_stands_for_itself() -> None:
 def test_a_job_of_ours_that_is_called_like_one_of_others_is_another_one() -> None:
     theirs = "urn:li:dataJob:(urn:li:dataFlow:(airflow,etl,PROD),load)"
     flow = DEFAULT.job("x").removesuffix(",x)")
-    odd = f"{flow},{escaped(theirs)})"
+    odd = f"{flow},{escape_urn_part(theirs)})"
     assert DEFAULT.of_job(odd) is None
     assert DEFAULT.job(odd) == odd
 
@@ -144,7 +144,9 @@ def test_a_urn_has_512_bytes_as_they_stand_in_a_url() -> None:
 
 
 def test_what_would_be_one_there_is_found_before_it_is_written() -> None:
-    identity = Identity(Naming(platforms={"s3a": "s3"}, separators={"s3": "/", "s3a": "/"}))
+    identity = UrnMapper(
+        NamingSettings(platforms={"s3a": "s3"}, separators={"s3": "/", "s3a": "/"})
+    )
     urns = ("lumos://s3/a/b", "lumos://s3a/a/b", "lumos://s3/a/c", "lumos://s3/a/C", "lumos://s3/d")
     by_case, exact = collisions(identity, urns)
     assert exact.ours == ("lumos://s3/a/b", "lumos://s3a/a/b")
@@ -155,7 +157,7 @@ def test_what_would_be_one_there_is_found_before_it_is_written() -> None:
 
 @SMALL
 @given(identities, st.lists(urns.map(str), max_size=6))
-def test_datasets_collide_by_letter_case_alone(identity: Identity, listed: list[str]) -> None:
+def test_datasets_collide_by_letter_case_alone(identity: UrnMapper, listed: list[str]) -> None:
     for one in collisions(identity, listed):
         assert len(set(one.ours)) > 1
         assert len({theirs.lower() for theirs in map(identity.dataset, one.ours)}) == 1
@@ -177,4 +179,4 @@ def test_datasets_collide_by_letter_case_alone(identity: Identity, listed: list[
 )
 def test_settings_that_would_lose_names_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(LumosError):
-        Naming(**wrong)  # type: ignore[arg-type] # what a configuration may say
+        NamingSettings(**wrong)  # type: ignore[arg-type] # what a configuration may say

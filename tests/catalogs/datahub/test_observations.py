@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
-from lumos_snap.catalogs.adapter import Observed
+from lumos_snap.catalogs.adapter import ObservedDataset
 from lumos_snap.catalogs.datahub.client.sdk_classes import as_class
 from lumos_snap.catalogs.datahub.mapping_page import page
-from lumos_snap.catalogs.datahub.observations import HOMES, KEPT, PROFILE, points, unkept
-from lumos_snap.catalogs.datahub.urns import Identity, fits
+from lumos_snap.catalogs.datahub.observations import HOMES, KEPT, PROFILE, list_unmapped, points
+from lumos_snap.catalogs.datahub.urns import UrnMapper, fits
 from lumos_snap.catalogs.observation_filter import is_news, mark, millis
 from lumos_snap.model.observation import Observation
 from lumos_snap.schema import keys_of
@@ -25,9 +25,9 @@ SNAPSHOTS = documents_of(SNAPSHOT)
 @LAW
 @given(OBSERVATIONS, SNAPSHOTS, identities)
 def test_datahubs_classes_take_every_point(
-    observation: Document, snapshot: Document, names: Identity
+    observation: Document, snapshot: Document, names: UrnMapper
 ) -> None:
-    reading = Observed({**observation, "urn": snapshot["urn"]}, snapshot)
+    reading = ObservedDataset({**observation, "urn": snapshot["urn"]}, snapshot)
     found = list(points(reading, names))
     for one in found:
         as_class(one.aspect, one.value)
@@ -38,11 +38,11 @@ def test_datahubs_classes_take_every_point(
 @LAW
 @given(OBSERVATIONS, SNAPSHOTS, identities)
 def test_what_has_a_mark_is_a_point_and_else_nothing_is(
-    observation: Document, snapshot: Document, names: Identity
+    observation: Document, snapshot: Document, names: UrnMapper
 ) -> None:
     checks = observation.get("quality", {}).pop("checks", None)
     del checks  # those that the snapshot does not have are told of nowhere
-    found = list(points(Observed(observation, snapshot), names))
+    found = list(points(ObservedDataset(observation, snapshot), names))
     if mark(observation, KEPT) is None:
         assert found == []
     elif fits(names.dataset(snapshot["urn"])) and "rows" in observation.get("data", {}):
@@ -88,6 +88,6 @@ def test_every_key_is_kept_or_is_said_to_be_lost() -> None:
         for path in [f"{section}.{name}" for name in inner] or [section]:
             is_home = any(home.ours.startswith(path) for _, home in HOMES)
             if path not in ("lumos_version", "urn"):  # said by the urn there
-                assert is_home != (path in unkept()), path
+                assert is_home != (path in list_unmapped()), path
                 assert f"`{path}" in text
     assert {one for one in KEPT if not any(home.ours.startswith(one) for _, home in HOMES)} == set()

@@ -4,11 +4,11 @@ from typing import Any
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.datahub.mapping import from_aspects
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub.urns import Identity
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.urns import UrnMapper
 from tests.strategies.datahub import KINDS
 
-IDENTITY = Identity(Naming())
+IDENTITY = UrnMapper(NamingSettings())
 URN = "urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)"
 STAMP = {"time": 1, "actor": "urn:li:corpuser:jdoe"}
 

@@ -8,20 +8,22 @@ from typing import Any
 import pytest
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.catalogs.adapter import Observed
+from lumos_snap.catalogs.adapter import ObservedDataset
 from lumos_snap.catalogs.datahub import quality
 from lumos_snap.catalogs.datahub.aspect import Home
-from lumos_snap.catalogs.datahub.aspect_registry import TABLES, Mapped
+from lumos_snap.catalogs.datahub.aspect_registry import TABLES, KindMapping
 from lumos_snap.catalogs.datahub.custom_properties import PREFIX
 from lumos_snap.catalogs.datahub.mapping import to_aspects
 from lumos_snap.catalogs.datahub.mapping_page import homes, texts
 from lumos_snap.catalogs.datahub.observations import HOMES, KEPT, points
-from lumos_snap.catalogs.datahub.settings import Definition, Naming
-from lumos_snap.catalogs.datahub.urns import Identity
+from lumos_snap.catalogs.datahub.settings import NamingSettings, PropertyDefinition
+from lumos_snap.catalogs.datahub.urns import UrnMapper
 from lumos_snap.schema import value_of
 
 Document = dict[str, Any]
-IDENTITY = Identity(Naming(instance="eu", structured={"cost-center": Definition()}))
+IDENTITY = UrnMapper(
+    NamingSettings(instance="eu", structured={"cost-center": PropertyDefinition()})
+)
 _LINKS = [{"url": "https://wiki/x", "label": "Handbook"}]
 _OWNERS = {"owners": [
     {"user": "jane", "type": "TECHNICAL_OWNER", "description": "until May"},
@@ -113,7 +115,7 @@ def test_each_sample_is_a_document() -> None:
 
 @pytest.mark.parametrize(("table", "aspect", "home"), ROWS)
 def test_what_a_row_names_stands_there_and_only_because_of_it(
-    table: Mapped, aspect: str, home: Home
+    table: KindMapping, aspect: str, home: Home
 ) -> None:
     sample = SAMPLES[table.kind.name]
     assert list(said_at(sample, home.ours)), "the sample says it"
@@ -124,7 +126,7 @@ def test_what_a_row_names_stands_there_and_only_because_of_it(
     assert found_at(table, without(sample, home.ours), aspect, home) != there
 
 
-def found_at(table: Mapped, document: Document, aspect: str, home: Home) -> list[Any]:
+def found_at(table: KindMapping, document: Document, aspect: str, home: Home) -> list[Any]:
     """What is written at a row's place, in the entity or one beside it."""
     theirs = to_aspects(document, table.kind, IDENTITY)
     beside = [held[aspect] for held in theirs.companions.values() if aspect in held]
@@ -228,5 +230,5 @@ def test_what_was_measured_stands_where_its_row_says(aspect: str, home: Home) ->
 
 
 def _measured(observation: Document, aspect: str, home: Home) -> list[Any]:
-    found = points(Observed(observation, SNAPSHOT), IDENTITY)
+    found = points(ObservedDataset(observation, SNAPSHOT), IDENTITY)
     return [held for one in found if one.aspect == aspect for held in at(one.value, home.theirs)]

@@ -10,8 +10,8 @@ from hypothesis import given
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.datahub.aspect_equality import same_aspect
 from lumos_snap.catalogs.datahub.mapping import to_aspects
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub.urns import Identity
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.urns import UrnMapper
 from tests.strategies import LAW
 from tests.strategies.datahub import documents_of
 
@@ -81,7 +81,7 @@ def test_an_aspect_that_is_not_there_says_nothing() -> None:
 def test_documents_that_differ_differ_in_some_aspect(
     one: dict[str, Any], other: dict[str, Any]
 ) -> None:
-    identity = Identity(Naming())
+    identity = UrnMapper(NamingSettings())
     other = {**other, **{name: one[name] for name in ("urn", "name", "platform")}}
     first, second = (to_aspects(each, SNAPSHOT, identity) for each in (one, other))
     names = first.aspects.keys() | second.aspects.keys()

@@ -9,11 +9,11 @@ from lumos_snap.catalogs.datahub.aspect_registry import TABLES
 from lumos_snap.catalogs.datahub.audit_stamps import Edits, stamp_in
 from lumos_snap.catalogs.datahub.capabilities import HOLDS
 from lumos_snap.catalogs.datahub.documents import PARTS
-from lumos_snap.catalogs.datahub.mapping_page import lost, paths
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub.mapping_page import find_unmapped, paths
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 
-NAMES = Names(Naming())
+NAMES = Names(NamingSettings())
 EARLY, LATE = 1_768_471_200_000, 1_768_557_600_000
 
 
@@ -70,4 +70,4 @@ def test_each_key_that_is_kept_stands_in_parts_that_there_are(kind: str) -> None
         for path, name in plain.items()
         if not any(f"{key}.".startswith(f"{name}.") or name.startswith(f"{key}.") for key in parts)
     }
-    assert without - {"quality.checks"} == set(lost(table))
+    assert without - {"quality.checks"} == set(find_unmapped(table))

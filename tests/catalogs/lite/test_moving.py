@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.catalogs.adapter import (
-    Action,
     Catalog,
-    Change,
-    Confirmed,
+    DocumentWrite,
     Identity,
     Loss,
     Projection,
+    WriteAction,
+    WriteConfirmed,
 )
-from lumos_snap.catalogs.datahub.client.server import Access, Mode, reached
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub.urns import Identity as Names
-from lumos_snap.catalogs.datahub_lite import Lite
-from lumos_snap.catalogs.datahub_server import DataHub
-from lumos_snap.catalogs.fetch import Origin, Taken, Wanted
+from lumos_snap.catalogs.datahub.client.server import Access, Mode, connect_server
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
+from lumos_snap.catalogs.datahub_lite import DataHubLiteCatalog
+from lumos_snap.catalogs.datahub_server import DataHubCatalog
+from lumos_snap.catalogs.fetch import FetchedDocument, FetchFilter, FetchSource
 from lumos_snap.catalogs.sync_state import path_of
 from lumos_snap.commands.export import Backup, tree_documents
 from lumos_snap.schema import Document
@@ -57,7 +57,7 @@ def files(tree: Tree) -> dict[str, bytes]:
 def through(catalog: Catalog, whole: Tree) -> dict[str, bytes]:
     """The files of an import of an export of a catalog."""
     with Backup() as backup:
-        backup.gather(Origin(catalog, "x", whole=whole), Wanted(), lambda *_: None)
+        backup.gather(FetchSource(catalog, "x", whole=whole), FetchFilter(), lambda *_: None)
         assert backup.missed == []
         return dict(tree_documents(orjson.loads(b"".join(backup.pieces()))))
 
@@ -67,7 +67,9 @@ def moved(catalog: Catalog, tree: Tree) -> None:
     held = {one: catalog.project(one, document) for one, document in tree.items()}
     there = {one: found.document for one, found in held.items() if not found.refusal}
     for one, document in there.items():
-        assert isinstance(catalog.apply(Change(one, Action.CREATE, document)), Confirmed)
+        assert isinstance(
+            catalog.apply(DocumentWrite(one, WriteAction.CREATE, document)), WriteConfirmed
+        )
     lossy = {one: tree[one] for one, found in held.items() if found.losses or found.refusal}
     back = through(catalog, {})
     assert back == files(there)
@@ -81,7 +83,7 @@ def moved(catalog: Catalog, tree: Tree) -> None:
 @given(tree=trees(), names=identities)
 def test_a_tree_comes_back_through_datahub_lite(tree: Tree, names: Names) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        moved(Lite("lite", Path(folder) / "datahub.db", names), tree)
+        moved(DataHubLiteCatalog("lite", Path(folder) / "datahub.db", names), tree)
 
 
 @pytest.mark.slow
@@ -90,8 +92,8 @@ def test_a_tree_comes_back_through_datahub_lite(tree: Tree, names: Names) -> Non
 @given(data=st.data())
 def test_a_tree_comes_back_through_a_datahub_server(mode: Mode, data: st.DataObject) -> None:
     with running() as gms:
-        server = reached(Access(address=gms.url, mode=mode))
-        moved(DataHub("hub", server, Names(Naming())), data.draw(trees()))
+        server = connect_server(Access(address=gms.url, mode=mode))
+        moved(DataHubCatalog("hub", server, Names(NamingSettings())), data.draw(trees()))
 
 
 class WithoutJobs(Memory):
@@ -113,12 +115,12 @@ def test_what_does_not_fit_any_more_is_left_out_and_named() -> None:
     whole = {ORDERS: snapshot(ORDERS, lineage={"upstream": [edge]})}
     there = catalog.project(ORDERS, whole[ORDERS]).document
     catalog.edit(ORDERS, there)
-    (taken,) = Origin(catalog, "x", whole=whole).taken([ORDERS], lambda *_: None)
-    assert isinstance(taken, Taken)
+    (taken,) = FetchSource(catalog, "x", whole=whole).taken([ORDERS], lambda *_: None)
+    assert isinstance(taken, FetchedDocument)
     assert (taken.document, taken.restored) == (whole[ORDERS], lost)
     catalog.edit(ORDERS, edited(there, lineage=None))
     with Backup() as backup:
-        backup.gather(Origin(catalog, "x", whole=whole), Wanted(), lambda *_: None)
+        backup.gather(FetchSource(catalog, "x", whole=whole), FetchFilter(), lambda *_: None)
         (left,) = backup.left_out
         assert (left.identity, left.left_out, left.restored) == (ORDERS, lost, ())
         assert "lineage" not in left.document

@@ -9,11 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.catalogs.adapter import Action, Change, Confirmed, Held, Identity
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub.urns import Identity as Names
-from lumos_snap.catalogs.datahub_lite import Lite
-from lumos_snap.catalogs.sync.join import worked_out
+from lumos_snap.catalogs.adapter import (
+    CatalogDocument,
+    DocumentWrite,
+    Identity,
+    WriteAction,
+    WriteConfirmed,
+)
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
+from lumos_snap.catalogs.datahub_lite import DataHubLiteCatalog
+from lumos_snap.catalogs.sync.join import iter_documents
 from lumos_snap.commands.sync.tree_documents import TreeSide
 from lumos_snap.schema import Document
 from lumos_snap.tree import open_tree
@@ -22,12 +28,14 @@ from tests.strategies import LAW
 from tests.strategies.datahub import KINDS, documents_of, identities
 
 
-def given_back(lite: Lite, identity: Identity, document: Document, seen: Held | None) -> Held:
-    action = Action.UPDATE if seen else Action.CREATE
-    answer = lite.apply(Change(identity, action, document, seen))
-    assert isinstance(answer, Confirmed), answer
+def given_back(
+    lite: DataHubLiteCatalog, identity: Identity, document: Document, seen: CatalogDocument | None
+) -> CatalogDocument:
+    action = WriteAction.UPDATE if seen else WriteAction.CREATE
+    answer = lite.apply(DocumentWrite(identity, action, document, seen))
+    assert isinstance(answer, WriteConfirmed), answer
     (held,) = lite.read([identity])
-    assert isinstance(held, Held)
+    assert isinstance(held, CatalogDocument)
     assert encode_document(held.document, identity.cls) == encode_document(document, identity.cls)
     return held
 
@@ -43,7 +51,7 @@ def test_a_document_and_what_becomes_of_it_come_back(
     identity = Identity(name, first[kind.identity])
     second = {**second, **{key: first[key] for key in IDENTIFYING if key in first}}
     with tempfile.TemporaryDirectory() as folder:
-        lite = Lite("lite", Path(folder) / "datahub.db", names)
+        lite = DataHubLiteCatalog("lite", Path(folder) / "datahub.db", names)
         once, twice = (lite.project(identity, one) for one in (first, second))
         if once.refusal or twice.refusal:
             return
@@ -59,11 +67,15 @@ def test_the_shop_comes_back(root: Path, tmp_path: Path) -> None:
     shutil.copytree(root / "examples/shop", tmp_path / "shop")
     shutil.rmtree(tmp_path / "shop/.lumos", ignore_errors=True)
     side = TreeSide(open_tree(tmp_path / "shop"), lambda _: True)
-    world = World(Lite("lite", tmp_path / "datahub.db", Names(Naming())), tmp_path)
-    world.tree |= dict(worked_out(side))
+    world = World(
+        DataHubLiteCatalog("lite", tmp_path / "datahub.db", Names(NamingSettings())), tmp_path
+    )
+    world.tree |= dict(iter_documents(side))
     world.push()
     assert len(world.tree) > 30
-    there = [one for one in world.catalog.read(sorted(world.tree)) if isinstance(one, Held)]
+    there = [
+        one for one in world.catalog.read(sorted(world.tree)) if isinstance(one, CatalogDocument)
+    ]
     assert [one.identity for one in there] == sorted(world.tree)
     for held in there:
         ours = world.catalog.project(held.identity, world.tree[held.identity])

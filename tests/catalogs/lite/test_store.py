@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 
 from lumos_snap.catalogs.adapter import (
-    Action,
-    Change,
-    Confirmed,
-    Held,
+    CatalogDocument,
+    DocumentWrite,
     Identity,
-    Refused,
-    Stale,
     Unreadable,
+    WriteAction,
+    WriteConfirmed,
+    WriteRefused,
+    WriteStale,
 )
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub.urns import Identity as Names
-from lumos_snap.catalogs.datahub_lite import Lite
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
+from lumos_snap.catalogs.datahub_lite import DataHubLiteCatalog
 from lumos_snap.errors import OutsideError
 from tests.catalogs.contract.subjects import InLite
 from tests.catalogs.lake import CLICKS, GOLD, clicks, edited, gold
@@ -31,47 +31,51 @@ URN = "urn:li:dataset:(urn:li:dataPlatform:s3,lake/clicks,PROD)"
 
 
 @pytest.fixture
-def lite(tmp_path: Path) -> Lite:
-    return Lite("lite", tmp_path / "lumos/datahub.db", Names(Naming()), patience=0.2)
+def lite(tmp_path: Path) -> DataHubLiteCatalog:
+    return DataHubLiteCatalog(
+        "lite", tmp_path / "lumos/datahub.db", Names(NamingSettings()), patience=0.2
+    )
 
 
 @pytest.fixture
-def filled(lite: Lite) -> Lite:
+def filled(lite: DataHubLiteCatalog) -> DataHubLiteCatalog:
     for identity, document in ((CLICKS, clicks()), (GOLD, gold())):
-        assert isinstance(lite.apply(Change(identity, Action.CREATE, document)), Confirmed)
+        assert isinstance(
+            lite.apply(DocumentWrite(identity, WriteAction.CREATE, document)), WriteConfirmed
+        )
     return lite
 
 
-def seen(lite: Lite, identity: Identity = CLICKS) -> Held:
+def seen(lite: DataHubLiteCatalog, identity: Identity = CLICKS) -> CatalogDocument:
     (held,) = lite.read([identity])
-    assert isinstance(held, Held)
+    assert isinstance(held, CatalogDocument)
     return held
 
 
-def described(held: Held, words: str) -> Change:
+def described(held: CatalogDocument, words: str) -> DocumentWrite:
     document = edited(held.document, documentation={"description": words})
-    return Change(held.identity, Action.UPDATE, document, held)
+    return DocumentWrite(held.identity, WriteAction.UPDATE, document, held)
 
 
-def sql(lite: Lite, statement: str, *values: Any) -> list[Any]:
+def sql(lite: DataHubLiteCatalog, statement: str, *values: Any) -> list[Any]:
     with closing(sqlite3.connect(lite.file)) as connection, connection:
         return connection.execute(statement, values).fetchall()
 
 
-def test_a_look_makes_no_file(lite: Lite) -> None:
+def test_a_look_makes_no_file(lite: DataHubLiteCatalog) -> None:
     assert list(lite.read([CLICKS])) == []
     assert list(lite.search("")) == []
     assert not lite.file.parent.exists()
 
 
-def test_datahub_itself_reads_what_was_written(filled: Lite) -> None:
+def test_datahub_itself_reads_what_was_written(filled: DataHubLiteCatalog) -> None:
     aspects = InLite(filled.file)._aspects(URN)
     assert [one["fieldPath"] for one in aspects["schemaMetadata"]["fields"]] == ["id"]
     assert aspects["editableDatasetProperties"]["description"] == "As it arrives"
-    assert aspects["globalTags"]["tags"][0]["attribution"]["source"] == Naming().source
+    assert aspects["globalTags"]["tags"][0]["attribution"]["source"] == NamingSettings().source
 
 
-def test_only_the_aspects_that_change_get_a_new_version(filled: Lite) -> None:
+def test_only_the_aspects_that_change_get_a_new_version(filled: DataHubLiteCatalog) -> None:
     count = "SELECT aspect_name, max(version) FROM metadata_aspect_v2 WHERE urn = ? GROUP BY 1"
     before = dict(sql(filled, count, URN))
     assert set(before.values()) == {1}
@@ -79,7 +83,7 @@ def test_only_the_aspects_that_change_get_a_new_version(filled: Lite) -> None:
     assert dict(sql(filled, count, URN)) == {**before, "editableDatasetProperties": 2}
 
 
-def test_what_others_keep_in_an_aspect_stays(filled: Lite) -> None:
+def test_what_others_keep_in_an_aspect_stays(filled: DataHubLiteCatalog) -> None:
     aspects = InLite(filled.file)._aspects(URN)
     words = {**aspects["datasetProperties"], "created": {"time": 5}}
     InLite(filled.file).write(URN, {"datasetProperties": words}, "jdoe")
@@ -88,14 +92,16 @@ def test_what_others_keep_in_an_aspect_stays(filled: Lite) -> None:
     held = seen(filled)
     governance = {"tags": sorted([*held.document["governance"]["tags"], "ours"])}
     document = edited(held.document, schedule={"cron": "1 * * * *"}, governance=governance)
-    assert isinstance(filled.apply(Change(CLICKS, Action.UPDATE, document, held)), Confirmed)
+    assert isinstance(
+        filled.apply(DocumentWrite(CLICKS, WriteAction.UPDATE, document, held)), WriteConfirmed
+    )
     after = InLite(filled.file)._aspects(URN)
     assert after["datasetProperties"]["created"] == {"time": 5}
     assert {"tag": "urn:li:tag:theirs", "context": "why"} in after["globalTags"]["tags"]
     assert seen(filled).document == document
 
 
-def test_only_the_items_that_carry_our_mark_are_ours(filled: Lite) -> None:
+def test_only_the_items_that_carry_our_mark_are_ours(filled: DataHubLiteCatalog) -> None:
     there = seen(filled).document
     owners = [*there["ownership"]["owners"], {"user": "jdoe"}]
     InLite(filled.file).edit(
@@ -107,7 +113,7 @@ def test_only_the_items_that_carry_our_mark_are_ours(filled: Lite) -> None:
     }
 
 
-def test_what_this_datahub_does_not_know_is_not_dropped(filled: Lite) -> None:
+def test_what_this_datahub_does_not_know_is_not_dropped(filled: DataHubLiteCatalog) -> None:
     said = InLite(filled.file)._aspects(URN)["editableDatasetProperties"]
     newer = json.dumps({**said, "mood": {"of": "tomorrow"}})
     sql(
@@ -116,21 +122,21 @@ def test_what_this_datahub_does_not_know_is_not_dropped(filled: Lite) -> None:
         *(newer, URN, "editableDatasetProperties"),
     )
     answer = filled.apply(described(seen(filled), "Anew"))
-    assert isinstance(answer, Refused)
+    assert isinstance(answer, WriteRefused)
     assert "does not know" in answer.reason
     assert seen(filled).document["documentation"] == {"description": "As it arrives"}
 
 
-def test_an_edit_past_the_counters_is_noticed(filled: Lite) -> None:
+def test_an_edit_past_the_counters_is_noticed(filled: DataHubLiteCatalog) -> None:
     held = seen(filled)
     sql(
         filled,
         "UPDATE metadata_aspect_v2 SET metadata = replace(metadata, 'As it arrives', 'By hand')",
     )
-    assert isinstance(filled.apply(described(held, "Anew")), Stale)
+    assert isinstance(filled.apply(described(held, "Anew")), WriteStale)
 
 
-def test_a_locked_store_is_busy_and_a_reader_is_told(filled: Lite) -> None:
+def test_a_locked_store_is_busy_and_a_reader_is_told(filled: DataHubLiteCatalog) -> None:
     held = seen(filled)
     with closing(sqlite3.connect(filled.file, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -138,52 +144,56 @@ def test_a_locked_store_is_busy_and_a_reader_is_told(filled: Lite) -> None:
         with pytest.raises(OutsideError, match="locked by another program"):
             seen(filled)
         other.execute("ROLLBACK")
-    assert isinstance(answer, Refused)
+    assert isinstance(answer, WriteRefused)
     assert answer.is_busy
-    assert isinstance(filled.apply(described(held, "Anew")), Confirmed)
+    assert isinstance(filled.apply(described(held, "Anew")), WriteConfirmed)
 
 
 @pytest.mark.parametrize(
     "content", [b"not a database at all, " * 50, b"SQLite format 3\0" + b"x" * 900]
 )
-def test_a_damaged_file_is_one_clear_error(filled: Lite, content: bytes) -> None:
+def test_a_damaged_file_is_one_clear_error(filled: DataHubLiteCatalog, content: bytes) -> None:
     held = seen(filled)
     filled.file.write_bytes(content)
     for ask in (lambda: list(filled.read([CLICKS])), lambda: list(filled.search(""))):
         with pytest.raises(OutsideError, match="cannot be used as a store"):
             ask()
     answer = filled.apply(described(held, "Anew"))
-    assert isinstance(answer, Refused)
+    assert isinstance(answer, WriteRefused)
     assert not answer.is_busy
     assert filled.file.read_bytes() == content
 
 
-def test_another_database_is_left_alone(lite: Lite) -> None:
+def test_another_database_is_left_alone(lite: DataHubLiteCatalog) -> None:
     lite.file.parent.mkdir()
     sql(lite, "CREATE TABLE accounts (id)")
     with pytest.raises(OutsideError, match="is no store of DataHub's"):
         list(lite.read([CLICKS]))
-    assert isinstance(lite.apply(Change(CLICKS, Action.CREATE, clicks())), Refused)
+    assert isinstance(lite.apply(DocumentWrite(CLICKS, WriteAction.CREATE, clicks())), WriteRefused)
     assert sql(lite, "SELECT name FROM sqlite_master") == [("accounts",)]
 
 
-def test_a_folder_in_its_place_is_one_clear_error(lite: Lite) -> None:
+def test_a_folder_in_its_place_is_one_clear_error(lite: DataHubLiteCatalog) -> None:
     lite.file.mkdir(parents=True)
     with pytest.raises(OutsideError):
         list(lite.read([CLICKS]))
 
 
 @pytest.mark.parametrize("said", ["{", "[]", '"text"', '{"tags": 3}', '{"tags": [3]}'])
-def test_a_damaged_aspect_is_named_and_the_rest_is_read(filled: Lite, said: str) -> None:
+def test_a_damaged_aspect_is_named_and_the_rest_is_read(
+    filled: DataHubLiteCatalog, said: str
+) -> None:
     statement = "UPDATE metadata_aspect_v2 SET metadata = ? WHERE aspect_name = 'globalTags'"
     sql(filled, statement, said)
     found = list(filled.read([CLICKS, GOLD]))
-    assert [type(one) for one in found] == [Unreadable, Held]
+    assert [type(one) for one in found] == [Unreadable, CatalogDocument]
     assert URN in getattr(found[0], "reason", "")
 
 
 def test_two_of_ours_that_would_be_one_there_are_refused() -> None:
-    lite = Lite("lite", Path("none.db"), Names(Naming(platforms={"s3": "hive"})))
+    lite = DataHubLiteCatalog(
+        "lite", Path("none.db"), Names(NamingSettings(platforms={"s3": "hive"}))
+    )
     hive = Identity("snapshot", "lumos://hive/lake/clicks")
     there = {**clicks(), "urn": hive.id, "platform": "hive"}
     refusals = [lite.project(hive, there).refusal, lite.project(CLICKS, clicks()).refusal]
@@ -209,7 +219,9 @@ while passed < 10:
 """
 
 
-def test_two_processes_never_both_pass_over_one_version(filled: Lite, root: Path) -> None:
+def test_two_processes_never_both_pass_over_one_version(
+    filled: DataHubLiteCatalog, root: Path
+) -> None:
     command = [sys.executable, "-c", _WRITER, str(filled.file)]
     running = [subprocess.Popen([*command, me], cwd=root) for me in ("a", "b")]
     assert [one.wait(timeout=60) for one in running] == [0, 0]

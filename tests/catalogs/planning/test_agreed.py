@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.catalogs.sync.preserve import agreed
+from lumos_snap.catalogs.sync.preserve import agree_value
 from lumos_snap.merging.versions import ABSENT
 from lumos_snap.model.curated_metadata import Governance
 from lumos_snap.model.snapshot import Schema, Snapshot, Storage
@@ -49,5 +49,5 @@ def positive(expression: str) -> dict[str, str]:
     ],
 )
 def test_what_both_say_is_agreed(key: Any, base: Any, ours: Any, theirs: Any, found: Any) -> None:
-    assert agreed(key, base, ours, theirs) == found
-    assert agreed(key, base, theirs, ours) == found
+    assert agree_value(key, base, ours, theirs) == found
+    assert agree_value(key, base, theirs, ours) == found

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.catalogs.adapter import Edit, Held
+from lumos_snap.catalogs.adapter import CatalogDocument, Edit
 from lumos_snap.catalogs.sync.drift import edit_of, facts
 from lumos_snap.catalogs.sync.policy import Rules
 from lumos_snap.model.snapshot import Snapshot
@@ -42,7 +42,7 @@ LINEAGE: dict[str, Any] = {
 def who(sections: Any, rules: Rules, **versions: str) -> set[str]:
     """Whom each fact of an edit is said to be of; empty where nobody is."""
     there = edited(clicks(), **sections)
-    held = Held(CLICKS, there, versions=versions, edits=EDITS)
+    held = CatalogDocument(CLICKS, there, versions=versions, edits=EDITS)
     found = [edit_of(held, fact, rules) for fact in facts(clicks(), there, Snapshot)]
     assert found
     return {one.who if one else "" for one in found}
@@ -58,7 +58,7 @@ def test_it_is_whoever_changed_a_part_last_that_holds_it(sections: Any, last: st
 
 def test_a_section_that_came_whole_may_be_in_any_part_of_it() -> None:
     bare = edited(clicks(), documentation=None)
-    held = Held(CLICKS, edited(bare, **COLUMN), edits=EDITS)
+    held = CatalogDocument(CLICKS, edited(bare, **COLUMN), edits=EDITS)
     found = [
         edit_of(held, fact, Rules(parts=PARTS)) for fact in facts(bare, held.document, Snapshot)
     ]

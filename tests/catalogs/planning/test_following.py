@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.catalogs.sync.column_renames import followed, kept_up, places
-from lumos_snap.catalogs.sync.policy import Policy, Rules
+from lumos_snap.catalogs.sync.column_renames import follow_renames, places, update_base
+from lumos_snap.catalogs.sync.policy import Rules, SyncPolicy
 from lumos_snap.model.entities import Tag
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import Document
@@ -56,55 +56,59 @@ def test_each_side_speaks_of_columns_as_the_tree_calls_them(
     base: str, tree: str, there: str, now: str
 ) -> None:
     known, mine, held = (table(*side.split("|")) for side in (base, tree, there))
-    found = followed(Snapshot, known, mine, held, Rules())
+    found = follow_renames(Snapshot, known, mine, held, Rules())
     assert "|".join(map(said, (found.known or {}, found.mine, found.there))) == now
 
 
 def test_what_contradicts_what_is_said_there_already_stays() -> None:
     declared: Any = {"contract": {"fields": [{"path": "b", "renamed_from": "a"}]}}
     tree, there = table("b", "b:x", **declared), table("b", "a:y b:x")
-    found = followed(Snapshot, tree, tree, there, Rules())
+    found = follow_renames(Snapshot, tree, tree, there, Rules())
     assert (said(found.there), found.moved) == ("a:y b:x", NOTHING)
-    found = followed(Snapshot, tree, tree, table("b", "a:x b:x"), Rules())
+    found = follow_renames(Snapshot, tree, tree, table("b", "a:x b:x"), Rules())
     assert (said(found.there), found.moved) == ("b:x", {"a": "b"})
 
 
 def test_a_declared_rename_is_that_of_the_tree() -> None:
     declared: Any = {"contract": {"fields": [{"path": "b", "renamed_from": "a"}]}}
     known, tree, there = table("b"), table("b", **declared), table("b", "a:y")
-    found = followed(Snapshot, known, tree, there, Rules())
+    found = follow_renames(Snapshot, known, tree, there, Rules())
     assert (said(found.there), found.moved) == ("b:y", {"a": "b"})
 
 
 @pytest.mark.parametrize(("words", "now"), [("a:x", "a:x"), ("b:x", "b:x"), ("", "b:x")])
 def test_a_base_follows_the_words_that_the_tree_has_moved(words: str, now: str) -> None:
-    assert said(kept_up(Snapshot, table("a1", "a:x"), table("b1", words), Rules())) == now
+    assert said(update_base(Snapshot, table("a1", "a:x"), table("b1", words), Rules())) == now
 
 
 def test_marks_of_both_names_come_together() -> None:
     declared: Any = {"contract": {"fields": [{"path": "b", "renamed_from": "a"}]}}
     marks = [{"path": "a", "tags": ["one", "two"]}, {"path": "b", "tags": ["three", "two"]}]
     tree = table("b", **declared)
-    found = followed(Snapshot, tree, tree, table("b", governance={"fields": marks}), Rules())
+    found = follow_renames(Snapshot, tree, tree, table("b", governance={"fields": marks}), Rules())
     (mark,) = found.there["governance"]["fields"]
     assert mark == {"path": "b", "tags": ["one", "three", "two"]}
 
 
 def test_where_the_catalog_says_what_columns_are_called_nothing_follows_the_tree() -> None:
-    rules = Rules(policies={"schema": Policy.CATALOG})
-    found = followed(Snapshot, table("a1", "a:x"), table("b1", "a:x"), table("a1", "a:y"), rules)
+    rules = Rules(policies={"schema": SyncPolicy.CATALOG})
+    found = follow_renames(
+        Snapshot, table("a1", "a:x"), table("b1", "a:x"), table("a1", "a:y"), rules
+    )
     assert (said(found.there), found.moved) == ("a:y", NOTHING)
 
 
 @pytest.mark.parametrize(("section", "moved"), [("schema", {"a": "b"}), ("documentation", NOTHING)])
 def test_words_follow_with_the_columns_and_not_without_them(section: str, moved: Any) -> None:
     rules = Rules(sections=frozenset({section}))
-    found = followed(Snapshot, table("a1", "a:x"), table("b1", "a:x"), table("a1", "a:y"), rules)
+    found = follow_renames(
+        Snapshot, table("a1", "a:x"), table("b1", "a:x"), table("a1", "a:y"), rules
+    )
     assert found.moved == moved
 
 
 def test_other_documents_have_no_columns() -> None:
-    found = followed(Tag, gold(), gold(name="x"), gold(name="y"), Rules())
+    found = follow_renames(Tag, gold(), gold(name="x"), gold(name="y"), Rules())
     assert (found.known, found.mine, found.there) == (gold(), gold(name="x"), gold(name="y"))
 
 
@@ -124,8 +128,8 @@ def test_places_of_items_go_along() -> None:
 
 
 def test_where_git_wins_the_tree_is_taken_at_its_word() -> None:
-    rules = Rules(policies={"documentation": Policy.GIT})
+    rules = Rules(policies={"documentation": SyncPolicy.GIT})
     known, mine, there = table("a1"), table("b1", "a:x"), table("a1", "a:y")
-    found = followed(Snapshot, known, mine, there, rules)
+    found = follow_renames(Snapshot, known, mine, there, rules)
     assert (found.known, found.mine, found.there, found.moved) == (known, mine, there, {})
     assert found.tree(mine) == mine

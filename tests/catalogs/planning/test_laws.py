@@ -3,10 +3,10 @@
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from lumos_snap.catalogs.adapter import Action, Held
+from lumos_snap.catalogs.adapter import CatalogDocument, WriteAction
 from lumos_snap.catalogs.sync.decide import decide
-from lumos_snap.catalogs.sync.decision import Becomes, Sides
-from lumos_snap.catalogs.sync.policy import Policy, Rules
+from lumos_snap.catalogs.sync.decision import Becomes, SyncSides
+from lumos_snap.catalogs.sync.policy import Rules, SyncPolicy
 from lumos_snap.merging import merge, same
 from lumos_snap.model.snapshot import Snapshot
 from tests.catalogs.planning.three import (
@@ -85,7 +85,7 @@ def test_every_edit_of_the_catalog_is_in_the_result_or_told(three: Three) -> Non
     new = everything(now.there) - everything(now.known or {})
     assert new <= everything(decision.wanted)
     told = bool(decision.changes) or any(d.becomes is Becomes.REVERTED for d in decision.drifts)
-    assert told or decision.action is Action.CREATE
+    assert told or decision.action is WriteAction.CREATE
 
 
 @LAW
@@ -94,9 +94,9 @@ def test_where_both_sides_merge_cleanly_the_result_is_that_of_the_merge(
     three: tuple[Document, Document, Document],
 ) -> None:
     base, ours, theirs = three
-    rules = Rules(policies=dict.fromkeys(SNAPSHOT_KEYS, Policy.MERGE))
-    held = Held(snapshot_identity(base), theirs)
-    decision = decide(Sides(held.identity, base, ours, held), rules)
+    rules = Rules(policies=dict.fromkeys(SNAPSHOT_KEYS, SyncPolicy.MERGE))
+    held = CatalogDocument(snapshot_identity(base), theirs)
+    decision = decide(SyncSides(held.identity, base, ours, held), rules)
     merged = merge(base, ours, theirs, Snapshot)
     if not merged.conflicts:
         assert same(decision.wanted, merged.document)
@@ -111,14 +111,14 @@ SNAPSHOT_KEYS = (
 
 
 @LAW
-@given(threes(policies=st.just(Policy.GIT), has_base=True))
+@given(threes(policies=st.just(SyncPolicy.GIT), has_base=True))
 def test_where_git_wins_nothing_is_pulled(three: Three) -> None:
     assert three.decision.pulled is None
     assert not three.decision.is_open
 
 
 @LAW
-@given(threes(policies=st.just(Policy.CATALOG), has_base=True))
+@given(threes(policies=st.just(SyncPolicy.CATALOG), has_base=True))
 def test_where_the_catalog_wins_its_edits_stay(three: Three) -> None:
     decision = three.decision
     assert not decision.is_open
@@ -134,7 +134,7 @@ def test_who_is_asked_first_does_not_matter(three: Three) -> None:
     end = settled(three)
     tree = three.decision.pulled or three.sides.tree
     pulled_first = Three(
-        Sides(three.sides.identity, three.sides.base, tree, three.sides.held), three.rules
+        SyncSides(three.sides.identity, three.sides.base, tree, three.sides.held), three.rules
     )
     assert same(settled(pulled_first).there, end.there)
     assert same(settled(pulled_first).sides.tree, end.sides.tree)

@@ -7,20 +7,20 @@ import orjson
 import pytest
 
 from lumos_snap.catalogs.adapter import (
-    Action,
-    Deleting,
-    Held,
+    CatalogDocument,
+    DeleteMode,
     Identity,
     Loss,
     Projection,
-    Same,
+    UnchangedDocument,
     Unreadable,
+    WriteAction,
 )
-from lumos_snap.catalogs.sync.delete_guard import Guard, allowed
-from lumos_snap.catalogs.sync.join import Written, joined
+from lumos_snap.catalogs.sync.delete_guard import DeleteGuard, default_limit
+from lumos_snap.catalogs.sync.join import RawDocument, join_sides
 from lumos_snap.catalogs.sync.plan import Plan, plan
 from lumos_snap.catalogs.sync.policy import Rules
-from lumos_snap.catalogs.sync.write_order import _BY_ID, Stage, change_at, references
+from lumos_snap.catalogs.sync.write_order import _BY_ID, WriteStage, change_at, references
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import Document, keys_of
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, clicks, edited, gold, orders, snapshot
@@ -34,17 +34,17 @@ def many(number: int) -> Documents:
     return [(one, snapshot(one)) for one in names]
 
 
-def held(documents: Documents) -> list[Held]:
-    return [Held(identity, document) for identity, document in documents]
+def held(documents: Documents) -> list[CatalogDocument]:
+    return [CatalogDocument(identity, document) for identity, document in documents]
 
 
 def planned(base: Documents, tree: Documents, there: list[Any], **guard: Any) -> Plan:
-    return plan(base, tree, there, rules=RULES, guard=Guard(**guard))
+    return plan(base, tree, there, rules=RULES, guard=DeleteGuard(**guard))
 
 
 def test_three_sorted_streams_are_walked_side_by_side() -> None:
     every = many(9)
-    found = list(joined(every[:6], every[3:], held(every[1:8:2])))
+    found = list(join_sides(every[:6], every[3:], held(every[1:8:2])))
     assert [one.identity for one in found] == [identity for identity, _ in every]
     assert [one.base is not None for one in found] == [True] * 6 + [False] * 3
     assert [one.tree is not None for one in found] == [False] * 3 + [True] * 6
@@ -53,7 +53,7 @@ def test_three_sorted_streams_are_walked_side_by_side() -> None:
 
 def test_what_is_not_sorted_is_refused() -> None:
     with pytest.raises(ValueError, match="must be sorted"):
-        list(joined(many(3)[::-1], [], []))
+        list(join_sides(many(3)[::-1], [], []))
 
 
 def test_a_tree_that_can_be_gone_through_only_once_is_refused() -> None:
@@ -71,14 +71,14 @@ def test_memory_holds_only_what_differs() -> None:
 def test_the_order_of_keys_and_sets_plays_no_part() -> None:
     base = [(CLICKS, clicks(governance={"tags": ["a", "b"]}))]
     tree = [(CLICKS, clicks(governance={"tags": ["a", "b", "c"], "terms": ["x", "y"]}))]
-    there = [Held(CLICKS, clicks(governance={"tags": ["b"]}))]
+    there = [CatalogDocument(CLICKS, clicks(governance={"tags": ["b"]}))]
     first = planned(base, tree, there)
     for seed in range(5):
         mixed = random.Random(seed)
         again = planned(
             [(CLICKS, shuffled(base[0][1], mixed))],
             [(CLICKS, shuffled(tree[0][1], mixed))],
-            [Held(CLICKS, shuffled(there[0].document, mixed))],
+            [CatalogDocument(CLICKS, shuffled(there[0].document, mixed))],
         )
         assert again.decisions[0].wanted == first.decisions[0].wanted
         assert again.decisions[0].changes == first.decisions[0].changes
@@ -102,21 +102,23 @@ def test_what_cannot_be_read_is_refused_and_the_rest_is_planned() -> None:
     assert found.documents == 1
 
 
-def unopened() -> Held:
+def unopened() -> CatalogDocument:
     raise AssertionError("nobody asked what it says")
 
 
 def test_what_is_as_it_was_confirmed_is_counted_and_not_looked_at() -> None:
     every = many(30)
     kept, gone = every[2:], every[:2]
-    as_written = [(one, Written(orjson.dumps(document), orjson.loads)) for one, document in kept]
+    as_written = [
+        (one, RawDocument(orjson.dumps(document), orjson.loads)) for one, document in kept
+    ]
     found = plan(
         [*gone, *as_written],
         as_written,
-        [*held(gone), *(Same(one, unopened) for one, _ in kept)],
+        [*held(gone), *(UnchangedDocument(one, unopened) for one, _ in kept)],
         rules=RULES,
     )
-    assert [one.action for one in found.decisions] == [Action.DELETE] * 2
+    assert [one.action for one in found.decisions] == [WriteAction.DELETE] * 2
     assert found.documents == 28
 
 
@@ -145,11 +147,13 @@ def test_a_base_that_both_sides_have_left_behind_is_told() -> None:
 def test_a_delete_comes_last() -> None:
     two = many(2)
     (decision,) = planned(two, two[1:], held(two)).writes
-    assert [stage for stage in Stage if change_at(decision, None, stage)] == [Stage.DELETES]
+    assert [stage for stage in WriteStage if change_at(decision, None, stage)] == [
+        WriteStage.DELETES
+    ]
 
 
 def reasons(found: Plan) -> list[str]:
-    assert not [one for one in found.decisions if one.action is Action.DELETE]
+    assert not [one for one in found.decisions if one.action is WriteAction.DELETE]
     return [one.refusal.removeprefix("is not deleted: ") for one in found.decisions]
 
 
@@ -157,7 +161,7 @@ def reasons(found: Plan) -> list[str]:
     ("known", "most"), [(1, 1), (5, 1), (19, 1), (20, 2), (150, 15), (200, 20), (100_000, 20)]
 )
 def test_few_may_be_deleted_at_once(known: int, most: int) -> None:
-    assert allowed(known) == most
+    assert default_limit(known) == most
 
 
 def test_too_many_deletes_are_refused_all_of_them_and_a_person_may_allow_more() -> None:
@@ -174,7 +178,7 @@ def test_nothing_is_deleted_for_an_empty_tree_after_a_failed_scan_or_where_nothi
     two = many(2)
     failed = planned(two, two[1:], held(two), forbidden=lambda: "the last scan failed")
     assert reasons(failed) == ["the last scan failed"]
-    none = planned(two, two[1:], held(two), deleting=Deleting.NONE)
+    none = planned(two, two[1:], held(two), deleting=DeleteMode.NONE)
     assert reasons(none) == ["this catalog deletes nothing"]
 
 
@@ -189,8 +193,8 @@ def test_what_the_tree_still_refers_to_is_not_deleted() -> None:
     base = [(CLICKS, clicks()), (ORDERS, orders())]
     alone = [(ORDERS, edited(orders(), lineage=None))]
     assert [one.action for one in planned(base, alone, held(base)).writes] == [
-        Action.DELETE,
-        Action.UPDATE,
+        WriteAction.DELETE,
+        WriteAction.UPDATE,
     ]
 
 
@@ -235,24 +239,28 @@ def test_what_is_referred_to_is_written_first() -> None:
     tree = [(CLICKS, clicks()), (ORDERS, orders()), (GOLD, gold())]
     written = [
         (stage, one.identity)
-        for stage in Stage
+        for stage in WriteStage
         for one in planned([], tree, []).writes
         if change_at(one, None, stage) is not None
     ]
     first = {identity: stage for stage, identity in reversed(written)}
-    assert first == {GOLD: Stage.WORDS, CLICKS: Stage.DATASETS, ORDERS: Stage.DATASETS}
+    assert first == {
+        GOLD: WriteStage.WORDS,
+        CLICKS: WriteStage.DATASETS,
+        ORDERS: WriteStage.DATASETS,
+    }
 
 
 def test_lineage_and_checks_are_written_after_the_dataset() -> None:
     (decision,) = planned([], [(ORDERS, orders())], []).writes
     there = None
     sections = {}
-    for stage in Stage:
+    for stage in WriteStage:
         change = change_at(decision, there, stage)
         if change is not None:
             sections[stage] = set(change.sections())
-            there = Held(ORDERS, change.document)
-    assert sections.keys() == {Stage.DATASETS, Stage.LINEAGE, Stage.ASSERTIONS}
-    assert sections[Stage.LINEAGE] == {"lineage"}
-    assert sections[Stage.ASSERTIONS] == {"quality"}
-    assert there == Held(ORDERS, orders())
+            there = CatalogDocument(ORDERS, change.document)
+    assert sections.keys() == {WriteStage.DATASETS, WriteStage.LINEAGE, WriteStage.ASSERTIONS}
+    assert sections[WriteStage.LINEAGE] == {"lineage"}
+    assert sections[WriteStage.ASSERTIONS] == {"quality"}
+    assert there == CatalogDocument(ORDERS, orders())

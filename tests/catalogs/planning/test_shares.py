@@ -6,20 +6,20 @@ from typing import Any
 import pytest
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.catalogs.adapter import Edit, Held
+from lumos_snap.catalogs.adapter import CatalogDocument, Edit
 from lumos_snap.catalogs.sync.authors import Share, shares
 from lumos_snap.catalogs.sync.decide import decide
-from lumos_snap.catalogs.sync.decision import Sides
-from lumos_snap.catalogs.sync.policy import Policy, Rules
+from lumos_snap.catalogs.sync.decision import SyncSides
+from lumos_snap.catalogs.sync.policy import Rules, SyncPolicy
 from lumos_snap.model.entities import Tag
 from lumos_snap.schema import Document
 from tests.catalogs.lake import CLICKS, GOLD, clicks, edited, gold
 
-RULES = Rules(policies={"*": Policy.CATALOG, "contract": Policy.CATALOG})
+RULES = Rules(policies={"*": SyncPolicy.CATALOG, "contract": SyncPolicy.CATALOG})
 
 
 def divided(there: Document, **edits: Edit) -> tuple[Share, ...]:
-    sides = Sides(CLICKS, clicks(), clicks(), Held(CLICKS, there, edits=edits))
+    sides = SyncSides(CLICKS, clicks(), clicks(), CatalogDocument(CLICKS, there, edits=edits))
     decision = decide(sides, RULES)
     assert decision.pulled == there
     found = shares([decision])
@@ -86,13 +86,24 @@ def test_where_nobody_is_known_all_is_nobodys() -> None:
 
 
 def test_where_nothing_is_pulled_there_is_no_share() -> None:
-    assert shares([decide(Sides(CLICKS, clicks(), clicks(), Held(CLICKS, clicks())), RULES)]) == ()
+    assert (
+        shares(
+            [
+                decide(
+                    SyncSides(CLICKS, clicks(), clicks(), CatalogDocument(CLICKS, clicks())), RULES
+                )
+            ]
+        )
+        == ()
+    )
 
 
 def test_entities_are_divided_by_their_keys() -> None:
     there = gold(description="Best", color="#ffd700")
     edits = {"description": Edit("a"), "color": Edit("b", "2026-01-01T00:00:00Z")}
-    decision = decide(Sides(GOLD, gold(), gold(), Held(GOLD, there, edits=edits)), RULES)
+    decision = decide(
+        SyncSides(GOLD, gold(), gold(), CatalogDocument(GOLD, there, edits=edits)), RULES
+    )
     first, second = shares([decision])
     assert first.documents == {GOLD: canonical_document({**gold(), "description": "Best"}, Tag)}
     assert second.documents == {GOLD: there}
@@ -101,12 +112,14 @@ def test_entities_are_divided_by_their_keys() -> None:
 def test_what_is_not_sound_by_itself_goes_along_with_whoever_is_next() -> None:
     parts = {"schema.fields": frozenset({"fields"}), "schema.primary_key": frozenset({"key"})}
     rules = Rules(
-        policies={"*": Policy.CATALOG, "schema": Policy.CATALOG}, parts={CLICKS.kind: parts}
+        policies={"*": SyncPolicy.CATALOG, "schema": SyncPolicy.CATALOG}, parts={CLICKS.kind: parts}
     )
     field = {"name": "key", "type": "INT64", "nullable": False}
     there = edited(clicks(), schema={"fields": [field], "primary_key": ["key"]})
     edits = {"key": Edit("a", "2026-01-01T00:00:00Z"), "fields": Edit("b", "2026-01-02T00:00:00Z")}
-    decision = decide(Sides(CLICKS, clicks(), clicks(), Held(CLICKS, there, edits=edits)), rules)
+    decision = decide(
+        SyncSides(CLICKS, clicks(), clicks(), CatalogDocument(CLICKS, there, edits=edits)), rules
+    )
     found = shares([decision])
     assert names(found) == [("b", ["schema.fields", "schema.primary_key"])]
     assert found[0].documents == {CLICKS: there}

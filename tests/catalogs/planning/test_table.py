@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.catalogs.adapter import Action, Edit, Held, Identity, Projection
+from lumos_snap.catalogs.adapter import CatalogDocument, Edit, Identity, Projection, WriteAction
 from lumos_snap.catalogs.sync.decide import CHANGED_THERE, GONE_THERE, decide
-from lumos_snap.catalogs.sync.decision import Becomes, Decision, Sides, Winner
+from lumos_snap.catalogs.sync.decision import Becomes, SyncDecision, SyncSides, Winner
 from lumos_snap.catalogs.sync.plan import plan
-from lumos_snap.catalogs.sync.policy import DEFAULTS, EXISTENCE, Policy, Rules, policy_names
+from lumos_snap.catalogs.sync.policy import DEFAULTS, EXISTENCE, Rules, SyncPolicy, policy_names
 from lumos_snap.errors import LumosError
 from lumos_snap.schema import Document
 from tests.catalogs.lake import CLICKS, clicks, edited
 
-GIT, CATALOG, MERGE = Policy.GIT, Policy.CATALOG, Policy.MERGE
+GIT, CATALOG, MERGE = SyncPolicy.GIT, SyncPolicy.CATALOG, SyncPolicy.MERGE
 PLACE = "documentation"
 
 
@@ -21,12 +21,12 @@ def said(word: str | None) -> Document:
     return edited(clicks(), documentation=word and {"description": word})
 
 
-def decided(base: Any, tree: Any, there: Any, policy: Policy) -> Decision:
-    sides = Sides(
+def decided(base: Any, tree: Any, there: Any, policy: SyncPolicy) -> SyncDecision:
+    sides = SyncSides(
         CLICKS,
         None if base is ... else said(base),
         said(tree),
-        Held(CLICKS, said(there), edits={PLACE: Edit("jdoe")}),
+        CatalogDocument(CLICKS, said(there), edits={PLACE: Edit("jdoe")}),
     )
     return decide(sides, Rules(policies={PLACE: policy}))
 
@@ -36,30 +36,30 @@ def word(document: Document) -> str | None:
     return found
 
 
-@pytest.mark.parametrize("policy", Policy)
+@pytest.mark.parametrize("policy", SyncPolicy)
 @pytest.mark.parametrize(
     ("base", "tree", "there"), [("a", "a", "a"), (None, None, None), ("a", None, None)]
 )
 def test_where_both_say_the_same_nothing_is_written_or_pulled(
-    base: Any, tree: Any, there: Any, policy: Policy
+    base: Any, tree: Any, there: Any, policy: SyncPolicy
 ) -> None:
     decision = decided(base, tree, there, policy)
     assert (decision.action, decision.pulled, decision.disputes) == (None, None, ())
     assert (decision.adopted is None) == (base == tree)
 
 
-@pytest.mark.parametrize("policy", Policy)
+@pytest.mark.parametrize("policy", SyncPolicy)
 @pytest.mark.parametrize(("base", "tree"), [("a", "b"), ("a", None), (None, "b")])
-def test_an_edit_of_the_tree_is_written(base: Any, tree: Any, policy: Policy) -> None:
+def test_an_edit_of_the_tree_is_written(base: Any, tree: Any, policy: SyncPolicy) -> None:
     decision = decided(base, tree, base, policy)
-    assert decision.action is Action.UPDATE
+    assert decision.action is WriteAction.UPDATE
     assert word(decision.wanted) == tree
     assert (decision.pulled, decision.disputes, decision.drifts) == (None, (), ())
 
 
 @pytest.mark.parametrize("policy", [CATALOG, MERGE])
 @pytest.mark.parametrize(("base", "there"), [("a", "c"), ("a", None), (None, "c")])
-def test_an_edit_of_the_catalog_is_pulled(base: Any, there: Any, policy: Policy) -> None:
+def test_an_edit_of_the_catalog_is_pulled(base: Any, there: Any, policy: SyncPolicy) -> None:
     decision = decided(base, base, there, policy)
     assert decision.action is None
     assert decision.pulled is not None
@@ -91,7 +91,7 @@ def test_where_git_wins_what_neither_side_knew_stays_and_is_told() -> None:
 )
 @pytest.mark.parametrize("base", ["a", None, ...])
 def test_where_both_edited_it_the_policy_decides_or_a_person(
-    base: Any, policy: Policy, winner: Winner, written: Any, pulled: Any
+    base: Any, policy: SyncPolicy, winner: Winner, written: Any, pulled: Any
 ) -> None:
     decision = decided(base, "b", "c", policy)
     assert [one.winner for one in decision.disputes] == [winner]
@@ -104,21 +104,21 @@ def test_where_both_edited_it_the_policy_decides_or_a_person(
     assert (decision.pulled and word(decision.pulled)) == pulled
 
 
-@pytest.mark.parametrize("policy", Policy)
-def test_a_document_that_the_catalog_never_had_is_created(policy: Policy) -> None:
+@pytest.mark.parametrize("policy", SyncPolicy)
+def test_a_document_that_the_catalog_never_had_is_created(policy: SyncPolicy) -> None:
     rules = Rules(policies={EXISTENCE: policy})
-    decision = decide(Sides(CLICKS, None, said("a")), rules)
-    assert (decision.action, decision.wanted) == (Action.CREATE, said("a"))
+    decision = decide(SyncSides(CLICKS, None, said("a")), rules)
+    assert (decision.action, decision.wanted) == (WriteAction.CREATE, said("a"))
 
 
 @pytest.mark.parametrize("is_removed", [True, False])
 def test_a_document_that_vanished_there_comes_back_or_is_left_to_a_person(
     is_removed: bool,
 ) -> None:
-    held = Held(CLICKS, said("a"), is_removed=True) if is_removed else None
-    sides = Sides(CLICKS, said("a"), said("b"), held)
+    held = CatalogDocument(CLICKS, said("a"), is_removed=True) if is_removed else None
+    sides = SyncSides(CLICKS, said("a"), said("b"), held)
     decision = decide(sides, Rules())
-    assert decision.action is (Action.REVIVE if is_removed else Action.CREATE)
+    assert decision.action is (WriteAction.REVIVE if is_removed else WriteAction.CREATE)
     assert word(decision.wanted) == "b"
     assert [one.conflict.why for one in decision.disputes] == [GONE_THERE]
     left = decide(sides, Rules(policies={EXISTENCE: MERGE}))
@@ -126,42 +126,44 @@ def test_a_document_that_vanished_there_comes_back_or_is_left_to_a_person(
 
 
 def test_what_a_removed_document_says_beside_the_tree_comes_back_with_it() -> None:
-    held = Held(CLICKS, edited(said("old"), properties={"by": "hand"}), is_removed=True)
-    decision = decide(Sides(CLICKS, None, said("new"), held), Rules())
-    assert decision.action is Action.REVIVE
+    held = CatalogDocument(CLICKS, edited(said("old"), properties={"by": "hand"}), is_removed=True)
+    decision = decide(SyncSides(CLICKS, None, said("new"), held), Rules())
+    assert decision.action is WriteAction.REVIVE
     assert decision.wanted == edited(said("new"), properties={"by": "hand"})
     assert not decision.disputes
 
 
 def test_what_left_the_tree_is_deleted_only_where_nobody_changed_it() -> None:
-    held = Held(CLICKS, said("a"))
-    assert decide(Sides(CLICKS, said("a"), None, held), Rules()).action is Action.DELETE
-    left = decide(Sides(CLICKS, said("b"), None, held), Rules())
+    held = CatalogDocument(CLICKS, said("a"))
+    assert decide(SyncSides(CLICKS, said("a"), None, held), Rules()).action is WriteAction.DELETE
+    left = decide(SyncSides(CLICKS, said("b"), None, held), Rules())
     assert left.action is None
     assert [one.conflict.why for one in left.disputes] == [CHANGED_THERE]
-    unknown = decide(Sides(CLICKS, None, None, held), Rules())
+    unknown = decide(SyncSides(CLICKS, None, None, held), Rules())
     assert unknown.is_quiet
 
 
-@pytest.mark.parametrize("held", [None, Held(CLICKS, said("a"), is_removed=True)])
-def test_what_is_gone_on_both_sides_is_forgotten(held: Held | None) -> None:
-    decision = decide(Sides(CLICKS, said("a"), None, held), Rules())
+@pytest.mark.parametrize("held", [None, CatalogDocument(CLICKS, said("a"), is_removed=True)])
+def test_what_is_gone_on_both_sides_is_forgotten(held: CatalogDocument | None) -> None:
+    decision = decide(SyncSides(CLICKS, said("a"), None, held), Rules())
     assert (decision.action, decision.is_forgotten) == (None, True)
 
 
 def test_what_cannot_be_read_or_cannot_be_held_is_refused_by_name() -> None:
-    unreadable = Sides(CLICKS, said("a"), said("b"), unreadable="its aspect is damaged")
+    unreadable = SyncSides(CLICKS, said("a"), said("b"), unreadable="its aspect is damaged")
     assert decide(unreadable, Rules()).refusal == "its aspect is damaged"
     rules = Rules(project=lambda _, document: Projection(document, refusal="has no such platform"))
-    refused = decide(Sides(CLICKS, None, said("b")), rules)
+    refused = decide(SyncSides(CLICKS, None, said("b")), rules)
     assert (refused.action, refused.refusal) == (None, "has no such platform")
 
 
 def test_a_key_of_a_section_may_have_a_policy_of_its_own() -> None:
-    held = Held(CLICKS, edited(clicks(), governance={"tags": ["theirs"], "domain": "theirs"}))
+    held = CatalogDocument(
+        CLICKS, edited(clicks(), governance={"tags": ["theirs"], "domain": "theirs"})
+    )
     base = edited(clicks(), governance={"tags": ["raw"], "domain": "base"})
     rules = Rules(policies={"governance": GIT, "governance.domain": CATALOG})
-    decision = decide(Sides(CLICKS, base, base, held), rules)
+    decision = decide(SyncSides(CLICKS, base, base, held), rules)
     assert decision.wanted["governance"] == {"tags": ["raw", "theirs"], "domain": "theirs"}
     assert decision.pulled is not None
     assert decision.pulled["governance"] == {"tags": ["raw"], "domain": "theirs"}
@@ -169,18 +171,20 @@ def test_a_key_of_a_section_may_have_a_policy_of_its_own() -> None:
 
 def test_a_policy_for_a_section_holds_for_the_keys_that_have_another_by_default() -> None:
     base = edited(clicks(), contract={"lifecycle": "stable", "deprecated": "a"})
-    held = Held(CLICKS, edited(clicks(), contract={"lifecycle": "beta", "deprecated": "c"}))
-    usual = decide(Sides(CLICKS, base, base, held), Rules())
+    held = CatalogDocument(
+        CLICKS, edited(clicks(), contract={"lifecycle": "beta", "deprecated": "c"})
+    )
+    usual = decide(SyncSides(CLICKS, base, base, held), Rules())
     assert usual.wanted["contract"] == {"lifecycle": "stable", "deprecated": "c"}
-    strict = decide(Sides(CLICKS, base, base, held), Rules(policies={"contract": GIT}))
+    strict = decide(SyncSides(CLICKS, base, base, held), Rules(policies={"contract": GIT}))
     assert strict.wanted["contract"] == {"lifecycle": "stable", "deprecated": "a"}
 
 
 def test_only_chosen_sections_are_looked_at() -> None:
-    held = Held(CLICKS, said("a"))
+    held = CatalogDocument(CLICKS, said("a"))
     tree = edited(said("b"), governance={"tags": ["new"]})
     decision = decide(
-        Sides(CLICKS, said("a"), tree, held), Rules(sections=frozenset({"governance"}))
+        SyncSides(CLICKS, said("a"), tree, held), Rules(sections=frozenset({"governance"}))
     )
     assert word(decision.wanted) == "a"
     assert decision.wanted["governance"] == {"tags": ["new"]}
@@ -188,7 +192,7 @@ def test_only_chosen_sections_are_looked_at() -> None:
 
 def test_a_new_document_has_what_it_must_have_whatever_sections_are_chosen() -> None:
     rules = Rules(sections=frozenset({"governance"}))
-    decision = decide(Sides(CLICKS, None, said("a")), rules)
+    decision = decide(SyncSides(CLICKS, None, said("a")), rules)
     assert decision.wanted.keys() >= {"urn", "name", "platform", "governance"}
     assert PLACE not in decision.wanted
 
@@ -198,7 +202,9 @@ def test_what_the_catalog_cannot_hold_is_no_difference_and_stays_in_the_tree() -
         return Projection({name: one for name, one in document.items() if name != "schedule"})
 
     base, there = project(None, said("a")).document, project(None, said("c")).document
-    decision = decide(Sides(CLICKS, base, said("a"), Held(CLICKS, there)), Rules(project=project))
+    decision = decide(
+        SyncSides(CLICKS, base, said("a"), CatalogDocument(CLICKS, there)), Rules(project=project)
+    )
     assert decision.pulled is not None
     assert decision.pulled == said("c")
     assert "schedule" in decision.pulled
@@ -206,7 +212,9 @@ def test_what_the_catalog_cannot_hold_is_no_difference_and_stays_in_the_tree() -
 
 def test_an_edit_that_breaks_a_law_of_the_tree_does_not_get_in() -> None:
     broken = edited(clicks(), documentation={"fields": [{"path": "`", "description": "c"}]})
-    decision = decide(Sides(CLICKS, clicks(), clicks(), Held(CLICKS, broken)), Rules())
+    decision = decide(
+        SyncSides(CLICKS, clicks(), clicks(), CatalogDocument(CLICKS, broken)), Rules()
+    )
     assert decision.pulled is None
     assert decision.refusal == ""
     assert decision.unpulled.startswith("documentation.fields.0.path: ")
@@ -218,7 +226,7 @@ def test_policies_have_names_that_are_there() -> None:
 
 
 def test_half_a_character_in_a_catalog_stops_nobody_else() -> None:
-    held = Held(CLICKS, {**clicks(), "documentation": {"description": "\ud800"}})
+    held = CatalogDocument(CLICKS, {**clicks(), "documentation": {"description": "\ud800"}})
     found = plan([(CLICKS, clicks())], [(CLICKS, clicks())], [held], rules=Rules())
     assert [one.refusal.partition(":")[0] for one in found.decisions] == [
         "what the catalog holds of it is no JSON"
@@ -234,5 +242,5 @@ def test_a_document_that_does_not_map_is_refused_by_its_own_words() -> None:
 
 
 def test_where_only_some_sections_are_looked_at_nothing_is_deleted() -> None:
-    sides = Sides(CLICKS, clicks(), None, Held(CLICKS, clicks()))
+    sides = SyncSides(CLICKS, clicks(), None, CatalogDocument(CLICKS, clicks()))
     assert decide(sides, Rules(sections=frozenset({"governance"}))).is_quiet

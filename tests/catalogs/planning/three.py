@@ -6,11 +6,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.catalogs.adapter import Held, Identity, Place
-from lumos_snap.catalogs.sync.column_renames import Followed, followed
+from lumos_snap.catalogs.adapter import CatalogDocument, DocumentPlace, Identity
+from lumos_snap.catalogs.sync.column_renames import FollowedSides, follow_renames
 from lumos_snap.catalogs.sync.decide import base_after, decide
-from lumos_snap.catalogs.sync.decision import Decision, Sides
-from lumos_snap.catalogs.sync.policy import Policy, Rules
+from lumos_snap.catalogs.sync.decision import SyncDecision, SyncSides
+from lumos_snap.catalogs.sync.policy import Rules, SyncPolicy
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import Document, Holds, keys_of
 from tests.merging.changes import (
@@ -33,18 +33,18 @@ ATTRIBUTED = frozenset({"governance.tags", "ownership.owners"})
 class Three:
     """A document as the base, the tree and the catalog have it, and the rules of a team."""
 
-    sides: Sides
+    sides: SyncSides
     rules: Rules
 
     @property
-    def decision(self) -> Decision:
+    def decision(self) -> SyncDecision:
         return decide(self.sides, self.rules)
 
     @property
-    def followed(self) -> Followed:
+    def followed(self) -> FollowedSides:
         """The sides with what is said of columns where the tree has them."""
         base, tree = self.sides.base, self.sides.tree or {}
-        return followed(Snapshot, base, tree, self.there, self.rules)
+        return follow_renames(Snapshot, base, tree, self.there, self.rules)
 
     @property
     def there(self) -> Document:
@@ -76,19 +76,19 @@ def curated_branches(draw: st.DrawFn) -> tuple[Document, Document, Document]:
 def threes(draw: st.DrawFn, *, policies: Any = None, has_base: bool | None = None) -> Three:
     """A snapshot that was edited in the tree and in the catalog."""
     base, ours, theirs = draw(curated_branches())
-    given = policies if policies is not None else st.sampled_from(tuple(Policy))
+    given = policies if policies is not None else st.sampled_from(tuple(SyncPolicy))
     named = draw(st.dictionaries(st.sampled_from((*SECTIONS, "governance.tags")), given))
     if policies is not None:
         named = dict.fromkeys(SECTIONS, draw(policies))
     rules = Rules(policies=named, attributed=draw(st.sampled_from((frozenset(), ATTRIBUTED))))
     items = sorted(places(theirs), key=str)
     mine = frozenset(draw(st.lists(st.sampled_from(items)))) if items else frozenset()
-    held = Held(snapshot_identity(base), theirs, ours=mine)
+    held = CatalogDocument(snapshot_identity(base), theirs, ours=mine)
     known = draw(st.integers(0, 3)) > 0 if has_base is None else has_base
-    return Three(Sides(held.identity, base if known else None, ours, held), rules)
+    return Three(SyncSides(held.identity, base if known else None, ours, held), rules)
 
 
-def places(document: Document) -> set[Place]:
+def places(document: Document) -> set[DocumentPlace]:
     """The items of which a catalog may say who put them there."""
     owners = document.get("ownership", {}).get("owners", [])
     tags = document.get("governance", {}).get("tags", [])
@@ -110,11 +110,11 @@ def settled(three: Three) -> Three:
     kept = frozenset(held.ours & places(now) | (places(now) - places(held.document)))
     pulled = decision.pulled if decision.pulled is not None else tree
     base = base_after(three.sides, pulled, now, three.rules)
-    after = Sides(held.identity, base, pulled, replace(held, document=now, ours=kept))
+    after = SyncSides(held.identity, base, pulled, replace(held, document=now, ours=kept))
     return Three(after, three.rules)
 
 
-def parts(key: Any, held: Any, at: Place = ()) -> dict[Place, Any]:
+def parts(key: Any, held: Any, at: DocumentPlace = ()) -> dict[DocumentPlace, Any]:
     """What stands where: the items of sets and maps, the keys of objects, and plain values."""
     if held is None:
         return {}
@@ -123,7 +123,7 @@ def parts(key: Any, held: Any, at: Place = ()) -> dict[Place, Any]:
             parts(inner, held.get(name), (*at, name)) for name, inner in keys_of(key.item).items()
         )
     if key.holds is Holds.OBJECTS and key.set_by is not None:
-        found: dict[Place, Any] = {}
+        found: dict[DocumentPlace, Any] = {}
         for item in held:
             step = tuple(item.get(name) for name in key.set_by)
             found[(*at, tuple(tuple(s) if isinstance(s, list) else s for s in step))] = None
@@ -135,11 +135,11 @@ def parts(key: Any, held: Any, at: Place = ()) -> dict[Place, Any]:
     return {at: None}
 
 
-def _merged(found: Any) -> dict[Place, Any]:
+def _merged(found: Any) -> dict[DocumentPlace, Any]:
     return {place: one for each in found for place, one in each.items()}
 
 
-def everything(document: Document) -> set[Place]:
+def everything(document: Document) -> set[DocumentPlace]:
     """Every place of a snapshot where something stands."""
     return set(
         _merged(parts(key, document.get(name), (name,)) for name, key in keys_of(Snapshot).items())

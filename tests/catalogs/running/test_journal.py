@@ -6,10 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.catalogs.adapter import Action, Held
-from lumos_snap.catalogs.sync.decision import Decision, Sides
+from lumos_snap.catalogs.adapter import CatalogDocument, WriteAction
+from lumos_snap.catalogs.sync.decision import SyncDecision, SyncSides
 from lumos_snap.catalogs.sync.execute import resume
-from lumos_snap.catalogs.sync.journal import Proven, begin, end, go_on, is_over, require_idle
+from lumos_snap.catalogs.sync.journal import (
+    Proof,
+    begin,
+    end,
+    is_over,
+    reopen_journal,
+    require_idle,
+)
 from lumos_snap.catalogs.sync.plan import Plan
 from lumos_snap.errors import LumosError, OutsideError
 from tests.catalogs.faults import Crash, Fault, Faulty
@@ -26,8 +33,13 @@ def path(tmp_path: Path) -> Path:
 PLAN = Plan(
     documents=1,
     decisions=(
-        Decision(sides=Sides(CLICKS, None, clicks()), action=Action.CREATE, wanted=clicks()),
-        Decision(sides=Sides(GOLD, gold(), None, Held(GOLD, gold())), action=Action.DELETE),
+        SyncDecision(
+            sides=SyncSides(CLICKS, None, clicks()), action=WriteAction.CREATE, wanted=clicks()
+        ),
+        SyncDecision(
+            sides=SyncSides(GOLD, gold(), None, CatalogDocument(GOLD, gold())),
+            action=WriteAction.DELETE,
+        ),
     ),
 )
 
@@ -35,34 +47,34 @@ PLAN = Plan(
 def test_what_was_noted_is_read_again(path: Path) -> None:
     journal = begin(path, "datahub", PLAN)
     journal.sent(CLICKS, "datasets")
-    journal.proven(CLICKS, Proven(clicks(), {"schema": "2"}))
+    journal.proven(CLICKS, Proof(clicks(), {"schema": "2"}))
     journal.failed(GOLD, "failed", "not allowed")
     journal.close()
-    again, record = go_on(path)
+    again, record = reopen_journal(path)
     again.close()
     assert (record.catalog, record.plan) == ("datahub", PLAN.hash())
     assert record.pending == {
-        CLICKS: Sides(CLICKS, None, clicks()),
-        GOLD: Sides(GOLD, gold(), None),
+        CLICKS: SyncSides(CLICKS, None, clicks()),
+        GOLD: SyncSides(GOLD, gold(), None),
     }
-    assert record.proven == {CLICKS: Proven(clicks(), {"schema": "2"})}
+    assert record.proven == {CLICKS: Proof(clicks(), {"schema": "2"})}
 
 
 def test_a_last_line_that_was_cut_is_dropped_wherever_it_was_cut(path: Path) -> None:
     journal = begin(path, "datahub", PLAN)
     whole = path.read_bytes()
-    journal.proven(CLICKS, Proven(clicks(), {}))
+    journal.proven(CLICKS, Proof(clicks(), {}))
     journal.close()
     line = path.read_bytes()[len(whole) :]
     for cut in range(len(line)):
         path.write_bytes(whole + line[:cut])
-        again, record = go_on(path)
+        again, record = reopen_journal(path)
         assert record.proven == {}
-        again.proven(GOLD, Proven(None, {}))
+        again.proven(GOLD, Proof(None, {}))
         again.close()
-        again, record = go_on(path)
+        again, record = reopen_journal(path)
         again.close()
-        assert record.proven == {GOLD: Proven(None, {})}
+        assert record.proven == {GOLD: Proof(None, {})}
 
 
 def test_a_run_that_ended_before_it_wrote_anything_is_planned_again(path: Path) -> None:
@@ -71,25 +83,25 @@ def test_a_run_that_ended_before_it_wrote_anything_is_planned_again(path: Path) 
     for kept in range(len(lines)):
         path.write_bytes(b"".join(lines[:kept]))
         with pytest.raises(LumosError, match="before it wrote anything"):
-            go_on(path)
+            reopen_journal(path)
 
 
 def test_a_damaged_journal_is_named(path: Path) -> None:
     begin(path, "datahub", PLAN).close()
     path.write_bytes(path.read_bytes() + b"{nonsense}\n{}\n")
     with pytest.raises(OutsideError, match="is damaged"):
-        go_on(path)
+        reopen_journal(path)
 
 
 def test_where_there_is_none_nothing_is_unfinished(path: Path) -> None:
     with pytest.raises(LumosError, match="there is no journal"):
-        go_on(path)
+        reopen_journal(path)
 
 
 def test_a_journal_belongs_to_one_run_at_a_time(path: Path) -> None:
     journal = begin(path, "datahub", PLAN)
     with pytest.raises(OutsideError, match="another run is at work"):
-        go_on(path)
+        reopen_journal(path)
     journal.sent(CLICKS, "datasets")
     journal.close()
     with pytest.raises(LumosError, match="journal of another run"):
@@ -114,7 +126,7 @@ def test_a_run_that_is_over_can_be_gone_on_with(path: Path) -> None:
     journal = begin(path, "datahub", PLAN)
     journal.close()
     end(path)
-    journal, record = go_on(path)
+    journal, record = reopen_journal(path)
     assert len(record.pending) == len(PLAN.writes)
     journal.sent(CLICKS, "datasets")
     journal.close()
@@ -135,7 +147,7 @@ def test_threads_write_whole_lines(path: Path) -> None:
         thread.join(30)
     journal.close()
     assert path.read_bytes().count(b'{"sent"') == 160
-    go_on(path)[0].close()
+    reopen_journal(path)[0].close()
 
 
 def test_another_catalog_is_not_written_from_it(tmp_path: Path) -> None:
@@ -171,7 +183,7 @@ def test_every_cut_of_a_journal_of_a_killed_run_leads_to_the_same_end(tmp_path: 
 
 def test_what_tells_plans_apart_is_what_they_write_and_upon_what() -> None:
     one, other = PLAN.decisions
-    sides = Sides(GOLD, gold(), None, Held(GOLD, gold(), {"status": "2"}))
+    sides = SyncSides(GOLD, gold(), None, CatalogDocument(GOLD, gold(), {"status": "2"}))
     quiet = replace(other, action=None)
     hashes = {
         Plan(documents=1, decisions=decisions).hash()

@@ -8,10 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.catalogs.adapter import Answer, Confirmed, Observed, Refused, Unanswered
-from lumos_snap.catalogs.sync.client import Asking
+from lumos_snap.catalogs.adapter import (
+    ObservedDataset,
+    WriteAnswer,
+    WriteConfirmed,
+    WriteRefused,
+    WriteUnanswered,
+)
+from lumos_snap.catalogs.sync.client import RetryingClient
 from lumos_snap.catalogs.sync.rate_limit import Pace
-from lumos_snap.commands.sync.observations import AT_ONCE, Sent, sent
+from lumos_snap.commands.sync.observations import AT_ONCE, ReadingResult, send_readings
 from lumos_snap.errors import OutsideError
 from tests.catalogs.memory import Memory
 from tests.catalogs.world import QUICK
@@ -28,29 +34,29 @@ class Series:
     kept: set[str] = field(default_factory=set)
     asked: list[int] = field(default_factory=list)
 
-    def observe(self, readings: Sequence[Observed]) -> Answer:
+    def observe(self, readings: Sequence[ObservedDataset]) -> WriteAnswer:
         self.asked.append(len(readings))
         now = self.weather.pop(0) if self.weather else "well"
         if now == "busy":
-            return Refused("too many requests", is_busy=True, after=0.0)
+            return WriteRefused("too many requests", is_busy=True, after=0.0)
         if now == "lost":
             raise OutsideError("the connection was refused")
         if any(number(one) in self.refuses for one in readings):
-            return Refused("not allowed")
+            return WriteRefused("not allowed")
         self.kept |= {str(one.observation["urn"]) for one in readings}
-        return Unanswered("no answer in time") if now == "unanswered" else Confirmed()
+        return WriteUnanswered("no answer in time") if now == "unanswered" else WriteConfirmed()
 
 
-def number(one: Observed) -> int:
+def number(one: ObservedDataset) -> int:
     return int(one.observation["urn"].rpartition("/")[2])
 
 
-def readings(count: int) -> list[Observed]:
-    return [Observed({"urn": f"lumos://s3/lake/{one}"}, {}) for one in range(count)]
+def readings(count: int) -> list[ObservedDataset]:
+    return [ObservedDataset({"urn": f"lumos://s3/lake/{one}"}, {}) for one in range(count)]
 
 
-def send(series: Series, count: int) -> list[Sent]:
-    return list(sent(Asking(Memory(), Pace(QUICK)), series, readings(count)))
+def send(series: Series, count: int) -> list[ReadingResult]:
+    return list(send_readings(RetryingClient(Memory(), Pace(QUICK)), series, readings(count)))
 
 
 @LAW

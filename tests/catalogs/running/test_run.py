@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.catalogs.adapter import Answer, Change, Identity
-from lumos_snap.catalogs.sync.execute import Means, carry_out
+from lumos_snap.catalogs.adapter import DocumentWrite, Identity, WriteAnswer
+from lumos_snap.catalogs.sync.execute import RunSettings, run_plan
 from lumos_snap.catalogs.sync.plan import plan
 from lumos_snap.catalogs.sync.rate_limit import Speed
-from lumos_snap.catalogs.sync.task import Outcome
+from lumos_snap.catalogs.sync.task import WriteOutcome
 from lumos_snap.errors import LumosError, OutsideError
 from tests.catalogs.faults import Fault, Faulty
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited, lake, snapshot
@@ -29,7 +29,7 @@ class Slow(Memory):
         self.most = self.most_of_one = 0
         self._door = threading.Lock()
 
-    def apply(self, change: Change) -> Answer:
+    def apply(self, change: DocumentWrite) -> WriteAnswer:
         with self._door:
             self.here[change.identity] += 1
             self.most = max(self.most, self.here.total())
@@ -65,7 +65,7 @@ class Interrupted(Slow):
         super().__init__()
         self._left = after
 
-    def apply(self, change: Change) -> Answer:
+    def apply(self, change: DocumentWrite) -> WriteAnswer:
         self._left -= 1
         if not self._left:
             os.kill(os.getpid(), signal.SIGINT)
@@ -76,12 +76,12 @@ def test_progress_is_told_stage_by_stage(tmp_path: Path) -> None:
     world = World(Memory(), tmp_path, tree=lake())
     told: list[tuple[str, int, int]] = []
     means = world.means()
-    means = Means(
+    means = RunSettings(
         rules=means.rules,
         journal=means.journal,
         progress=lambda *said: told.append(said),
     )
-    carry_out(world.catalog, world.plan(), means)
+    run_plan(world.catalog, world.plan(), means)
     assert told == [
         ("words", 1, 1),
         ("datasets", 1, 2),
@@ -97,7 +97,7 @@ def test_progress_is_told_stage_by_stage(tmp_path: Path) -> None:
 def test_nothing_to_write_leaves_no_journal(tmp_path: Path) -> None:
     world = World(Memory(), tmp_path)
     means = world.means()
-    assert carry_out(world.catalog, plan([], [], [], rules=world.rules), means) == ()
+    assert run_plan(world.catalog, plan([], [], [], rules=world.rules), means) == ()
     assert not means.journal.exists()
 
 
@@ -129,7 +129,7 @@ def test_what_is_confirmed_is_not_looked_at_again(tmp_path: Path) -> None:
     done = world.resume(means, through=again)
     assert set(again.looked_at) == {GOLD}
     assert {one.identity for one in done} == set(world.tree)
-    assert {one.outcome for one in done} == {Outcome.WRITTEN}
+    assert {one.outcome for one in done} == {WriteOutcome.WRITTEN}
 
 
 def test_a_document_that_somebody_keeps_changing_is_left_to_a_person(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_document_that_somebody_keeps_changing_is_left_to_a_person(tmp_path: P
 
     through = Faulty(memory, dict.fromkeys(range(100), Fault.EDITED), edit=edit)
     (done,) = world.push(through=through)
-    assert (done.outcome, done.reason) == (Outcome.CONFLICT, "it is changed again and again")
+    assert (done.outcome, done.reason) == (WriteOutcome.CONFLICT, "it is changed again and again")
     assert memory.shown()[CLICKS]["governance"] == {"tags": ["raw", "t0", "t1"]}
     world.resume_last()
     assert memory.shown()[CLICKS]["governance"] == {"tags": ["gold", "t0", "t1"]}
@@ -165,7 +165,7 @@ def test_a_document_that_clashes_by_now_is_a_conflict_and_nothing_is_written_ove
         memory.edit(identity, edited(there, properties={"team": "theirs"}))
 
     (done,) = world.push(through=Faulty(memory, {0: Fault.EDITED}, edit=edit))
-    assert done.outcome is Outcome.CONFLICT
+    assert done.outcome is WriteOutcome.CONFLICT
     assert memory.shown()[CLICKS]["properties"] == {"team": "theirs"}
 
 
@@ -203,14 +203,14 @@ def test_an_edit_right_after_a_write_is_drift_of_the_next_plan(tmp_path: Path) -
     world.tree[CLICKS] = edited(world.tree[CLICKS], documentation={"description": "Ours"})
 
     class EditedAfter(Faulty):
-        def apply(self, change: Change) -> Answer:
+        def apply(self, change: DocumentWrite) -> WriteAnswer:
             answer = super().apply(change)
             there = memory.shown()[CLICKS]
             memory.edit(CLICKS, edited(there, documentation={"description": "Theirs"}))
             return answer
 
     (done,) = world.push(through=EditedAfter(memory, {}))
-    assert done.outcome is Outcome.WRITTEN
+    assert done.outcome is WriteOutcome.WRITTEN
     (decision,) = world.pull().decisions
     assert decision.disputes == ()
     assert world.tree[CLICKS]["documentation"] == {"description": "Theirs"}
@@ -220,7 +220,7 @@ def test_a_write_that_an_adapter_cannot_make_is_refused_and_the_rest_goes_on(
     tmp_path: Path,
 ) -> None:
     class Unable(Memory):
-        def apply(self, change: Change) -> Answer:
+        def apply(self, change: DocumentWrite) -> WriteAnswer:
             if change.identity == GOLD:
                 raise LumosError("there are no tags here")
             return super().apply(change)

@@ -6,14 +6,14 @@ import orjson
 import pytest
 
 from lumos_snap.catalogs.adapter import Identity
-from lumos_snap.catalogs.report import told, told_of_run
-from lumos_snap.catalogs.sync.delete_guard import Guard
-from lumos_snap.catalogs.sync.policy import Policy
+from lumos_snap.catalogs.report import build_plan_report, build_run_report
+from lumos_snap.catalogs.sync.delete_guard import DeleteGuard
+from lumos_snap.catalogs.sync.policy import SyncPolicy
 from lumos_snap.render.json_report import to_json
-from lumos_snap.render.sync_text import plan, synced
+from lumos_snap.render.sync_text import plan, sync_lines
 from lumos_snap.report.envelope import answer
 from lumos_snap.schema.validation import misfits
-from lumos_snap.text import shown
+from lumos_snap.text import sanitize_text
 from tests.catalogs.faults import Fault, Faulty
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited, lake, snapshot
 from tests.catalogs.memory import Memory
@@ -70,13 +70,13 @@ def compare(name: str, text: str, request: pytest.FixtureRequest) -> None:
 
 
 def test_a_plan_is_shown(world: World, request: pytest.FixtureRequest) -> None:
-    report = told(world.plan(Guard(most=5)), "datahub")
-    text = "".join(f"{shown(line)}\n" for line in plan(report))
+    report = build_plan_report(world.plan(DeleteGuard(most=5)), "datahub")
+    text = "".join(f"{sanitize_text(line)}\n" for line in plan(report))
     compare("plan.txt", text, request)
 
 
 def test_a_plan_is_told_to_machines(world: World, request: pytest.FixtureRequest) -> None:
-    report = told(world.plan(), "datahub")
+    report = build_plan_report(world.plan(), "datahub")
     assert misfits(orjson.loads(to_json(report)), type(report)) == ()
     compare("plan.json", to_json(report), request)
 
@@ -84,21 +84,23 @@ def test_a_plan_is_told_to_machines(world: World, request: pytest.FixtureRequest
 def test_a_plan_where_there_is_nothing_to_do(tmp_path: Path) -> None:
     world = World(Memory(), tmp_path, tree={GOLD: lake()[GOLD]})
     world.push()
-    assert list(plan(told(world.plan(), "datahub"))) == ["1 document and `datahub`: no difference"]
+    assert list(plan(build_plan_report(world.plan(), "datahub"))) == [
+        "1 document and `datahub`: no difference"
+    ]
 
 
 def test_a_long_plan_is_cut_and_says_so(world: World) -> None:
-    lines = list(plan(told(world.plan(), "datahub"), limit=1))
+    lines = list(plan(build_plan_report(world.plan(), "datahub"), limit=1))
     assert "… and 6 more documents: --limit 0 shows all" in lines
 
 
 def test_a_run_is_shown(world: World, request: pytest.FixtureRequest) -> None:
-    world.policies = {"governance": Policy.GIT}
+    world.policies = {"governance": SyncPolicy.GIT}
     through = Faulty(world.catalog, {2: Fault.REFUSED})
     world.speed = world.speed.__class__(first=1, most=1)
     means = world.means()
-    done = world.carry_out(world.plan(Guard(most=5)), means, through)
-    report = told_of_run(done, "datahub", Path("journal.jsonl"))
+    done = world.carry_out(world.plan(DeleteGuard(most=5)), means, through)
+    report = build_run_report(done, "datahub", Path("journal.jsonl"))
     assert misfits(answer(report), type(report)) == ()
-    compare("run.txt", "".join(f"{shown(line)}\n" for line in synced(report)), request)
+    compare("run.txt", "".join(f"{sanitize_text(line)}\n" for line in sync_lines(report)), request)
     assert means.journal.exists()

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.catalogs.adapter import Identity
-from lumos_snap.catalogs.datahub.client.server import Access, Mode, reached
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub.urns import Identity as Names
-from lumos_snap.catalogs.datahub_server import DataHub
+from lumos_snap.catalogs.datahub.client.server import Access, Mode, connect_server
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
+from lumos_snap.catalogs.datahub_server import DataHubCatalog
 from lumos_snap.catalogs.sync.rate_limit import Speed
-from lumos_snap.catalogs.sync.task import Outcome
+from lumos_snap.catalogs.sync.task import WriteOutcome
 from tests.catalogs.lake import snapshot
 from tests.catalogs.world import World
 from tests.datahub.conftest import LUMOS
@@ -24,10 +24,12 @@ SHORT = Speed(first=4, most=8, pause=0.02, longest=0.1, silence=0.5)
 @pytest.fixture
 def world(gms: Gms, mode: str, tmp_path: Path) -> World:
     """Many datasets, and somebody who waits half a second instead of a minute."""
-    server = reached(Access(address=gms.url, token=LUMOS, mode=Mode(mode)))
+    server = connect_server(Access(address=gms.url, token=LUMOS, mode=Mode(mode)))
     names = [Identity("snapshot", f"lumos://s3/lake/t{number:03}") for number in range(MANY)]
     tree = {one: snapshot(one) for one in names}
-    return World(DataHub("hub", server, Names(Naming())), tmp_path, tree=tree, speed=SHORT)
+    return World(
+        DataHubCatalog("hub", server, Names(NamingSettings())), tmp_path, tree=tree, speed=SHORT
+    )
 
 
 def test_a_run_does_not_wait_for_a_dead_server_dataset_by_dataset(world: World, gms: Gms) -> None:
@@ -36,19 +38,22 @@ def test_a_run_does_not_wait_for_a_dead_server_dataset_by_dataset(world: World, 
     before = time.monotonic()
     done = world.carry_out(found, means)
     assert time.monotonic() - before < 20 * SHORT.silence
-    failed = [one for one in done if one.outcome is Outcome.FAILED]
+    failed = [one for one in done if one.outcome is WriteOutcome.FAILED]
     assert len(failed) == MANY  # what was written cannot be read back now
     assert all(one.reason for one in failed)
     assert any("nothing was answered for" in one.reason for one in failed)
     asked = len(gms.asked)
     assert asked < MANY, "each dataset was tried"
     gms.faults.clear()
-    assert {one.outcome for one in world.resume(means)} <= {Outcome.WRITTEN, Outcome.SETTLED}
+    assert {one.outcome for one in world.resume(means)} <= {
+        WriteOutcome.WRITTEN,
+        WriteOutcome.SETTLED,
+    }
     assert world.plan().decisions == ()
     assert {row["version"] for held in gms.dump().values() for row in held.values()} == {1}
 
 
 def test_a_server_that_was_away_for_a_moment_is_asked_again(world: World, gms: Gms) -> None:
     gms.faults.cut_before(skip=20, times=10)
-    assert {one.outcome for one in world.push()} <= {Outcome.WRITTEN, Outcome.SETTLED}
+    assert {one.outcome for one in world.push()} <= {WriteOutcome.WRITTEN, WriteOutcome.SETTLED}
     assert world.plan().decisions == ()

@@ -18,23 +18,23 @@ from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import MAX_LEVELS, DataType, Field
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.arrow import probe as arrow_probe
 from lumos_snap.scan.formats.arrow.schema import schema_of
-from lumos_snap.scan.schemas.dataset_schema import Described
-from lumos_snap.scan.stores.store import BadFileError, File
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 
-def as_file(data: bytes) -> File:
-    return File(len(data), lambda offset, length: data[offset : offset + length])
+def as_file(data: bytes) -> RangedFile:
+    return RangedFile(len(data), lambda offset, length: data[offset : offset + length])
 
 
-def probed(data: bytes) -> Probed:
+def probed(data: bytes) -> ProbeResult:
     is_stream = data.startswith(arrow_probe.MAGIC_STREAM)
     return (arrow_probe.probe_stream if is_stream else arrow_probe.probe)(as_file(data))
 
 
-def described(data: bytes) -> Described:
+def described(data: bytes) -> DatasetSchema:
     return schema_of(json.loads(probed(data).schema))
 
 
@@ -223,7 +223,7 @@ def test_only_the_footer_is_read() -> None:
         read.append(length)
         return data[offset : offset + length]
 
-    assert arrow_probe.probe(File(len(data), range_of)).schema
+    assert arrow_probe.probe(RangedFile(len(data), range_of)).schema
     assert sum(read) < 150_000 < len(data)
 
 
@@ -240,9 +240,9 @@ def _depth(one: Field) -> int:
 
 def test_what_nests_too_deep_is_unknown_and_noted() -> None:
     message = _nested(MAX_LEVELS).serialize().to_pybytes()
-    fits = schema_of({"fields": arrow_probe.fields(message)})
+    fits = schema_of({"fields": arrow_probe.decode_fields(message)})
     assert fits.notes == ()
-    field = json.loads(json.dumps(arrow_probe.fields(message)))[0]
+    field = json.loads(json.dumps(arrow_probe.decode_fields(message)))[0]
     deep = schema_of({"fields": [{"name": "x", "type": "struct", "members": [field]}]})
     assert deep.notes == ("types nest over 64 levels deep: what is below is left out",)
     assert _depth(fits.schema.fields[0]) == _depth(deep.schema.fields[0]) == MAX_LEVELS
@@ -313,7 +313,7 @@ def test_what_is_beyond_the_limit_is_not_read(probe, head: bytes, limit: int) ->
         )
 
     with pytest.raises(BadFileError) as caught:
-        probe(File(2**40, read))
+        probe(RangedFile(2**40, read))
     assert caught.value.reason == error_codes.TOO_LARGE
 
 
@@ -350,7 +350,7 @@ def test_bytes_changed_at_random_are_described_or_refused(seed: bytes) -> None:
         for _ in range(chance.choice((1, 2, 8, 30))):
             data[chance.randrange(len(data))] = chance.choice((0, 255, chance.randrange(256)))
         found.add(outcome(bytes(data)))
-    assert found == {Described, BadFileError}
+    assert found == {DatasetSchema, BadFileError}
 
 
 @settings(max_examples=200, deadline=None)

@@ -7,10 +7,10 @@ from typing import Any
 
 import fastavro
 
-from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.avro import probe as avro_probe
 from lumos_snap.scan.formats.avro.schema import schema_of
-from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 from tests.scan.orc.seeing import columns, file_of
 
 
@@ -44,12 +44,12 @@ def header(schema: Any, **more: bytes) -> bytes:
     return avro_probe.MAGIC + number(len(entries)) + block + number(0) + bytes(16)
 
 
-def probed(data: bytes) -> Probed:
+def probed(data: bytes) -> ProbeResult:
     """What the probe says."""
     return avro_probe.probe(file_of(data))
 
 
-def described(data: bytes) -> Described:
+def described(data: bytes) -> DatasetSchema:
     """What is made of what the probe says."""
     return schema_of(json.loads(probed(data).schema))
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.avro import probe as avro_probe
 from lumos_snap.scan.formats.avro.schema import schema_of
-from lumos_snap.scan.stores.store import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, RangedFile
 from tests.scan.avro.avros import column, described, header, number, probed, record, text, written
 from tests.scan.orc.seeing import columns, field, problems
 
@@ -23,7 +23,7 @@ MEMORY = 400 * 1024 * 1024
 SECONDS = 2.0  # on a machine that does other work as well
 
 
-def outcome(data: bytes) -> Probed | str:
+def outcome(data: bytes) -> ProbeResult | str:
     """What is said of a file, or the reason for which nothing is; nothing else is raised."""
     try:
         found = probed(data)
@@ -143,7 +143,7 @@ def test_what_is_no_json_is_damaged(raw: bytes) -> None:
 
 def test_half_a_character_in_a_description_is_damaged() -> None:
     assert outcome(header(column("int", doc="\ud800"))) == error_codes.DAMAGED
-    assert isinstance(outcome(header(column("int", doc="\U0001f600"))), Probed)
+    assert isinstance(outcome(header(column("int", doc="\U0001f600"))), ProbeResult)
 
 
 def test_numbers_that_json_does_not_have_are_texts() -> None:
@@ -242,7 +242,7 @@ LARGEST = {
 def test_the_largest_schemas_are_probed_soon_and_in_little_memory(name: str) -> None:
     data = header(LARGEST[name])
     started = time.process_time()
-    assert isinstance(probed(data), Probed)
+    assert isinstance(probed(data), ProbeResult)
     assert time.process_time() - started < SECONDS
     tracemalloc.start()
     try:
@@ -262,7 +262,7 @@ def test_what_a_length_claims_is_not_read() -> None:
         return start.ljust(length, b"\0")
 
     with pytest.raises(BadFileError) as refusal:
-        avro_probe.probe(File(2**50, read))
+        avro_probe.probe(RangedFile(2**50, read))
     assert refusal.value.reason == error_codes.TOO_LARGE
     assert asked == [64 * 1024]
 

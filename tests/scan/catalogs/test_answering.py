@@ -7,11 +7,11 @@ import time
 
 import pytest
 
-from lumos_snap.scan.sources.timeouts import LateError, answer_to, each_answered
+from lumos_snap.scan.sources.timeouts import LateError, ask_each, ask_once
 
 
 def test_an_answer_is_given() -> None:
-    assert answer_to(lambda: 3, 5) == 3
+    assert ask_once(lambda: 3, 5) == 3
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), TimeoutError("theirs")])
@@ -19,12 +19,12 @@ def test_what_asking_raises_is_the_answer(error: Exception) -> None:
     def ask() -> None:
         raise error
 
-    assert answer_to(ask, 5) is error
+    assert ask_once(ask, 5) is error
 
 
 def test_no_answer_is_told_of_in_time() -> None:
     begin = time.monotonic()
-    outcome = answer_to(threading.Event().wait, 0.1)
+    outcome = ask_once(threading.Event().wait, 0.1)
     assert time.monotonic() - begin < 3
     assert isinstance(outcome, LateError)
     assert str(outcome) == "no answer within 0.1 seconds"
@@ -55,7 +55,7 @@ def test_answers_come_in_order_with_what_was_raised_and_what_is_late() -> None:
         return question
 
     asked = ["slow", "wrong", "late", "quick"]
-    found = dict(each_answered(ask, asked, at_once=2, seconds=2))
+    found = dict(ask_each(ask, asked, at_once=2, seconds=2))
     over.set()
     assert list(found) == asked
     assert found["slow"] == "slow"
@@ -76,5 +76,5 @@ def test_no_more_are_asked_at_once_than_allowed() -> None:
         with lock:
             running -= 1
 
-    assert len(list(each_answered(ask, range(20), at_once=3, seconds=5))) == 20
+    assert len(list(ask_each(ask, range(20), at_once=3, seconds=5))) == 20
     assert most == 3

@@ -18,7 +18,7 @@ from pyiceberg.types import LongType, NestedField, TimestampType
 
 from lumos_snap.errors import Exit, LumosError, OutsideError
 from lumos_snap.scan.executors.error_codes import DAMAGED, VANISHED
-from lumos_snap.scan.sources.catalog import Names, Ready
+from lumos_snap.scan.sources.catalog import CatalogTable, Names
 from lumos_snap.scan.sources.iceberg_catalog import IcebergCatalog
 from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.scan.stores.store import Trouble
@@ -38,7 +38,7 @@ def all_of(_names: Names) -> bool:
     return True
 
 
-def found(wants: Callable[[Names], bool] = all_of) -> list[Ready | Trouble]:
+def found(wants: Callable[[Names], bool] = all_of) -> list[CatalogTable | Trouble]:
     return list(IcebergCatalog("lake").tables(wants))
 
 
@@ -56,7 +56,7 @@ def test_tables_of_all_namespaces_are_met(lake: Catalog) -> None:
     for names in (("sales", "orders"), ("sales", "eu", "orders"), ("a", "b", "c", "d")):
         made(lake, *names)
     lake.create_namespace("empty")
-    assert [one.names for one in found() if isinstance(one, Ready)] == [
+    assert [one.names for one in found() if isinstance(one, CatalogTable)] == [
         ("a", "b", "c", "d"),
         ("sales", "orders"),
         ("sales", "eu", "orders"),
@@ -67,13 +67,13 @@ def test_only_wanted_tables_are_loaded(lake: Catalog) -> None:
     metadata_of(made(lake, "a", "broken")).unlink()
     made(lake, "a", "fine")
     (ready,) = found(lambda names: names[-1] == "fine")
-    assert isinstance(ready, Ready)
+    assert isinstance(ready, CatalogTable)
 
 
 def test_the_description_is_that_of_the_metadata_file(lake: Catalog) -> None:
     table = made(lake, "sales", "orders")
     (ready,) = found()
-    assert isinstance(ready, Ready)
+    assert isinstance(ready, CatalogTable)
     path = metadata_of(table)
     reader = LocalStore(str(path.parent)).reader()
     from_file = probe(reader, "", [path.name])
@@ -93,8 +93,8 @@ def test_rows_are_counted_and_the_tag_changes_with_each_commit(lake: Catalog) ->
     )
     table.append(rows)
     (full,) = found()
-    assert isinstance(empty, Ready)
-    assert isinstance(full, Ready)
+    assert isinstance(empty, CatalogTable)
+    assert isinstance(full, CatalogTable)
     assert (empty.rows, full.rows) == (0, 2)
     assert empty.tag != full.tag
 
@@ -112,7 +112,7 @@ def test_a_table_whose_metadata_is_gone_is_one_trouble(lake: Catalog) -> None:
     gone, here = found()
     assert isinstance(gone, Trouble)
     assert (gone.path, gone.reason, gone.hides) == ("a/gone", VANISHED, False)
-    assert isinstance(here, Ready)
+    assert isinstance(here, CatalogTable)
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"format-version": 2}', "[]", "\x00\x01", "{}"])
@@ -122,7 +122,7 @@ def test_a_table_whose_metadata_is_broken_is_one_trouble(lake: Catalog, content:
     broken, here = found()
     assert isinstance(broken, Trouble)
     assert (broken.path, broken.reason) == ("a/broken", DAMAGED)
-    assert isinstance(here, Ready)
+    assert isinstance(here, CatalogTable)
 
 
 def test_nothing_is_written_where_there_is_no_catalog(

@@ -10,13 +10,13 @@ import pytest
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan.executors.error_codes import UNREADABLE, VANISHED
 from lumos_snap.scan.sources import iceberg_catalog
-from lumos_snap.scan.sources.catalog import Names, Ready
+from lumos_snap.scan.sources.catalog import CatalogTable, Names
 from lumos_snap.scan.sources.iceberg_catalog import IcebergCatalog
 from lumos_snap.scan.stores.store import Trouble
 from tests.scan.catalogs.conftest import configured
 from tests.scan.catalogs.rest import METADATA, TABLE, Answer, catalog, failing, serving
 
-Ask = Callable[[str], list[Ready | Trouble]]
+Ask = Callable[[str], list[CatalogTable | Trouble]]
 
 
 def all_of(_names: Names) -> bool:
@@ -27,7 +27,7 @@ def all_of(_names: Names) -> bool:
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
     """What a catalog at an address tells."""
 
-    def ask(address: str) -> list[Ready | Trouble]:
+    def ask(address: str) -> list[CatalogTable | Trouble]:
         properties = {"type": "rest", "uri": address, "token": "hunter2"}
         configured(monkeypatch, tmp_path, "far", properties)
         return list(IcebergCatalog("far").tables(all_of))
@@ -49,13 +49,13 @@ def but(wrong: str, given: Answer | None) -> Callable[[str, str], Answer | None]
 def test_tables_are_told_without_credentials(asked: Ask) -> None:
     with serving(catalog) as address:
         found = asked(address)
-    assert [one.names for one in found if isinstance(one, Ready)] == [
+    assert [one.names for one in found if isinstance(one, CatalogTable)] == [
         ("sales", "a"),
         ("sales", "b"),
         ("sales", "c"),
     ]
     assert "hunter2" not in repr(found)
-    assert isinstance(found[0], Ready)
+    assert isinstance(found[0], CatalogTable)
     assert found[0].location == "s3://lake/t"
 
 
@@ -125,11 +125,11 @@ def test_a_table_that_is_not_given_is_one_trouble(
         request.getfixturevalue("hasty")
     with serving(but("/v1/namespaces/sales/tables/b", given)) as address:
         first, trouble, last = asked(address)
-    assert isinstance(first, Ready)
+    assert isinstance(first, CatalogTable)
     assert isinstance(trouble, Trouble)
     assert (trouble.path, trouble.reason) == ("sales/b", reason)
     assert "\n" not in trouble.detail
-    assert isinstance(last, Ready)
+    assert isinstance(last, CatalogTable)
 
 
 @pytest.mark.parametrize("status", [403, 404, 500])
@@ -173,7 +173,7 @@ def test_the_tag_of_metadata_without_a_file_changes_with_it(asked: Ask) -> None:
     tags = set()
     for updated in (1, 2, 2):
         with serving(answer(updated)) as address:
-            tags |= {one.tag for one in asked(address) if isinstance(one, Ready)}
+            tags |= {one.tag for one in asked(address) if isinstance(one, CatalogTable)}
     assert len(tags) == 2
 
 
@@ -185,7 +185,7 @@ def test_what_fails_for_a_moment_is_asked_again(asked: Ask) -> None:
         return failing(503, "busy") if seen[path] == 1 else catalog(path, query)
 
     with serving(answer) as address:
-        assert len([one for one in asked(address) if isinstance(one, Ready)]) == 3
+        assert len([one for one in asked(address) if isinstance(one, CatalogTable)]) == 3
 
 
 @pytest.mark.parametrize("status", [400, 404, 501])

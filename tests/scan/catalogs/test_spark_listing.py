@@ -12,9 +12,9 @@ import pytest
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.executors.error_codes import UNREADABLE, VANISHED
 from lumos_snap.scan.sources import spark_catalog as catalogs
-from lumos_snap.scan.sources.catalog import Names, Ready
+from lumos_snap.scan.sources.catalog import CatalogTable, Names
 from lumos_snap.scan.sources.spark_catalog import SparkCatalog
-from lumos_snap.scan.sources.spark_tables import parsed, quoted
+from lumos_snap.scan.sources.spark_tables import parse_name, quote_name
 from lumos_snap.scan.sources.timeouts import LateError
 from lumos_snap.scan.stores.store import Trouble
 
@@ -41,7 +41,7 @@ def databases(session: "SparkSession") -> "SparkSession":
 @pytest.fixture
 def odd(session: "SparkSession") -> "Iterator[SparkSession]":
     """A catalog of another kind, whose names may hold anything."""
-    name = quoted(("derby", *ODD))
+    name = quote_name(("derby", *ODD))
     session.sql(f"CREATE TABLE {name} (`A.b` INT, c VARCHAR(7), d DECIMAL(9,2))")
     yield session
     session.sql(f"DROP TABLE {name}")
@@ -54,7 +54,7 @@ def names_of(spark: "SparkSession", address: str) -> list[Names]:
         .on(spark)
         .tables(lambda one: one[0] != "default" and not one[0].startswith("SYS"))
     )
-    return [one.names for one in listed if isinstance(one, Ready)]
+    return [one.names for one in listed if isinstance(one, CatalogTable)]
 
 
 def test_all_databases_of_the_current_catalog_are_met(databases: "SparkSession") -> None:
@@ -72,7 +72,7 @@ def test_a_whole_catalog_is_met(databases: "SparkSession") -> None:
 
 def test_only_wanted_tables_are_described(databases: "SparkSession") -> None:
     listed = list(SparkCatalog().on(databases).tables(lambda one: one[0] == "wide_2"))
-    assert [one.names for one in listed if isinstance(one, Ready)] == [("wide_2", "t")]
+    assert [one.names for one in listed if isinstance(one, CatalogTable)] == [("wide_2", "t")]
 
 
 def test_temporary_views_are_no_datasets(databases: "SparkSession") -> None:
@@ -89,7 +89,7 @@ def test_a_temporary_view_hides_no_table(databases: "SparkSession") -> None:
     databases.sql("CREATE TEMPORARY VIEW t AS SELECT 'x' AS other")
     try:
         (ready,) = SparkCatalog.at("shop").on(databases).tables(all_of)
-        assert isinstance(ready, Ready)
+        assert isinstance(ready, CatalogTable)
         assert [one["name"] for one in json.loads(ready.schema)["fields"]] == ["a"]
     finally:
         databases.catalog.dropTempView("t")
@@ -102,7 +102,7 @@ def test_odd_names_of_another_catalog_are_quoted(odd: "SparkSession", address: s
 
 def test_another_catalog_tells_columns_as_the_session_resolves_them(odd: "SparkSession") -> None:
     (ready,) = SparkCatalog.at("derby.`My Sch.x``q`").on(odd).tables(all_of)
-    assert isinstance(ready, Ready)
+    assert isinstance(ready, CatalogTable)
     told = json.loads(ready.schema)
     assert [(one["name"], one["type"]) for one in told["fields"]] == [
         ("A.b", "integer"),
@@ -126,7 +126,7 @@ def test_a_table_that_cannot_be_described_is_one_trouble(
     gone, other = catalog.tables(drops)
     assert isinstance(gone, Trouble)
     assert (gone.path, gone.reason, gone.hides) == ("shop/gone", VANISHED, False)
-    assert isinstance(other, Ready)
+    assert isinstance(other, CatalogTable)
     assert other.names == ("shop", "t")
 
 
@@ -169,15 +169,15 @@ def test_a_catalog_that_does_not_answer_is_given_up(
     ],
 )
 def test_names_are_read_as_spark_writes_them(text: str, parts: Names) -> None:
-    assert parsed(text) == parts
-    assert parsed(quoted(parts)) == parts
+    assert parse_name(text) == parts
+    assert parse_name(quote_name(parts)) == parts
 
 
 @pytest.mark.parametrize("text", ["", ".", "a.", ".a", "a..b", "`a", "a`b`", "``"])
 def test_what_is_no_name_is_refused(text: str) -> None:
     with pytest.raises(LumosError, match="no name in Spark"):
-        parsed(text)
+        parse_name(text)
 
 
 def test_unreadable_is_the_reason_where_a_catalog_refuses() -> None:
-    assert catalogs.trouble(("a", "b"), LateError(3)).reason == UNREADABLE
+    assert catalogs.table_trouble(("a", "b"), LateError(3)).reason == UNREADABLE

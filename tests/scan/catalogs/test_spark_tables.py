@@ -8,8 +8,8 @@ import pytest
 
 from lumos_snap.model.snapshot import Bucketing, SortKey
 from lumos_snap.model.type_syntax import format_type
-from lumos_snap.scan.schemas.dataset_schema import Described
-from lumos_snap.scan.sources.catalog import Names, Ready
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.sources.catalog import CatalogTable, Names
 from lumos_snap.scan.sources.spark_catalog import SparkCatalog
 from lumos_snap.scan.stores.store import Trouble
 from lumos_snap.scan.tables.spark.schema import schema_of
@@ -59,13 +59,13 @@ def shop(session: "SparkSession") -> "Callable[..., None]":
 
 def found(
     spark: "SparkSession", address: str = "shop", wants: Callable[[Names], bool] = bool
-) -> dict[Names, Ready]:
+) -> dict[Names, CatalogTable]:
     listed = list(SparkCatalog.at(address).on(spark).tables(wants))
     assert not [one for one in listed if isinstance(one, Trouble)]
-    return {one.names: one for one in listed if isinstance(one, Ready)}
+    return {one.names: one for one in listed if isinstance(one, CatalogTable)}
 
 
-def described(ready: Ready) -> Described:
+def described(ready: CatalogTable) -> DatasetSchema:
     return schema_of(json.loads(ready.schema))
 
 

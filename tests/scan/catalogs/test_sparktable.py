@@ -7,7 +7,7 @@ import pytest
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import MAX_LEVELS
 from lumos_snap.scan.formats.registry import SCHEMAS
-from lumos_snap.scan.tables.spark.schema import EMPTY, bounds, schema_of
+from lumos_snap.scan.tables.spark.schema import EMPTY, parse_bounds, schema_of
 
 
 def column(name: str, kind: Any, **metadata: Any) -> dict[str, Any]:
@@ -101,14 +101,14 @@ def test_a_table_of_icebergs_in_hive_is_called_so() -> None:
 )  # fmt: skip
 def test_a_text_that_belongs_to_another_type_bounds_nothing(text: str) -> None:
     given = struct(column("a", "string"), column("b", "string"))
-    assert bounds(text, given) == EMPTY
+    assert parse_bounds(text, given) == EMPTY
 
 
 def test_names_that_look_like_types_mislead_nobody() -> None:
     odd = "x:char(9),y"
     given = struct(column(odd, "string"), column("b>", {"type": "map", "keyType": "string",
                                                         "valueType": "decimal(3,1)"}))  # fmt: skip
-    found = bounds(f"struct<{odd}:varchar(2),b>:map<char(1),decimal(3,1)>>", given)
+    found = parse_bounds(f"struct<{odd}:varchar(2),b>:map<char(1),decimal(3,1)>>", given)
     assert found.inside(odd).text == "varchar(2)"
     assert found.inside("b>").inside("key").text == "char(1)"
     assert found.inside("b>").inside("value") == EMPTY

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.scan.sources.redaction import located, said, without_credentials
+from lumos_snap.scan.sources.redaction import redact_credentials, redact_location, redact_properties
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ from lumos_snap.scan.sources.redaction import located, said, without_credentials
     ],
 )  # fmt: skip
 def test_secrets_are_known_by_name(name: str) -> None:
-    assert said({name: "hunter2"}) == {}
+    assert redact_properties({name: "hunter2"}) == {}
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_secrets_are_known_by_name(name: str) -> None:
     ],
 )  # fmt: skip
 def test_secrets_are_known_by_value(value: str) -> None:
-    assert said({"link": value}) == {}
+    assert redact_properties({"link": value}) == {}
 
 
 @pytest.mark.parametrize(
@@ -37,18 +37,18 @@ def test_secrets_are_known_by_value(value: str) -> None:
     ],
 )  # fmt: skip
 def test_what_changes_with_the_data_is_left_out(name: str) -> None:
-    assert said({name: "1"}) == {}
+    assert redact_properties({name: "1"}) == {}
 
 
 @pytest.mark.parametrize(
     "name", ["team", "orc.compress", "delta.appendOnly", "author", "primary.keys", "write.format"]
 )
 def test_what_describes_is_kept(name: str) -> None:
-    assert said({name: "x=1"}) == {name: "x=1"}
+    assert redact_properties({name: "x=1"}) == {name: "x=1"}
 
 
 def test_properties_are_in_order() -> None:
-    assert list(said({"b": "1", "a": "2"})) == ["a", "b"]
+    assert list(redact_properties({"b": "1", "a": "2"})) == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_properties_are_in_order() -> None:
     ],
 )  # fmt: skip
 def test_places_are_told_without_access(given: str | None, where: str | None) -> None:
-    assert located(given) == where
+    assert redact_location(given) == where
 
 
 def test_texts_are_told_without_users() -> None:
     text = "cannot reach https://u:hunter2@host/x, nor s3://k:hunter2@b"
-    assert without_credentials(text) == "cannot reach https://host/x, nor s3://b"
+    assert redact_credentials(text) == "cannot reach https://host/x, nor s3://b"

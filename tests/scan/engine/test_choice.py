@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from lumos_snap import open_tree
-from lumos_snap.commands.scan.options import Asked
+from lumos_snap.commands.scan.options import ScanOptions
 from lumos_snap.commands.scan.sources import engine_name
 from lumos_snap.config.settings import EngineName
 from lumos_snap.errors import Exit
@@ -39,18 +39,18 @@ def shop(place: Place) -> Place:
 @pytest.mark.parametrize(
     ("asked", "settings", "expected"),
     [
-        (Asked(), None, "spark"),
-        (Asked(), "spark", "spark"),
-        (Asked(), "local", "local"),
-        (Asked(engine="local"), None, "local"),
-        (Asked(engine="local"), "spark", "local"),
-        (Asked(engine="spark"), "local", "spark"),
-        (Asked(master="yarn"), "local", "spark"),
-        (Asked(conf=("spark.executor.memory=1g",)), "local", "spark"),
+        (ScanOptions(), None, "spark"),
+        (ScanOptions(), "spark", "spark"),
+        (ScanOptions(), "local", "local"),
+        (ScanOptions(engine="local"), None, "local"),
+        (ScanOptions(engine="local"), "spark", "local"),
+        (ScanOptions(engine="spark"), "local", "spark"),
+        (ScanOptions(master="yarn"), "local", "spark"),
+        (ScanOptions(conf=("spark.executor.memory=1g",)), "local", "spark"),
     ],
 )
 def test_the_command_counts_more_than_settings(
-    place: Place, asked: Asked, settings: EngineName | None, expected: EngineName
+    place: Place, asked: ScanOptions, settings: EngineName | None, expected: EngineName
 ) -> None:
     (place.root / "lumos.yaml").write_text(YAML[settings])
     assert engine_name(open_tree(place.root), asked) == expected
@@ -174,4 +174,4 @@ def test_java_starts_at_the_first_file_that_is_not_known(
 
 def test_a_session_of_the_caller_is_used(shop: Place, spark: SparkSession) -> None:
     (shop.root / "lumos.yaml").write_text(YAML["local"])
-    assert engine_name(open_tree(shop.root), Asked(session=spark)) == "spark"
+    assert engine_name(open_tree(shop.root), ScanOptions(session=spark)) == "spark"

@@ -11,12 +11,12 @@ from pyspark.sql import SparkSession
 from lumos_snap import open_tree
 from lumos_snap.cli import main
 from lumos_snap.commands.scan.command import scan
-from lumos_snap.commands.scan.options import Asked, Progress, unheard
-from lumos_snap.report.scan import Scanned
+from lumos_snap.commands.scan.options import ScanOptions, ScanProgress, ignore_progress
+from lumos_snap.report.scan import ScanReport
 from tests.scan.flow.place import Place
 
 NOW = datetime(2026, 1, 15, 10, tzinfo=UTC)
-Scan = Callable[..., Scanned]
+Scan = Callable[..., ScanReport]
 
 
 @pytest.fixture
@@ -36,8 +36,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
 def scanned(place: Place, spark: SparkSession) -> Scan:
     """Scan the lake of the place."""
 
-    def run(*sources: str, progress: Progress = unheard, **asked: Any) -> Scanned:
-        wanted = Asked(sources=sources or (str(place.lake),), session=spark, **asked)
+    def run(*sources: str, progress: ScanProgress = ignore_progress, **asked: Any) -> ScanReport:
+        wanted = ScanOptions(sources=sources or (str(place.lake),), session=spark, **asked)
         return scan(open_tree(place.root), wanted, now=NOW, progress=progress)
 
     return run

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from lumos_snap.report.scan import Scanned
+from lumos_snap.report.scan import ScanReport
 from tests.cli.conftest import Lumos, lumos
 from tests.scan.flow.place import Place
 
 __all__ = ["lumos"]
 
-Scan = Callable[..., Scanned]
+Scan = Callable[..., ScanReport]
 
 _TWO = "version: 1\nsources:\n  - {name: lake, path: lake}\n  - {name: away, path: away}\n"
 

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from lumos_snap import open_tree
 from lumos_snap.cli import main
 from lumos_snap.commands.scan.command import scan
-from lumos_snap.commands.scan.options import Asked
+from lumos_snap.commands.scan.options import ScanOptions
 from tests.scan.flow.conftest import NOW
 
 pytestmark = pytest.mark.slow
@@ -44,7 +44,7 @@ def test_a_second_scan_changes_nothing(
     home = tmp_path_factory.mktemp("home")
     _fill(home / "lake", files)
     assert main(["snap", "init", str(home)]) == 0
-    asked = Asked(sources=(str(home / "lake"),), session=spark)
+    asked = ScanOptions(sources=(str(home / "lake"),), session=spark)
     first = scan(open_tree(home), asked, now=NOW)
     assert first.bad_files == ()
     again = scan(open_tree(home), asked, now=NOW)

@@ -7,7 +7,7 @@ from pathlib import Path
 import fastavro
 import pytest
 
-from lumos_snap.report.scan import Outcome, Scanned
+from lumos_snap.report.scan import ScanOutcome, ScanReport
 from tests.scan.flow.conftest import Scan
 from tests.scan.flow.hostile import REAL
 from tests.scan.flow.place import Place
@@ -15,7 +15,7 @@ from tests.scan.flow.place import Place
 pytestmark = pytest.mark.slow
 
 
-def _outcomes(report: Scanned) -> dict[str, Outcome]:
+def _outcomes(report: ScanReport) -> dict[str, ScanOutcome]:
     return {one.urn.removeprefix("lumos://file/lake/"): one.outcome for one in report.datasets}
 
 
@@ -32,11 +32,11 @@ def test_a_lake_becomes_a_tree(place: Place, scanned: Scan) -> None:
     _days(place, [1, 2])
     report = scanned()
     assert _outcomes(report) == {
-        "raw/clicks": Outcome.ADDED,
-        "raw/orders": Outcome.ADDED,
-        "logs/app": Outcome.ADDED,
-        "crm/stores": Outcome.ADDED,
-        "lumos://file/lake": Outcome.ADDED,
+        "raw/clicks": ScanOutcome.ADDED,
+        "raw/orders": ScanOutcome.ADDED,
+        "logs/app": ScanOutcome.ADDED,
+        "crm/stores": ScanOutcome.ADDED,
+        "lumos://file/lake": ScanOutcome.ADDED,
     }
     assert place.columns("raw/clicks") == ["id", "page"]
     storage = place.document("raw/clicks")["storage"]
@@ -81,7 +81,7 @@ def test_only_what_changed_is_written(place: Place, scanned: Scan) -> None:
     place.parquet("raw/clicks/2026/01/03/part-0.parquet", id=[1], page=["a"], ref=["b"])
     report = scanned()
     assert place.status() == " M snapshots/file/lake/raw/clicks.json\n"
-    (clicks,) = (one for one in report.datasets if one.outcome is Outcome.CHANGED)
+    (clicks,) = (one for one in report.datasets if one.outcome is ScanOutcome.CHANGED)
     (note,) = clicks.notes
     assert note == ("ref is missing in 2 files such as raw/clicks/2026/01/01/part-0.parquet")
 
@@ -169,7 +169,7 @@ def test_a_dataset_whose_files_are_all_bad_keeps_its_snapshot(place: Place, scan
     place.text("raw/clicks/2026/01/01/part-0.parquet", b"PAR1 and then nothing")
     report = scanned()
     assert place.status() == ""
-    assert _outcomes(report)["raw/clicks"] is Outcome.KEPT
+    assert _outcomes(report)["raw/clicks"] is ScanOutcome.KEPT
     assert [(one.path, one.reason) for one in report.bad_files] == [
         ("raw/clicks/2026/01/01/part-0.parquet", "truncated")
     ]
@@ -182,10 +182,10 @@ def test_a_moved_dataset_keeps_its_words(place: Place, scanned: Scan) -> None:
     shutil.move(place.lake / "raw/clicks", place.lake / "raw/user_clicks")
     report = scanned()
     assert _outcomes(report) == {
-        "raw/clicks": Outcome.VANISHED,
-        "raw/user_clicks": Outcome.MOVED,
-        "raw/orders": Outcome.UNCHANGED,
-        "crm/stores": Outcome.UNCHANGED,
+        "raw/clicks": ScanOutcome.VANISHED,
+        "raw/user_clicks": ScanOutcome.MOVED,
+        "raw/orders": ScanOutcome.UNCHANGED,
+        "crm/stores": ScanOutcome.UNCHANGED,
     }
     moved = place.document("raw/user_clicks")
     assert moved["documentation"] == {"description": "Clicks"}
@@ -196,11 +196,11 @@ def test_what_vanished_goes_only_when_asked(place: Place, scanned: Scan) -> None
     _days(place, [1])
     scanned()
     shutil.rmtree(place.lake / "raw/clicks")
-    assert _outcomes(scanned())["raw/clicks"] is Outcome.VANISHED
+    assert _outcomes(scanned())["raw/clicks"] is ScanOutcome.VANISHED
     assert (place.root / "snapshots/file/lake/raw/clicks.json").exists()
-    assert _outcomes(scanned(prune=True, write=False))["raw/clicks"] is Outcome.REMOVED
+    assert _outcomes(scanned(prune=True, write=False))["raw/clicks"] is ScanOutcome.REMOVED
     assert (place.root / "snapshots/file/lake/raw/clicks.json").exists()
-    assert _outcomes(scanned(prune=True))["raw/clicks"] is Outcome.REMOVED
+    assert _outcomes(scanned(prune=True))["raw/clicks"] is ScanOutcome.REMOVED
     assert not (place.root / "snapshots/file/lake/raw/clicks.json").exists()
     assert not (place.root / "observations/file/lake/raw/clicks.json").exists()
 
@@ -255,7 +255,7 @@ def test_a_broken_snapshot_is_named_and_left_alone(place: Place, scanned: Scan) 
     report = scanned()
     assert report.broken == ("snapshots/file/lake/raw/clicks.json",)
     assert path.read_text() == "{ not json"
-    assert _outcomes(report)["raw/clicks"] is Outcome.KEPT
+    assert _outcomes(report)["raw/clicks"] is ScanOutcome.KEPT
 
 
 def test_what_others_measured_stays(place: Place, scanned: Scan) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.cli import main
-from lumos_snap.report.scan import Outcome
+from lumos_snap.report.scan import ScanOutcome
 from tests.cli.conftest import Lumos, lumos
 from tests.scan.flow.conftest import Scan
 from tests.scan.flow.place import Place
@@ -120,8 +120,8 @@ def test_a_moved_dataset_is_told_by_its_size_where_its_name_is_another(
     (place.lake / "old").rename(Path(place.lake / "new"))
     report = scanned()
     assert {one.urn.rpartition("/")[2]: one.outcome for one in report.datasets} == {
-        "old": Outcome.VANISHED,
-        "new": Outcome.MOVED,
+        "old": ScanOutcome.VANISHED,
+        "new": ScanOutcome.MOVED,
     }
 
 

@@ -10,8 +10,8 @@ from pyspark.sql import SparkSession
 
 from lumos_snap.commands.scan import command as flow
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.report.scan import Outcome, Scanned
-from lumos_snap.scan.executors.pending_files import looked_at
+from lumos_snap.report.scan import ScanOutcome, ScanReport
+from lumos_snap.scan.executors.pending_files import read_files
 from lumos_snap.scan.spark.session import spark_session
 from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.scan.stores.store import Trouble
@@ -23,7 +23,7 @@ __all__ = ["lumos"]
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
 
 
-def _outcomes(report: Scanned) -> dict[str, Outcome]:
+def _outcomes(report: ScanReport) -> dict[str, ScanOutcome]:
     return {one.urn.removeprefix("lumos://file/"): one.outcome for one in report.datasets}
 
 
@@ -65,7 +65,7 @@ def test_the_guard_against_removing_all_holds_for_each_source(place: Place, scan
     scanned("a", "b")
     shutil.rmtree(place.root / "a/orders")
     report = scanned("a", "b", prune=True)
-    assert _outcomes(report)["a/orders"] is Outcome.VANISHED
+    assert _outcomes(report)["a/orders"] is ScanOutcome.VANISHED
     assert report.remarks == (
         "a: nothing was met at all: nothing of it is removed; is everything mounted?",
     )
@@ -103,8 +103,8 @@ def test_what_cannot_be_listed_is_neither_gone_nor_moved(
     shutil.rmtree(place.lake / "c")
     report = scanned(prune=True)
     assert _outcomes(report) == {
-        "lake/b/orders": Outcome.ADDED,
-        "lake/c": Outcome.VANISHED,
+        "lake/b/orders": ScanOutcome.ADDED,
+        "lake/c": ScanOutcome.VANISHED,
     }
     assert "not everything could be listed" in report.remarks[0]
     assert [(one.path, one.reason) for one in report.bad_files] == [("a", "unreadable")]
@@ -114,7 +114,7 @@ def test_what_is_known_as_one_dataset_stays_one(place: Place, scanned: Scan) -> 
     place.parquet("x/part-1.parquet", a=[1], b=[1])
     scanned()
     place.parquet("x/part-2.parquet", c=[1], d=[1])
-    assert _outcomes(scanned()) == {"lake/x": Outcome.CHANGED}
+    assert _outcomes(scanned()) == {"lake/x": ScanOutcome.CHANGED}
 
 
 def test_every_dataset_has_a_urn_of_its_own(place: Place, scanned: Scan) -> None:
@@ -147,13 +147,13 @@ def test_what_somebody_changed_meanwhile_is_not_removed(
     scanned()
     shutil.rmtree(place.lake / "a")
     path = place.root / "snapshots/file/lake/a.json"
-    real = flow._written
+    real = flow._write_files
 
     def editing(*arguments: object) -> object:
         path.write_text(path.read_text() + "\n")
         return real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(flow, "_written", editing)
+    monkeypatch.setattr(flow, "_write_files", editing)
     report = scanned(prune=True)
     assert report.left == ("snapshots/file/lake/a.json",)
     assert path.exists()
@@ -162,7 +162,7 @@ def test_what_somebody_changed_meanwhile_is_not_removed(
 def test_the_tree_does_not_describe_itself(place: Place, scanned: Scan) -> None:
     place.parquet("a/part-0.parquet", id=[1])
     report = scanned(str(place.root))
-    assert _outcomes(report) == {"home/lake/a": Outcome.ADDED}
+    assert _outcomes(report) == {"home/lake/a": ScanOutcome.ADDED}
     again = scanned(str(place.root))
     assert again.written == ()
     assert again.sources[0].passed_over["not data"] == 1
@@ -294,7 +294,7 @@ def test_a_file_that_vanishes_before_it_is_read_is_named(
 ) -> None:
     place.parquet("a/part-0.parquet", id=[1])
     place.parquet("a/part-1.parquet", id=[1])
-    real = looked_at
+    real = read_files
 
     def after(*arguments: object) -> object:
         (place.lake / "a/part-1.parquet").unlink()

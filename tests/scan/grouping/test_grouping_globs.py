@@ -2,7 +2,12 @@
 
 import pytest
 
-from lumos_snap.scan.grouping.include_exclude import Filter, compiled, leads_to, united
+from lumos_snap.scan.grouping.include_exclude import (
+    PathFilter,
+    compile_glob,
+    leads_to,
+    union_places,
+)
 
 MATCHES = [
     ("a/**/b", "a/b"),
@@ -45,21 +50,21 @@ MISSES = [
 
 @pytest.mark.parametrize(("glob", "path"), MATCHES)
 def test_a_glob_matches(glob: str, path: str) -> None:
-    assert compiled(glob)(path)
+    assert compile_glob(glob)(path)
 
 
 @pytest.mark.parametrize(("glob", "path"), MISSES)
 def test_a_glob_does_not_match(glob: str, path: str) -> None:
-    assert not compiled(glob)(path)
+    assert not compile_glob(glob)(path)
 
 
 def test_without_globs_all_is_wanted() -> None:
-    assert Filter().wants("a/b")
-    assert Filter().may_hold("a/b")
+    assert PathFilter().wants("a/b")
+    assert PathFilter().may_hold("a/b")
 
 
 def test_what_is_excluded_is_not_wanted_even_where_it_is_included() -> None:
-    chosen = Filter(("raw/**",), ("**/tmp/", "**/*.bak"))
+    chosen = PathFilter(("raw/**",), ("**/tmp/", "**/*.bak"))
     assert chosen.wants("raw/a.csv")
     assert not chosen.wants("raw/x/tmp/a.csv")
     assert not chosen.wants("raw/a.bak")
@@ -88,7 +93,7 @@ def test_what_is_excluded_is_not_wanted_even_where_it_is_included() -> None:
     ],
 )
 def test_folders_that_hold_nothing_wanted_are_known(include, exclude, folder, expected) -> None:
-    assert Filter(tuple(include), tuple(exclude)).may_hold(folder) is expected
+    assert PathFilter(tuple(include), tuple(exclude)).may_hold(folder) is expected
 
 
 @pytest.mark.parametrize(
@@ -132,4 +137,4 @@ def test_folders_that_lead_to_no_wanted_dataset_are_known(names, pattern, expect
     ],
 )
 def test_places_of_one_dataset_become_one(places, expected) -> None:
-    assert united(places) == expected
+    assert union_places(places) == expected

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.scan.grouping.assign import Layout, Placed, place
+from lumos_snap.scan.grouping.assign import FilePlacement, Layout, place_file
 from lumos_snap.scan.grouping.folders import PartitionValue
-from lumos_snap.scan.grouping.ignore_rules import ignored
-from lumos_snap.scan.grouping.include_exclude import compiled
+from lumos_snap.scan.grouping.ignore_rules import ignore_reason
+from lumos_snap.scan.grouping.include_exclude import compile_glob
 from lumos_snap.scan.grouping.partitions import Partitions
 from lumos_snap.scan.grouping.templates import parse_template
 
@@ -32,11 +32,11 @@ def _code(cell: str) -> list[str]:
     return re.findall(r"`([^`]*)`", cell)
 
 
-def _dataset(placed: Placed) -> str:
+def _dataset(placed: FilePlacement) -> str:
     return f"`{'/'.join(placed.names)}`" if placed.names else SOURCE
 
 
-def _partitions(placed: Placed) -> str:
+def _partitions(placed: FilePlacement) -> str:
     return ", ".join(f"`{_shown(value)}`" for value in placed.partitions)
 
 
@@ -46,22 +46,22 @@ def _shown(value: PartitionValue) -> str:
 
 
 def _by_partitions(file: str, dataset: str, partitions: str) -> None:
-    placed = place(_code(file)[0], Layout())
+    placed = place_file(_code(file)[0], Layout())
     assert (_dataset(placed), _partitions(placed)) == (dataset, partitions)
 
 
 def _by_rule(file: str, dataset: str, rule: str) -> None:
-    placed = place(_code(file)[0], Layout())
+    placed = place_file(_code(file)[0], Layout())
     assert (_dataset(placed), placed.rule) == (dataset, rule)
 
 
 def _by_grouping(grouping, file: str, dataset: str, partitions: str) -> None:
-    placed = place(_code(file)[0], Layout(grouping=grouping))
+    placed = place_file(_code(file)[0], Layout(grouping=grouping))
     assert (_dataset(placed), _partitions(placed)) == (dataset, partitions)
 
 
 def _by_template(template: str, file: str, dataset: str, partitions: str) -> None:
-    placed = place(_code(file)[0], Layout(templates=(parse_template(_code(template)[0]),)))
+    placed = place_file(_code(file)[0], Layout(templates=(parse_template(_code(template)[0]),)))
     assert (_dataset(placed), _partitions(placed)) == (dataset, partitions)
 
 
@@ -69,17 +69,17 @@ def _typed(column: str, values: str, kind: str, form: str) -> None:
     gathered = Partitions()
     for value in _code(values):
         path = f"{_code(column)[0]}={value}/part-0"
-        gathered.add(place(path, Layout()).partitions)
+        gathered.add(place_file(path, Layout()).partitions)
     (partition,) = gathered.partitioning()
     assert [partition.type, f"`{partition.format}`" if partition.format else ""] == [kind, form]
 
 
 def _ignored(file: str, why: str) -> None:
-    assert (ignored(_code(file)[0]) or "") == why
+    assert (ignore_reason(_code(file)[0]) or "") == why
 
 
 def _matched(glob: str, yes: str, no: str) -> None:
-    matches = compiled(_code(glob)[0])
+    matches = compile_glob(_code(glob)[0])
     assert [path for path in _code(yes) if not matches(path)] == []
     assert [path for path in _code(no) if matches(path)] == []
 

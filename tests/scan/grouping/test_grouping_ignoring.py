@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.scan.grouping.ignore_rules import ignored
+from lumos_snap.scan.grouping.ignore_rules import ignore_reason
 from lumos_snap.scan.grouping.suffixes import suffixes_of
 
 IGNORED = {
@@ -27,12 +27,12 @@ DATA = [
     ("path", "why"), [(path, why) for why, paths in IGNORED.items() for path in paths]
 )
 def test_what_never_is_data_is_left_out_with_a_reason(path: str, why: str) -> None:
-    assert ignored(path) == why
+    assert ignore_reason(path) == why
 
 
 @pytest.mark.parametrize("path", DATA)
 def test_what_may_be_data_is_kept(path: str) -> None:
-    assert ignored(path) is None
+    assert ignore_reason(path) is None
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from lumos_snap.model.type_kinds import Kind
-from lumos_snap.scan.grouping.assign import Layout, place
-from lumos_snap.scan.grouping.ignore_rules import ignored
+from lumos_snap.scan.grouping.assign import Layout, place_file
+from lumos_snap.scan.grouping.ignore_rules import ignore_reason
 from lumos_snap.scan.grouping.partitions import Partitions
 
 TEXTS = ["a b", "é/=%:", "c*", None]
@@ -78,7 +78,7 @@ def test_partitions_of_spark_are_read_as_they_were_meant(
 
 def _check(tmp_path: Path) -> None:
     paths = [p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file()]
-    placed = [place(path, Layout()) for path in paths if ignored(path) is None]
+    placed = [place_file(path, Layout()) for path in paths if ignore_reason(path) is None]
     assert len(placed) == 4
     assert {(p.names, p.folder, p.files) for p in placed} == {(("clicks",), "clicks", None)}
     values = {v.value for p in placed for v in p.partitions if v.name == "key"}

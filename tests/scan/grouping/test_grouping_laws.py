@@ -7,11 +7,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lumos_snap.commands.scan.explain import explain_path
-from lumos_snap.scan.grouping.assign import Layout, names_of_folder, place
+from lumos_snap.scan.grouping.assign import Layout, names_of_folder, place_file
 from lumos_snap.scan.grouping.file_names import stem_of
 from lumos_snap.scan.grouping.folders import read_folder
-from lumos_snap.scan.grouping.ignore_rules import ignored
-from lumos_snap.scan.grouping.include_exclude import Filter, compiled, leads_to, literal, united
+from lumos_snap.scan.grouping.ignore_rules import ignore_reason
+from lumos_snap.scan.grouping.include_exclude import (
+    PathFilter,
+    compile_glob,
+    escape_glob,
+    leads_to,
+    union_places,
+)
 from lumos_snap.scan.grouping.rules import RULES
 from lumos_snap.scan.grouping.suffixes import split_suffixes, suffixes_of
 from lumos_snap.scan.grouping.templates import parse_template
@@ -40,8 +46,8 @@ layouts = st.sampled_from(LAYOUTS)
 
 @given(paths, layouts)
 def test_every_path_has_its_place(path: str, layout: Layout) -> None:
-    placed = place(path, layout)
-    assert placed == place(path, layout)
+    placed = place_file(path, layout)
+    assert placed == place_file(path, layout)
     assert placed.rule in RULES
     assert "" not in placed.names
     columns = [value.name for value in placed.partitions]
@@ -52,7 +58,7 @@ def test_every_path_has_its_place(path: str, layout: Layout) -> None:
 @example("2024\udcff", Layout())
 def test_a_file_lies_where_its_dataset_lies(path: str, layout: Layout) -> None:
     path = re.sub("//+", "/", path)
-    placed = place(path, layout)
+    placed = place_file(path, layout)
     below = path[len(placed.folder) :].removeprefix("/") if placed.folder else path
     assert placed.folder == "" or path.startswith(f"{placed.folder}/")
     assert placed.files is None or _is_within(placed.files, below)
@@ -61,12 +67,12 @@ def test_a_file_lies_where_its_dataset_lies(path: str, layout: Layout) -> None:
 def _is_within(files: str, path: str) -> bool:
     """Whether a glob matches the path or a folder above it: all in that folder belongs to it."""
     ends = [*(found.start() for found in re.finditer("/", path)), len(path)]
-    return any(compiled(files)(path[:end]) for end in ends)
+    return any(compile_glob(files)(path[:end]) for end in ends)
 
 
 @given(below_root, layouts)
 def test_explaining_agrees_with_placing(path: str, layout: Layout) -> None:
-    steps, placed = explain_path(path, layout), place(path, layout)
+    steps, placed = explain_path(path, layout), place_file(path, layout)
     assert "/".join(step.text for step in steps) == path
     assert tuple(step.name for step in steps if step.name is not None) == placed.names
     told = dict.fromkeys(column for step in steps for column in step.columns)
@@ -98,15 +104,15 @@ numbers = st.one_of(
 
 @given(folders, st.lists(partitions, max_size=2), st.integers(0, 3), words, numbers, numbers)
 def test_a_partition_or_a_part_number_changes_no_name(above, inserted, at, stem, one, two) -> None:
-    plain = place("/".join([*above, f"{stem}_{one}.csv"]), Layout())
+    plain = place_file("/".join([*above, f"{stem}_{one}.csv"]), Layout())
     for number in (one, two):
         path = "/".join([*above[:at], *inserted, *above[at:], f"{stem}_{number}.csv"])
-        assert place(path, Layout()).names == plain.names
+        assert place_file(path, Layout()).names == plain.names
 
 
 @given(folders, st.lists(partitions, max_size=2), numbers)
 def test_a_number_alone_names_nothing(above, inserted, number) -> None:
-    placed = place("/".join([*above, *inserted, f"{number}.parquet"]), Layout())
+    placed = place_file("/".join([*above, *inserted, f"{number}.parquet"]), Layout())
     assert placed.names == tuple(above)
     assert placed.folder == "/".join(above)
     assert placed.files is None
@@ -116,7 +122,7 @@ def test_a_number_alone_names_nothing(above, inserted, number) -> None:
 def test_names_below_a_folder_begin_with_its_own(folder: str, below: str) -> None:
     for layout in LAYOUTS:
         begin = names_of_folder(folder, layout)
-        names = place(f"{folder}/{below}" if folder else below, layout).names
+        names = place_file(f"{folder}/{below}" if folder else below, layout).names
         assert names[: len(begin)] == begin
 
 
@@ -134,13 +140,13 @@ def test_nothing_in_a_name_is_too_strange(name: str) -> None:
     assert bool(stem.text) == bool(stem.glob) == bool(stem.words)
     assert suffixes_of(name) == suffixes_of(name.upper().lower()) or not name.isascii()
     assert name.startswith(split_suffixes(name).bare.partition(".")[0])
-    ignored(name)
+    ignore_reason(name)
 
 
 @given(any_text.filter(lambda text: "/" not in text))
 def test_a_stem_is_found_by_its_glob(name: str) -> None:
     stem = stem_of(name)
-    assert not stem.text or compiled(stem.glob)(name)
+    assert not stem.text or compile_glob(stem.glob)(name)
 
 
 @given(st.lists(segments, min_size=1, max_size=4).map("/".join))
@@ -151,7 +157,7 @@ def test_a_folder_is_read_segment_by_segment(path: str) -> None:
 
 @given(any_text.filter(lambda text: text and "/" not in text))
 def test_a_literal_glob_means_the_text(text: str) -> None:
-    assert compiled(literal(text))(text)
+    assert compile_glob(escape_glob(text))(text)
 
 
 globs = st.lists(
@@ -164,19 +170,19 @@ short_paths = st.lists(st.sampled_from(["a", "b", "ab", "ba", "c"]), min_size=1,
 
 @given(st.lists(globs, max_size=2), st.lists(globs, max_size=2), short_paths)
 def test_no_folder_is_skipped_that_holds_a_wanted_file(include, exclude, path) -> None:
-    chosen = Filter(tuple(include), tuple(exclude))
+    chosen = PathFilter(tuple(include), tuple(exclude))
     if chosen.wants("/".join(path)):
         assert all(chosen.may_hold("/".join(path[:end])) for end in range(len(path)))
 
 
 @given(st.text("[]!-^ab\\&|~*?{}, \n/", max_size=12), st.text("ab-!]", max_size=3))
 def test_any_text_is_a_glob(glob: str, path: str) -> None:
-    compiled(glob)(path)
-    Filter((glob,), (glob,)).may_hold(path)
+    compile_glob(glob)(path)
+    PathFilter((glob,), (glob,)).may_hold(path)
 
 
 placements = st.lists(paths, min_size=1, max_size=6).map(
-    lambda many: [(p.folder, p.files) for p in (place(path, Layout()) for path in many)]
+    lambda many: [(p.folder, p.files) for p in (place_file(path, Layout()) for path in many)]
 )
 
 
@@ -184,5 +190,7 @@ placements = st.lists(paths, min_size=1, max_size=6).map(
 def test_places_unite_in_any_order(places, rng: random.Random) -> None:
     shuffled = [*places, *places]
     rng.shuffle(shuffled)
-    assert united(shuffled) == united(places)
-    assert all(own == (folder := united(places)[0]) or own.startswith(folder) for own, _ in places)
+    assert union_places(shuffled) == union_places(places)
+    assert all(
+        own == (folder := union_places(places)[0]) or own.startswith(folder) for own, _ in places
+    )

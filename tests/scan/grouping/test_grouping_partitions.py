@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from lumos_snap.model.observation import PartitionRange
 from lumos_snap.model.snapshot import Partition
 from lumos_snap.model.type_kinds import Kind
-from lumos_snap.scan.grouping.assign import Layout, place
-from lumos_snap.scan.grouping.partition_path import path_of
+from lumos_snap.scan.grouping.assign import Layout, place_file
+from lumos_snap.scan.grouping.partition_path import build_partition_path
 from lumos_snap.scan.grouping.partitions import Partitions
 from lumos_snap.scan.grouping.templates import parse_template
 
@@ -22,7 +22,7 @@ NULL = "__HIVE_DEFAULT_PARTITION__"
 def _gathered(folders, layout: Layout | None = None) -> Partitions:
     gathered = Partitions()
     for folder in folders:
-        gathered.add(place(f"{folder}/part-0", layout or Layout()).partitions)
+        gathered.add(place_file(f"{folder}/part-0", layout or Layout()).partitions)
     return gathered
 
 
@@ -123,10 +123,10 @@ def test_a_column_that_stands_in_two_ways_has_no_style() -> None:
 def test_a_column_in_file_names_has_no_style_and_no_path() -> None:
     gathered = Partitions()
     layout = Layout(templates=(parse_template("/{dataset}_{d:yyyyMMdd}.csv"),))
-    gathered.add(place("o_20240115.csv", layout).partitions)
+    gathered.add(place_file("o_20240115.csv", layout).partitions)
     (column,) = gathered.partitioning()
     assert column == Partition(name="d", type=Kind.DATE, format="yyyyMMdd", inferred=True)
-    assert path_of([column], MOMENT) is None
+    assert build_partition_path([column], MOMENT) is None
 
 
 folders = st.lists(
@@ -163,7 +163,7 @@ def test_gathering_in_any_parts_and_order_is_the_same(one, two, three) -> None:
 def test_merging_leaves_the_other_one_as_it_was(many) -> None:
     gathered, other = Partitions(), _gathered(many)
     gathered.merge(other)
-    gathered.add(place("a=new/dt=new/b=new/part-0", Layout()).partitions)
+    gathered.add(place_file("a=new/dt=new/b=new/part-0", Layout()).partitions)
     assert other == _gathered(many)
 
 
@@ -191,13 +191,13 @@ def test_merging_leaves_the_other_one_as_it_was(many) -> None:
 )
 def test_the_path_of_a_moment_follows_from_the_columns(folder: str, path: str | None) -> None:
     partitioning = _gathered([folder]).partitioning()
-    assert path_of(partitioning, MOMENT) == path
+    assert build_partition_path(partitioning, MOMENT) == path
 
 
 @given(st.builds(datetime.combine, st.dates(date(1900, 1, 1), date(2100, 12, 31)), st.times()))
 def test_a_written_path_is_read_as_it_was_meant(moment: datetime) -> None:
     for folder in ("2023/12/31/23", "dt=20231231", "y=2023/m=12/d=31/h=01", "dt-2023-12-31"):
         partitioning = _gathered([folder]).partitioning()
-        written = path_of(partitioning, moment)
+        written = build_partition_path(partitioning, moment)
         assert written is not None
         assert _gathered([written]).partitioning() == partitioning

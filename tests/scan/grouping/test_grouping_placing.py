@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.scan.grouping.assign import Layout, names_of_folder, place
+from lumos_snap.scan.grouping.assign import Layout, names_of_folder, place_file
 from lumos_snap.scan.grouping.rules import RULES
 
 AUTO = Layout()
@@ -50,13 +50,13 @@ PLACES = [
 
 @pytest.mark.parametrize(("path", "names", "folder", "files", "rule"), PLACES, ids=ascii)
 def test_a_file_belongs_where_its_path_says(path, names, folder, files, rule) -> None:
-    placed = place(path, AUTO)
+    placed = place_file(path, AUTO)
     assert ("/".join(placed.names), placed.folder, placed.files) == (names, folder, files)
     assert placed.rule == rule
 
 
 def test_names_are_kept_apart_where_one_holds_what_looks_like_a_slash() -> None:
-    assert place("a%2Fb/part-0", AUTO).names == ("a%2Fb",)
+    assert place_file("a%2Fb/part-0", AUTO).names == ("a%2Fb",)
 
 
 SAME = [
@@ -69,7 +69,7 @@ SAME = [
 
 @pytest.mark.parametrize("paths", SAME, ids=lambda paths: paths[0])
 def test_files_that_differ_in_parts_are_one_dataset(paths: list[str]) -> None:
-    assert len({place(path, AUTO).names for path in paths}) == 1
+    assert len({place_file(path, AUTO).names for path in paths}) == 1
 
 
 APART = [
@@ -85,14 +85,14 @@ APART = [
 
 @pytest.mark.parametrize(("one", "other"), APART)
 def test_files_of_other_names_are_other_datasets(one: str, other: str) -> None:
-    assert place(one, AUTO).names != place(other, AUTO).names
+    assert place_file(one, AUTO).names != place_file(other, AUTO).names
 
 
 def test_a_folder_is_a_dataset_whatever_its_files_are_called() -> None:
     layout = Layout(grouping="folder")
-    assert place("a/dt=1/clicks.csv", layout) == place("a/dt=1/visits.csv", layout)
-    assert place("a/dt=1/clicks.csv", layout).rule == "every-folder"
-    assert place("clicks.csv", layout).names == ()
+    assert place_file("a/dt=1/clicks.csv", layout) == place_file("a/dt=1/visits.csv", layout)
+    assert place_file("a/dt=1/clicks.csv", layout).rule == "every-folder"
+    assert place_file("clicks.csv", layout).names == ()
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_folder_is_a_dataset_whatever_its_files_are_called() -> None:
     ],
 )
 def test_a_file_is_a_dataset_whatever_its_folders_are(path, names, files) -> None:
-    placed = place(path, Layout(grouping="file"))
+    placed = place_file(path, Layout(grouping="file"))
     assert (placed.names, placed.files, placed.partitions) == (names, files, ())
     assert (placed.folder, placed.rule) == (path.rpartition("/")[0], "every-file")
 

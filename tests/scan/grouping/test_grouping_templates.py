@@ -3,7 +3,7 @@
 import pytest
 
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.grouping.assign import Layout, names_of_folder, place
+from lumos_snap.scan.grouping.assign import Layout, names_of_folder, place_file
 from lumos_snap.scan.grouping.templates import parse_template
 
 
@@ -41,7 +41,7 @@ PLACES = [
 
 @pytest.mark.parametrize(("text", "path", "names", "folder", "files", "partitions"), PLACES)
 def test_a_template_names_the_dataset(text, path, names, folder, files, partitions) -> None:
-    placed = place(path, _layout(text))
+    placed = place_file(path, _layout(text))
     assert placed.rule == "template"
     assert ("/".join(placed.names), placed.folder, placed.files) == (names, folder, files)
     assert " ".join(f"{v.name}={v.value}" for v in placed.partitions) == partitions
@@ -61,38 +61,42 @@ UNMATCHED = [
 
 @pytest.mark.parametrize(("text", "path"), UNMATCHED)
 def test_a_file_that_no_template_matches_is_read_by_its_path(text: str, path: str) -> None:
-    placed, by_path = place(path, _layout(text)), place(path, Layout())
+    placed, by_path = place_file(path, _layout(text)), place_file(path, Layout())
     assert placed.rule == f"no-template/{by_path.rule}"
     assert (placed.names, placed.partitions) == (by_path.names, by_path.partitions)
 
 
 def test_the_first_template_that_matches_wins() -> None:
     layout = _layout("/raw/{dataset}/{part}/", "/raw/{dataset}/", "/{dataset}/")
-    assert place("raw/o/1/x", layout).parameters == {"dataset": "o", "part": "1"}
-    assert place("raw/o/x", layout).parameters == {"dataset": "o"}
-    assert place("raw/x", layout).parameters == {"dataset": "raw"}
+    assert place_file("raw/o/1/x", layout).parameters == {"dataset": "o", "part": "1"}
+    assert place_file("raw/o/x", layout).parameters == {"dataset": "o"}
+    assert place_file("raw/x", layout).parameters == {"dataset": "raw"}
 
 
 def test_the_parts_of_a_template_are_told() -> None:
-    placed = place("in/shop/orders_20240115.csv", _layout("/in/{domain}/{dataset}_{d:yyyyMMdd}.*"))
+    placed = place_file(
+        "in/shop/orders_20240115.csv", _layout("/in/{domain}/{dataset}_{d:yyyyMMdd}.*")
+    )
     assert placed.parameters == {"domain": "shop", "dataset": "orders", "d": "20240115"}
 
 
 def test_a_date_in_a_file_name_stands_in_no_folder() -> None:
-    (value,) = place("o_20240115.csv", _layout("/{dataset}_{d:yyyyMMdd}.csv")).partitions
+    (value,) = place_file("o_20240115.csv", _layout("/{dataset}_{d:yyyyMMdd}.csv")).partitions
     assert (value.style, value.format) == ("file", "yyyyMMdd")
 
 
 def test_a_column_that_a_template_writes_with_its_key_is_hive_style() -> None:
     layout = _layout("/{dataset}/at={at:yyyy-MM-dd HH:mm}/", "/{dataset}/a={a}/")
-    (value,) = place("o/a=b%20c/x", layout).partitions
+    (value,) = place_file("o/a=b%20c/x", layout).partitions
     assert (value.value, value.style) == ("b c", "hive")
-    (null,) = place("o/a=__HIVE_DEFAULT_PARTITION__/x", layout).partitions
+    (null,) = place_file("o/a=__HIVE_DEFAULT_PARTITION__/x", layout).partitions
     assert null.kind == "null"
 
 
 def test_the_format_says_what_stands_around_a_date() -> None:
-    (value,) = place("o/day-20240115.d/x", _layout("/{dataset}/day-{d:yyyyMMdd}.d/")).partitions
+    (value,) = place_file(
+        "o/day-20240115.d/x", _layout("/{dataset}/day-{d:yyyyMMdd}.d/")
+    ).partitions
     assert (value.value, value.format) == ("day-20240115.d", "'day-'yyyyMMdd'.d'")
 
 

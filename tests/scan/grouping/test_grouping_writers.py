@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.scan.grouping.assign import Layout, place
+from lumos_snap.scan.grouping.assign import Layout, place_file
 
 UUID = "7f9c24e8-3b12-4a6e-9d5f-0a1b2c3d4e5f"
 
@@ -60,7 +60,7 @@ WRITERS = {
 
 @pytest.mark.parametrize("name", WRITERS.values(), ids=WRITERS.keys())
 def test_a_file_of_a_writer_belongs_to_its_folder(name: str) -> None:
-    placed = place(f"raw/clicks/2024/01/15/{name}", Layout())
+    placed = place_file(f"raw/clicks/2024/01/15/{name}", Layout())
     assert (placed.names, placed.folder, placed.files) == (("raw", "clicks"), "raw/clicks", None)
 
 
@@ -101,4 +101,4 @@ def test_a_file_of_a_writer_belongs_to_its_folder(name: str) -> None:
     ],
 )
 def test_what_numbers_no_part_is_a_name(name: str, own: str) -> None:
-    assert place(f"lake/{name}", Layout()).names == ("lake", own)
+    assert place_file(f"lake/{name}", Layout()).names == ("lake", own)

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.scan.grouping.assign import Layout, place
-from lumos_snap.scan.known_datasets import Known, alone, is_guessed
+from lumos_snap.scan.grouping.assign import Layout, place_file
+from lumos_snap.scan.known_datasets import KnownDatasets, is_guessed, place_alone
 
 names = st.sampled_from(["t1", "t2.csv", "part-0.avro", "orders.avro", "dt=2026-01-01", "a", "t2"])
 paths = st.lists(names, min_size=1, max_size=4).map("/".join)
@@ -15,11 +15,11 @@ def test_only_files_that_are_known_by_their_own_name_stand_alone(
     path: str, others: set[str], is_its_own: bool
 ) -> None:
     datasets = {
-        *(alone(one).names for one in others),
-        *(place(one, Layout()).names for one in others),
+        *(place_alone(one).names for one in others),
+        *(place_file(one, Layout()).names for one in others),
     }
-    own, placed = alone(path), place(path, Layout())
-    known = Known.of(datasets, lambda _: own.files if is_its_own else None)
+    own, placed = place_alone(path), place_file(path, Layout())
+    known = KnownDatasets.of(datasets, lambda _: own.files if is_its_own else None)
     found = known.place(path, placed)
     is_known = own.names in datasets and own.names != placed.names and is_its_own
     near = placed.names in known.above or placed.names[:-1] in known.above

@@ -10,9 +10,17 @@ from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
 from lumos_snap.scan.executors import task
-from lumos_snap.scan.executors.file_task import Asked, Line, lines_of
-from lumos_snap.scan.executors.local import Readers
-from lumos_snap.scan.stores.store import Answered, Entry, File, Store, Trouble, Wants, unheard
+from lumos_snap.scan.executors.file_task import EvidenceLine, FileTask, lines_of
+from lumos_snap.scan.executors.local import ReaderPool
+from lumos_snap.scan.stores.store import (
+    FileEntry,
+    OnAnswer,
+    RangedFile,
+    Store,
+    Trouble,
+    Wants,
+    ignore_answer,
+)
 
 LETHAL = "lethal"
 
@@ -28,15 +36,15 @@ class Deadly(NamedTuple):
         return self
 
     def entries(
-        self, start: str, may_hold: Wants, answered: Answered = unheard
-    ) -> Iterator[Entry | Trouble]:
+        self, start: str, may_hold: Wants, answered: OnAnswer = ignore_answer
+    ) -> Iterator[FileEntry | Trouble]:
         yield from ()
 
     def has(self, path: str) -> bool:
         return bool(path)
 
     @contextmanager
-    def opened(self, path: str) -> Iterator[File]:
+    def opened(self, path: str) -> Iterator[RangedFile]:
         if LETHAL in path:
             os.kill(os.getpid(), signal.SIGKILL)
         if "wrong" in path:
@@ -46,7 +54,7 @@ class Deadly(NamedTuple):
         if "greedy" in path:
             bytearray(8 * 1024**3)
         content = b"a,b\n1,2\n"
-        yield File(len(content), lambda offset, length: content[offset : offset + length])
+        yield RangedFile(len(content), lambda offset, length: content[offset : offset + length])
 
 
 class Closed(Deadly):
@@ -58,21 +66,21 @@ class Closed(Deadly):
         raise ModuleNotFoundError("No module named 'elsewhere'")
 
 
-def in_processes(files: list[Asked], store: Store) -> list[Line]:
+def in_processes(files: list[FileTask], store: Store) -> list[EvidenceLine]:
     with ExitStack() as stack:
-        found = Readers(stack).look(iter(files), len(files), (store,))
+        found = ReaderPool(stack).look(iter(files), len(files), (store,))
         return [line for lines in found for line in lines]
 
 
-def in_children(files: list[Asked], store: Store) -> list[Line]:
+def in_children(files: list[FileTask], store: Store) -> list[EvidenceLine]:
     return lines_of(task.read_in_child((store,), iter(files)))
 
 
-def asked(*paths: str) -> list[Asked]:
-    return [Asked(n % 3, n, 0, path, "", ".csv", ()) for n, path in enumerate(paths)]
+def asked(*paths: str) -> list[FileTask]:
+    return [FileTask(n % 3, n, 0, path, "", ".csv", ()) for n, path in enumerate(paths)]
 
 
-def by_file(lines: list[Line]) -> dict[int, tuple[int, str, int]]:
+def by_file(lines: list[EvidenceLine]) -> dict[int, tuple[int, str, int]]:
     """What is said of each file: its dataset, the evidence, its rows."""
     told: list[tuple[int, tuple[int, str, int]]] = []
     for line in lines:

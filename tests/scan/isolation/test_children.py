@@ -13,9 +13,9 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from lumos_snap.scan.executors.task import reading
+from lumos_snap.scan.executors.task import make_task
 from lumos_snap.scan.spark import job
-from lumos_snap.scan.spark.session import Running
+from lumos_snap.scan.spark.session import RunningSession
 from tests.scan.isolation import deadly_stores
 from tests.scan.isolation.deadly_stores import LETHAL, Closed, Deadly, asked, by_file, in_children
 
@@ -30,8 +30,11 @@ def test_a_job_goes_on_where_a_file_ends_its_reader(spark: SparkSession) -> None
     cloudpickle.register_pickle_by_value(deadly_stores)
     try:
         lines = list(
-            job.read(
-                Running(spark, "", "local[2]"), _table(paths), reading((Deadly(),)), job.unwatched
+            job.read_in_tasks(
+                RunningSession(spark, "", "local[2]"),
+                _table(paths),
+                make_task((Deadly(),)),
+                job.ignore_tasks,
             )
         )
     finally:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lumos_snap.scan.executors.file_task import Asked, Line, Looking
+from lumos_snap.scan.executors.file_task import EvidenceLine, FileProber, FileTask
 from lumos_snap.scan.stores.store import Store
 from tests.scan.isolation.deadly_stores import (
     LETHAL,
@@ -18,7 +18,7 @@ from tests.scan.isolation.deadly_stores import (
     in_processes,
 )
 
-Look = Callable[[list[Asked], Store], list[Line]]
+Look = Callable[[list[FileTask], Store], list[EvidenceLine]]
 
 
 PLACES = pytest.mark.parametrize("look", [in_processes, in_children])
@@ -27,7 +27,7 @@ PLACES = pytest.mark.parametrize("look", [in_processes, in_children])
 @PLACES
 def test_they_say_what_one_process_says(look: Look) -> None:
     files = asked(*(f"t/{number}.csv" for number in range(1_234)))
-    with Looking((Deadly(),)) as looking:
+    with FileProber((Deadly(),)) as looking:
         alone = looking.lines(files)
     assert by_file(look(files, Deadly())) == by_file(alone)
 

@@ -7,10 +7,10 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.scan.file_index import NOTHING, Ledger, Spool, Unread
-from lumos_snap.scan.listing import Roll, entry_of, line_of
-from lumos_snap.scan.scan_cache import Remembered, packed, remembered, write
-from lumos_snap.scan.stores.store import Entry
+from lumos_snap.scan.file_index import NOT_KNOWN, FileIndex, PendingFile, PendingFiles
+from lumos_snap.scan.listing import LineSorter, entry_of, line_of
+from lumos_snap.scan.scan_cache import CachedFile, create_cache_file, read_cache, write_cache
+from lumos_snap.scan.stores.store import FileEntry
 
 # Any bytes but a slash and a zero make a name; those that are no text are surrogate escapes.
 names = st.binary(min_size=1, max_size=12).map(
@@ -18,21 +18,25 @@ names = st.binary(min_size=1, max_size=12).map(
 )
 paths = st.lists(names, min_size=1, max_size=3).map("/".join)
 entries = st.builds(
-    Entry, paths, st.integers(0, 2**50), st.integers(-(2**62), 2**62), st.sampled_from(["", '"e"'])
+    FileEntry,
+    paths,
+    st.integers(0, 2**50),
+    st.integers(-(2**62), 2**62),
+    st.sampled_from(["", '"e"']),
 )
 lakes = st.lists(entries, max_size=30, unique_by=lambda entry: entry.path)
 
 
 @given(entries)
-def test_a_file_is_its_line(entry: Entry) -> None:
+def test_a_file_is_its_line(entry: FileEntry) -> None:
     assert entry_of(line_of(entry)) == entry
     assert "\n" not in line_of(entry)
 
 
 @given(lakes, st.integers(1, 8))
-def test_a_roll_is_sorted_however_little_fits_into_memory(lake: list[Entry], room: int) -> None:
+def test_a_roll_is_sorted_however_little_fits_into_memory(lake: list[FileEntry], room: int) -> None:
     with TemporaryDirectory() as folder:
-        roll = Roll(Path(folder), in_memory=room)
+        roll = LineSorter(Path(folder), in_memory=room)
         for entry in lake:
             roll.add(line_of(entry))
         found = list(roll.sorted())
@@ -40,9 +44,9 @@ def test_a_roll_is_sorted_however_little_fits_into_memory(lake: list[Entry], roo
 
 
 @given(lakes)
-def test_files_that_come_sorted_make_one_run(lake: list[Entry]) -> None:
+def test_files_that_come_sorted_make_one_run(lake: list[FileEntry]) -> None:
     with TemporaryDirectory() as folder:
-        roll = Roll(Path(folder), in_memory=2)
+        roll = LineSorter(Path(folder), in_memory=2)
         for line in sorted(map(line_of, lake)):
             roll.add(line)
         list(roll.sorted())
@@ -50,12 +54,12 @@ def test_files_that_come_sorted_make_one_run(lake: list[Entry]) -> None:
 
 
 @given(lakes, st.data())
-def test_a_ledger_keeps_what_was_noted(lake: list[Entry], data: st.DataObject) -> None:
+def test_a_ledger_keeps_what_was_noted(lake: list[FileEntry], data: st.DataObject) -> None:
     said = st.tuples(st.integers(-1, 5), st.integers(-1, 2**40))
     first = [data.draw(said) for _ in lake]
     later = {number: data.draw(said) for number in range(len(lake)) if data.draw(st.booleans())}
     with TemporaryDirectory() as folder, ExitStack() as stack:
-        ledger = Ledger(Path(folder, "ledger"), stack)
+        ledger = FileIndex(Path(folder, "ledger"), stack)
         lines = sorted(map(line_of, lake))
         for line, (evidence, rows) in zip(lines, first, strict=True):
             ledger.add(line, evidence, rows)
@@ -68,22 +72,22 @@ def test_a_ledger_keeps_what_was_noted(lake: list[Entry], data: st.DataObject) -
 
 @given(lakes, st.lists(paths, max_size=3), st.data())
 def test_files_are_found_in_a_ledger_by_path(
-    lake: list[Entry], others: list[str], data: st.DataObject
+    lake: list[FileEntry], others: list[str], data: st.DataObject
 ) -> None:
     known = {entry.path: entry for entry in lake}
     wanted = [*(path for path in known if data.draw(st.booleans())), *others]
     with TemporaryDirectory() as folder, ExitStack() as stack:
-        ledger = Ledger(Path(folder, "ledger"), stack)
+        ledger = FileIndex(Path(folder, "ledger"), stack)
         for line in sorted(map(line_of, lake)):
             ledger.add(line, 0, 1)
         assert ledger.entries(wanted) == {path: known[path] for path in wanted if path in known}
 
 
-@given(st.lists(st.builds(Unread, st.integers(0, 9), st.integers(0, 9), paths, names, names)))
-def test_a_spool_gives_back_what_it_took(files: list[Unread]) -> None:
+@given(st.lists(st.builds(PendingFile, st.integers(0, 9), st.integers(0, 9), paths, names, names)))
+def test_a_spool_gives_back_what_it_took(files: list[PendingFile]) -> None:
     plain = [one._replace(hint="csv", suffix="gz", parts=(one.path, "b")) for one in files]
     with TemporaryDirectory() as folder, ExitStack() as stack:
-        spool = Spool(Path(folder, "spool"), stack)
+        spool = PendingFiles(Path(folder, "spool"), stack)
         for one in plain:
             spool.add(one)
         portions = list(spool.portions(3))
@@ -92,25 +96,25 @@ def test_a_spool_gives_back_what_it_took(files: list[Unread]) -> None:
 
 
 @given(lakes, st.data())
-def test_what_is_remembered_comes_back(lake: list[Entry], data: st.DataObject) -> None:
+def test_what_is_remembered_comes_back(lake: list[FileEntry], data: st.DataObject) -> None:
     said = st.tuples(st.integers(-1, 3), st.integers(-1, 99))
-    files: list[Remembered] = [(line, *data.draw(said)) for line in sorted(map(line_of, lake))]
+    files: list[CachedFile] = [(line, *data.draw(said)) for line in sorted(map(line_of, lake))]
     evidence = [f'{{"number": {number}}}' for number in range(4)]
     decisions = {"lumos://file/x": {"mark": 2**127, "told": None}}
     with TemporaryDirectory() as folder:
         place = Path(folder, "memory")
-        with packed(place) as file:
-            write(file, lambda: iter(files), evidence, decisions, of="a", decided_by="b")
-        memory = remembered(place, of="a", decided_by="b")
+        with create_cache_file(place) as file:
+            write_cache(file, lambda: iter(files), evidence, decisions, of="a", decided_by="b")
+        memory = read_cache(place, of="a", decided_by="b")
         found = [
-            (line, number if number == NOTHING else memory.evidence[number], rows)
+            (line, number if number == NOT_KNOWN else memory.evidence[number], rows)
             for line, number, rows in memory.files()
         ]
-        assert remembered(place, of="other", decided_by="b").count == 0
-        assert remembered(place, of="a", decided_by="other").decisions == {}
-        assert remembered(place, of="a", decided_by="other").count == len(lake)
+        assert read_cache(place, of="other", decided_by="b").count == 0
+        assert read_cache(place, of="a", decided_by="other").decisions == {}
+        assert read_cache(place, of="a", decided_by="other").count == len(lake)
     assert found == [
-        (line, number if number == NOTHING else evidence[number], rows)
+        (line, number if number == NOT_KNOWN else evidence[number], rows)
         for line, number, rows in files
     ]
     assert memory.decisions == decisions

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.commands.scan.options import Stage
-from lumos_snap.report.scan import Scanned
+from lumos_snap.commands.scan.options import ScanStage
+from lumos_snap.report.scan import ScanReport
 from lumos_snap.scan.executors import pending_files
 from tests.scan.flow.place import Place
 
-Scan = Callable[..., Scanned]
+Scan = Callable[..., ScanReport]
 
 
-def _looked(report: Scanned) -> int:
+def _looked(report: ScanReport) -> int:
     return sum(source.looked_at for source in report.sources)
 
 
@@ -236,9 +236,9 @@ def test_a_scan_that_is_broken_off_need_not_begin_anew(
     monkeypatch.setattr(pending_files, "_A_JOB", 10)
 
     def progress(
-        stage: Stage, done: int, total: int | None, pages: int = 0, *, note: str = ""
+        stage: ScanStage, done: int, total: int | None, pages: int = 0, *, note: str = ""
     ) -> None:
-        if stage is Stage.READ and done >= 10:
+        if stage is ScanStage.READ and done >= 10:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.executors.local import Readers
+from lumos_snap.scan.executors.local import ReaderPool
 from tests.scan.isolation.deadly_stores import LETHAL, Closed, Deadly, asked, in_processes
 
 
@@ -28,7 +28,7 @@ def test_where_every_file_is_deadly_somebody_says_so() -> None:
 
 def test_a_scan_that_is_broken_off_leaves_no_process() -> None:
     with ExitStack() as stack:
-        found = Readers(stack).look(iter(asked("slow", "fine")), 200, (Deadly(),))
+        found = ReaderPool(stack).look(iter(asked("slow", "fine")), 200, (Deadly(),))
         with pytest.raises(KeyboardInterrupt):
             _interrupted(found)
         began = time.monotonic()

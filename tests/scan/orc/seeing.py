@@ -9,16 +9,16 @@ from lumos_snap.canonical import read
 from lumos_snap.model.snapshot import Schema, Snapshot, Storage
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import Field
-from lumos_snap.scan.schemas.dataset_schema import Described
-from lumos_snap.scan.stores.store import File
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.stores.store import RangedFile
 
 
-def file_of(data: bytes) -> File:
+def file_of(data: bytes) -> RangedFile:
     """A file in memory."""
-    return File(len(data), lambda offset, length: data[offset : offset + length])
+    return RangedFile(len(data), lambda offset, length: data[offset : offset + length])
 
 
-def columns(described: Described) -> dict[str, str]:
+def columns(described: DatasetSchema) -> dict[str, str]:
     """The columns in the notation, of a description that is proven to make a valid snapshot."""
     assert problems(described.schema) == ()
     return {field.name: noted(field) for field in described.schema.fields}
@@ -45,7 +45,7 @@ def problems(schema: Schema) -> tuple[Any, ...]:
     return found.problems
 
 
-def field(described: Described, name: str) -> Field:
+def field(described: DatasetSchema, name: str) -> Field:
     """One column."""
     return next(one for one in described.schema.fields if one.name == name)
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pyarrow import orc as pyarrow_orc
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.orc import probe as orc_probe
 from lumos_snap.scan.formats.orc.probe import FOOTER_LIMIT
 from lumos_snap.scan.formats.orc.schema import schema_of
-from lumos_snap.scan.stores.store import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, RangedFile
 from tests.scan.orc import footers
 from tests.scan.orc.footers import chunk, deflated, file_with, footer, sized, type_of, varint
 from tests.scan.orc.seeing import file_of, problems
@@ -28,7 +28,7 @@ MEMORY = 160 * 1024 * 1024
 SECONDS = 2.0  # on a machine that does other work as well
 
 
-def outcome(data: bytes) -> Probed | str:
+def outcome(data: bytes) -> ProbeResult | str:
     """What is said of a file, or the reason for which nothing is; nothing else is raised."""
     try:
         found = orc_probe.probe(file_of(data))
@@ -217,6 +217,6 @@ def test_what_a_length_claims_is_not_read() -> None:
         return data[-length:]
 
     with pytest.raises(BadFileError) as refusal:
-        orc_probe.probe(File(2**50, read))
+        orc_probe.probe(RangedFile(2**50, read))
     assert refusal.value.reason == error_codes.TOO_LARGE
     assert max(asked) <= 64 * 1024

@@ -13,10 +13,10 @@ from pyspark.sql import SparkSession
 
 from lumos_snap.model.types import DataType, Kind, Unit
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.orc import probe as orc_probe
 from lumos_snap.scan.formats.orc.schema import schema_of
-from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 from lumos_snap.scan.stores.store import BadFileError
 from tests.scan.orc.seeing import columns, field, file_of
 from tests.scan.orc.test_orc_types import LEAVES, nested
@@ -53,11 +53,11 @@ def only_file(folder: Path) -> bytes:
     return path.read_bytes()
 
 
-def probed(data: bytes) -> Probed:
+def probed(data: bytes) -> ProbeResult:
     return orc_probe.probe(file_of(data))
 
 
-def described(data: bytes) -> Described:
+def described(data: bytes) -> DatasetSchema:
     return schema_of(json.loads(probed(data).schema))
 
 

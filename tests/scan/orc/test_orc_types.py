@@ -10,19 +10,19 @@ from hypothesis import strategies as st
 from pyarrow import orc as pyarrow_orc
 
 from lumos_snap.model.types import Branch, Element, Kind, MapKey, Unit
-from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.orc import probe as orc_probe
 from lumos_snap.scan.formats.orc.schema import schema_of
-from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 from tests.scan.orc import footers
 from tests.scan.orc.seeing import columns, field, file_of, problems
 
 
-def probed(data: bytes) -> Probed:
+def probed(data: bytes) -> ProbeResult:
     return orc_probe.probe(file_of(data))
 
 
-def described(data: bytes) -> Described:
+def described(data: bytes) -> DatasetSchema:
     return schema_of(json.loads(probed(data).schema))
 
 

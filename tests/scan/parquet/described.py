@@ -4,22 +4,22 @@ import json
 
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType, Field
-from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
 from lumos_snap.scan.formats.parquet.schema import schema_of
-from lumos_snap.scan.schemas.dataset_schema import Described
-from lumos_snap.scan.stores.store import File
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.stores.store import RangedFile
 
 
-def as_file(data: bytes) -> File:
-    return File(len(data), lambda offset, length: data[offset : offset + length])
+def as_file(data: bytes) -> RangedFile:
+    return RangedFile(len(data), lambda offset, length: data[offset : offset + length])
 
 
-def probed(data: bytes) -> Probed:
+def probed(data: bytes) -> ProbeResult:
     return parquet_probe.probe(as_file(data))
 
 
-def described(data: bytes) -> Described:
+def described(data: bytes) -> DatasetSchema:
     return schema_of(json.loads(probed(data).schema))
 
 

@@ -12,10 +12,10 @@ import pyarrow.parquet.encryption as pe
 import pytest
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.parquet import metadata as parquet_metadata
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
-from lumos_snap.scan.stores.store import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, RangedFile
 from tests.scan.parquet.described import described, probed, types
 from tests.scan.parquet.footers import (
     INT32,
@@ -145,7 +145,7 @@ def test_a_footer_beyond_the_limit_is_not_read() -> None:
         return tail[-length:]
 
     with pytest.raises(BadFileError) as caught:
-        parquet_probe.probe(File(2**40, read))
+        parquet_probe.probe(RangedFile(2**40, read))
     assert caught.value.reason == error_codes.TOO_LARGE
 
 
@@ -154,7 +154,7 @@ def test_a_file_that_shrinks_while_it_is_read_is_truncated() -> None:
     size = len(data)
     with pytest.raises(BadFileError) as caught:
         parquet_probe.probe(
-            File(size, lambda offset, _: data[offset:] if size - offset < 70_000 else b"")
+            RangedFile(size, lambda offset, _: data[offset:] if size - offset < 70_000 else b"")
         )
     assert caught.value.reason == error_codes.TRUNCATED
 
@@ -164,7 +164,7 @@ def test_what_the_system_refuses_passes_through() -> None:
         raise PermissionError(offset, length)
 
     with pytest.raises(PermissionError):
-        parquet_probe.probe(File(100, read))
+        parquet_probe.probe(RangedFile(100, read))
 
 
 def test_only_the_footer_is_read() -> None:
@@ -175,7 +175,7 @@ def test_only_the_footer_is_read() -> None:
         read.append(length)
         return data[offset : offset + length]
 
-    assert parquet_probe.probe(File(len(data), range_of)).rows == 20_000
+    assert parquet_probe.probe(RangedFile(len(data), range_of)).rows == 20_000
     footer = int.from_bytes(data[-8:-4], "little")
     assert sum(read) <= 65_536 + footer + 8 < len(data)
 
@@ -224,7 +224,7 @@ def test_fields_that_are_not_known_are_passed_over() -> None:
     more = struct({1: 1, 2: [struct({1: "x"})], 300: Long(1), 4: True, 5: b"\x00"})
     element = struct({1: INT32, 3: 1, 4: "a", 11: more, 12: [more], 400: 1})
     footer = struct({1: 1, 2: [ROOT, element], 3: Long(5), 4: [], 77: more})
-    assert probed(framed(footer)) == Probed("parquet", _A, 5, "1", ())
+    assert probed(framed(footer)) == ProbeResult("parquet", _A, 5, "1", ())
 
 
 _A = '{"columns":[{"type":1,"repetition":1,"name":"a"}]}'

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
-from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 from lumos_snap.scan.stores.store import BadFileError
 from tests.scan.parquet.described import described
 from tests.scan.parquet.footers import built, framed, leaf
@@ -46,7 +46,7 @@ SEEDS = (
 )
 
 
-def outcome(data: bytes) -> Described | BadFileError:
+def outcome(data: bytes) -> DatasetSchema | BadFileError:
     parquet_probe._known.clear()
     start = time.process_time()
     try:
@@ -59,7 +59,7 @@ def outcome(data: bytes) -> Described | BadFileError:
 
 @pytest.mark.parametrize("seed", SEEDS, ids=range(len(SEEDS)))
 def test_a_file_cut_anywhere_is_refused(seed: bytes) -> None:
-    assert isinstance(outcome(seed), Described)
+    assert isinstance(outcome(seed), DatasetSchema)
     for end in range(len(seed)):
         assert isinstance(outcome(seed[:end]), BadFileError)
 
@@ -68,7 +68,7 @@ def test_a_file_cut_anywhere_is_refused(seed: bytes) -> None:
 def test_a_footer_cut_anywhere_is_described_or_refused(seed: bytes) -> None:
     footer = seed[-8 - int.from_bytes(seed[-8:-4], "little") : -8]
     found = [outcome(framed(footer[:end])) for end in range(len(footer))]
-    assert {type(one) for one in found} == {Described, BadFileError}
+    assert {type(one) for one in found} == {DatasetSchema, BadFileError}
 
 
 @pytest.mark.parametrize("seed", SEEDS, ids=range(len(SEEDS)))
@@ -83,7 +83,7 @@ def test_bytes_changed_at_random_are_described_or_refused(seed: bytes) -> None:
                 (0, 255, chance.randrange(256))
             )
         found.add(type(outcome(bytes(data))))
-    assert found == {Described, BadFileError}
+    assert found == {DatasetSchema, BadFileError}
 
 
 @settings(max_examples=300, deadline=None)

@@ -185,7 +185,7 @@ ODD = {
         "[" * 100_000,
         '{"type": "struct", "fields": [[]]}',
         "9" * 5000,
-        " " * (parquet_metadata.MOST_WORDS + 1),
+        " " * (parquet_metadata.MOST_METADATA + 1),
     ],
     ids=lambda odd: odd[:12],
 )

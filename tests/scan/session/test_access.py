@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.scan.spark.launch import access_settings
-from lumos_snap.scan.spark.settings import whereabouts
+from lumos_snap.scan.spark.settings import locate_spark
 
 NAME = "spark.kerberos.access.hadoopFileSystems"
 ONE, TWO = "hdfs://one:8020", "hdfs://two"
@@ -19,21 +19,21 @@ def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("url", ["yarn", "k8s://https://host:6443", "spark://host:7077"])
 def test_each_cluster_is_listed_once(url: str) -> None:
-    settings = access_settings(whereabouts(url, {}), [ONE, "", TWO, ONE], {})
+    settings = access_settings(locate_spark(url, {}), [ONE, "", TWO, ONE], {})
     assert settings == {NAME: f"{ONE},{TWO}"}
 
 
 @pytest.mark.parametrize("url", ["local[2]", "sc://host:15002"])
 def test_elsewhere_there_is_nothing_to_ask(url: str) -> None:
-    assert access_settings(whereabouts(url, {}), [ONE], {}) == {}
+    assert access_settings(locate_spark(url, {}), [ONE], {}) == {}
 
 
 def test_without_such_sources_nothing_is_set() -> None:
-    assert access_settings(whereabouts("yarn", {}), ["", ""], {}) == {}
+    assert access_settings(locate_spark("yarn", {}), ["", ""], {}) == {}
 
 
 def test_what_the_user_lists_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = whereabouts("yarn", {})
+    place = locate_spark("yarn", {})
     assert access_settings(place, [ONE], {NAME: TWO}) == {NAME: f"{TWO},{ONE}"}
     (tmp_path / "spark-defaults.conf").write_text(f"{NAME}   hdfs://three,{ONE}\n")
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))

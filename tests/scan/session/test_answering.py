@@ -8,7 +8,7 @@ import pytest
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.spark.ping import await_answer
-from lumos_snap.scan.spark.settings import whereabouts
+from lumos_snap.scan.spark.settings import locate_spark
 
 SOON = 5
 
@@ -31,7 +31,7 @@ def dead() -> int:
 
 
 def _await(url: str) -> None:
-    await_answer(whereabouts(url, {}))
+    await_answer(locate_spark(url, {}))
 
 
 def test_one_master_of_several_is_enough(port: int, dead: int) -> None:

@@ -10,8 +10,8 @@ import pytest
 from lumos_snap.config.settings import Config, ScanSettings, parse_config, seconds_of
 from lumos_snap.errors import LumosError
 from lumos_snap.scan.spark.cluster import Cluster, StartLimit, StartLimitError
-from lumos_snap.scan.spark.settings import is_yarn, whereabouts
-from lumos_snap.scan.spark.yarn import TAGS, Report, reason_of
+from lumos_snap.scan.spark.settings import is_yarn, locate_spark
+from lumos_snap.scan.spark.yarn import TAGS, YarnReport, reason_of
 
 MASTER = "spark://127.0.0.1:7077"
 NO_ROOM = (
@@ -27,7 +27,7 @@ NO_NODES = (
 def _cluster(seconds: float, notices: "list[tuple[float, str]] | None" = None) -> Cluster:
     seen: list[tuple[float, str]] = [] if notices is None else notices
     limit = StartLimit(seconds, lambda waited, text: seen.append((waited, text)))
-    return Cluster(whereabouts(MASTER, {}), limit)
+    return Cluster(locate_spark(MASTER, {}), limit)
 
 
 def test_a_result_and_an_error_pass_through() -> None:
@@ -94,11 +94,11 @@ def test_yarn_is_recognised(
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert is_yarn(whereabouts(master, {})) is expected
+    assert is_yarn(locate_spark(master, {})) is expected
 
 
 def test_an_application_on_yarn_has_a_tag_beside_those_that_are_set() -> None:
-    cluster = Cluster(whereabouts("yarn", {}), StartLimit())
+    cluster = Cluster(locate_spark("yarn", {}), StartLimit())
     ours = cluster.settings({})[TAGS]
     assert ours.startswith("lumos-")
     assert cluster.settings({TAGS: "team-a"})[TAGS] == f"team-a,{ours}"
@@ -126,9 +126,9 @@ def test_why_an_application_waits(state: str, diagnostics: str, reason: str) -> 
 
 
 def test_a_report_is_one_line() -> None:
-    report = Report("application_17_0001", "ACCEPTED", "tiny", "no room")
+    report = YarnReport("application_17_0001", "ACCEPTED", "tiny", "no room")
     assert str(report) == "application_17_0001 is ACCEPTED in queue tiny (no room)"
-    report = Report("application_17_0001", "RUNNING", "default", "")
+    report = YarnReport("application_17_0001", "RUNNING", "default", "")
     assert str(report) == "application_17_0001 is RUNNING in queue default"
 
 

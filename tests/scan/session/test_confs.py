@@ -3,7 +3,7 @@
 import pytest
 
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.spark.settings import from_command, from_file
+from lumos_snap.scan.spark.settings import check_file_settings, parse_command_settings
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from lumos_snap.scan.spark.settings import from_command, from_file
     ],
 )
 def test_sizes_and_times_may_stand_in_the_file(settings: dict[str, str]) -> None:
-    assert from_file(settings) == settings
+    assert check_file_settings(settings) == settings
 
 
 @pytest.mark.parametrize(
@@ -50,22 +50,25 @@ def test_sizes_and_times_may_stand_in_the_file(settings: dict[str, str]) -> None
 )
 def test_what_starts_or_reaches_something_may_not(name: str) -> None:
     with pytest.raises(LumosError, match="any commit can change this file") as caught:
-        from_file({name: "x"})
+        check_file_settings({name: "x"})
     assert f"--conf {name}=" in (caught.value.hint or "")
 
 
 @pytest.mark.parametrize("master", ["yarn", "spark://host:7077", "k8s://https://host", "localhost"])
 def test_a_master_elsewhere_is_said_on_the_command_line(master: str) -> None:
     with pytest.raises(LumosError, match=r"spark\.master"):
-        from_file({"spark.master": master})
+        check_file_settings({"spark.master": master})
 
 
 def test_a_command_may_set_all() -> None:
     given = ("spark.archives=hdfs:///envs/w.tar.gz#env", "spark.x=a=b")
-    assert from_command(given) == {"spark.archives": "hdfs:///envs/w.tar.gz#env", "spark.x": "a=b"}
+    assert parse_command_settings(given) == {
+        "spark.archives": "hdfs:///envs/w.tar.gz#env",
+        "spark.x": "a=b",
+    }
 
 
 @pytest.mark.parametrize("given", ["spark.x", "x=1", "=1", ""])
 def test_what_is_no_setting_is_named(given: str) -> None:
     with pytest.raises(LumosError, match="is no setting of Spark"):
-        from_command([given])
+        parse_command_settings([given])

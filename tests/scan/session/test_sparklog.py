@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.scan.spark.log import kept, known_reason, last_words, printing_to
+from lumos_snap.scan.spark.log import find_known_reason, find_last_cause, keep_log, redirect_output
 
 YARN = """\
 26/01/15 10:00:00 ERROR SparkContext: Error initializing SparkContext.
@@ -37,14 +37,14 @@ Caused by: java.net.ConnectException: Connection refused
 )
 def test_the_cause_that_helps_most(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "log").write_text(text)
-    assert last_words(tmp_path / "log").removeprefix("main: ") == words
+    assert find_last_cause(tmp_path / "log").removeprefix("main: ") == words
 
 
 def test_a_log_stays_only_where_something_went_wrong() -> None:
-    with kept() as log:
+    with keep_log() as log:
         assert log.exists()
     assert not log.exists()
-    with pytest.raises(ZeroDivisionError), kept() as log:
+    with pytest.raises(ZeroDivisionError), keep_log() as log:
         _ = 1 / 0
     assert log.exists()
     log.unlink()
@@ -55,7 +55,7 @@ def test_what_others_print_goes_to_the_log_and_then_to_where_it_went(
 ) -> None:
     log = tmp_path / "log"
     for word in (b"first", b"second"):
-        with printing_to(log):
+        with redirect_output(log):
             os.write(1, word)
     os.write(1, b"after")
     assert log.read_bytes() == b"firstsecond"
@@ -95,5 +95,5 @@ NO_CONF = (
 )
 def test_reasons_of_clusters_are_named(tmp_path: Path, text: str, reason: str | None) -> None:
     (tmp_path / "log").write_text(text)
-    found = known_reason(tmp_path / "log", "YARN")
+    found = find_known_reason(tmp_path / "log", "YARN")
     assert (found and found[0]) == reason

@@ -10,7 +10,7 @@ import pytest
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.store import BadFileError, Entry, Store, Trouble
+from lumos_snap.scan.stores.store import BadFileError, FileEntry, Store, Trouble
 
 NAMED = {
     "raw/a b.csv": b"a,b\n1,2\n",
@@ -63,7 +63,7 @@ def anything(_: str) -> bool:
     return True
 
 
-def paths(found: Iterator[Entry | Trouble]) -> list[str]:
+def paths(found: Iterator[FileEntry | Trouble]) -> list[str]:
     every = list(found)
     assert not [one for one in every if isinstance(one, Trouble)]
     return sorted(one.path for one in every)
@@ -74,7 +74,7 @@ class Contract:
 
     def test_every_file_is_listed_once_with_its_size(self, lake: Lake) -> None:
         found = list(lake.store.entries("", anything))
-        entries = [one for one in found if isinstance(one, Entry)]
+        entries = [one for one in found if isinstance(one, FileEntry)]
         assert len(entries) == len(found) == len(lake.files)
         assert {one.path: one.size for one in entries} == {
             path: len(content) for path, content in lake.files.items()

@@ -5,7 +5,7 @@ import pytest
 from lumos_snap.config.settings import StoreSettings
 from lumos_snap.errors import LumosError
 from lumos_snap.model.urn import Urn, parse_urn
-from lumos_snap.scan.sources.urls import SCHEMES, address_of, is_url, local
+from lumos_snap.scan.sources.urls import SCHEMES, address_of, is_url, local_path
 from lumos_snap.scan.stores.azure import AzureStore
 from lumos_snap.scan.stores.gcs import GcsStore
 from lumos_snap.scan.stores.hdfs import HdfsStore
@@ -116,11 +116,11 @@ def test_the_kinds_that_are_known_are_listed() -> None:
 
 
 def test_a_file_url_is_a_path() -> None:
-    assert local("file:///data/a%20b") == "/data/a b"
-    assert local("file://localhost/data") == "/data"
-    assert local("data/x") == "data/x"
+    assert local_path("file:///data/a%20b") == "/data/a b"
+    assert local_path("file://localhost/data") == "/data"
+    assert local_path("data/x") == "data/x"
     assert not is_url("file:///data")
     assert not is_url("data/x")
     assert is_url("s3://lake")
     with pytest.raises(LumosError, match="names a host"):
-        local("file://host/data")
+        local_path("file://host/data")

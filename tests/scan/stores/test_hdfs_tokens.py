@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.scan.stores.errors import RefusedError
+from lumos_snap.scan.stores.errors import StoreRefusedError
 from lumos_snap.scan.stores.hdfs import HdfsStore
 
 
@@ -38,6 +38,6 @@ def test_who_does_not_listen_is_known_at_once(port: int, monkeypatch: pytest.Mon
     with socket.create_server(("127.0.0.1", 0)) as gone:
         free = gone.getsockname()[1]
     assert free != port
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(StoreRefusedError) as refused:
         HdfsStore(f"127.0.0.1:{free}", "/lake")._reached()
     assert refused.value.reason == "unreachable"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lumos_snap.scan.stores import local
 from lumos_snap.scan.stores.local import LocalStore
-from lumos_snap.scan.stores.store import Entry, Trouble
+from lumos_snap.scan.stores.store import FileEntry, Trouble
 
 names = st.text("abc", min_size=1, max_size=2)
 lakes = st.sets(st.lists(names, min_size=1, max_size=3).map(tuple), max_size=20)
@@ -31,7 +31,7 @@ def test_every_file_is_listed_once_whatever_the_portion(
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(b"x" * len(path))
         found = list(LocalStore(folder).entries("", lambda _: True))
-    assert sorted((one.path, one.size) for one in found if isinstance(one, Entry)) == sorted(
+    assert sorted((one.path, one.size) for one in found if isinstance(one, FileEntry)) == sorted(
         ("/".join(path), len(path)) for path in files
     )
     assert len(found) == len(files)
@@ -66,7 +66,7 @@ def test_a_folder_that_fails_midway_is_out_of_sight(
     assert [one for one in found if isinstance(one, Trouble)] == [
         Trouble("bad", "unreadable", "input/output error", hides=True)
     ]
-    listed = [one.path for one in found if isinstance(one, Entry)]
+    listed = [one.path for one in found if isinstance(one, FileEntry)]
     assert len(listed) == 3
     assert "good/a" in listed
 

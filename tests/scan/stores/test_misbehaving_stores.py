@@ -8,10 +8,10 @@ import pytest
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores import arrow_reader, prefix_listing, s3
-from lumos_snap.scan.stores.errors import cleaned
+from lumos_snap.scan.stores.errors import redact_message
 from lumos_snap.scan.stores.s3 import S3Store
-from lumos_snap.scan.stores.store import BadFileError, Entry, Trouble
-from lumos_snap.scan.stores.timeouts import ATTEMPTS, within
+from lumos_snap.scan.stores.store import BadFileError, FileEntry, Trouble
+from lumos_snap.scan.stores.timeouts import ATTEMPTS, call_within
 from tests.scan.stores.contract import anything, paths
 from tests.scan.stores.s3_server import Bucket
 
@@ -53,7 +53,7 @@ def test_a_listing_that_breaks_off_keeps_what_it_had(
     fill(bucket)
     bucket.broken = "a/"
     found = list(store.entries("", anything))
-    entries = [one.path for one in found if isinstance(one, Entry)]
+    entries = [one.path for one in found if isinstance(one, FileEntry)]
     troubles = [one for one in found if isinstance(one, Trouble)]
     assert len(troubles) == 1
     assert troubles[0][:2] == ("a", error_codes.UNREACHABLE)
@@ -105,7 +105,7 @@ def test_a_read_that_hangs_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arrow_reader, "LATEST", 0.2)
     hanging = threading.Event()
     with pytest.raises(BadFileError, match="did not answer within"):
-        arrow_reader.asked(hanging.wait)
+        arrow_reader.call_store(hanging.wait)
     hanging.set()
 
 
@@ -132,7 +132,7 @@ def test_what_is_archived_must_be_restored(bucket: Bucket, store: S3Store) -> No
     assert [one for one in found if isinstance(one, Trouble)] == [
         Trouble("old/a.csv", error_codes.ARCHIVED, told)
     ]
-    assert [one.path for one in found if isinstance(one, Entry)] == ["old/b.csv", "old/c.csv"]
+    assert [one.path for one in found if isinstance(one, FileEntry)] == ["old/b.csv", "old/c.csv"]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_keys_that_are_no_paths_are_told_once(bucket: Bucket, store: S3Store) ->
     for page in (1_000, 3):
         bucket.page = page
         found = list(store.entries("", anything))
-        assert [one.path for one in found if isinstance(one, Entry)] == ["e/f.csv"]
+        assert [one.path for one in found if isinstance(one, FileEntry)] == ["e/f.csv"]
         troubles = sorted(one.path for one in found if isinstance(one, Trouble))
         assert troubles == [".", "/", "a/", "b/..", "g/"]
         assert not any(isinstance(one, Trouble) and one.hides for one in found)
@@ -181,7 +181,7 @@ def test_a_client_that_is_not_installed_is_named(
 
 def test_what_a_thread_raises_is_raised_where_one_waits() -> None:
     with pytest.raises(ZeroDivisionError):
-        within(5, lambda: 1 / 0)
+        call_within(5, lambda: 1 / 0)
 
 
 @pytest.mark.parametrize(
@@ -195,4 +195,4 @@ def test_what_a_thread_raises_is_raised_where_one_waits() -> None:
     ],
 )
 def test_what_clients_say_holds_no_secret(said: str, told: str) -> None:
-    assert cleaned(said) == told
+    assert redact_message(said) == told

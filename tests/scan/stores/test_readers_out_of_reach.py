@@ -7,8 +7,8 @@ import pytest
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.arrow_reader import bad_file
-from lumos_snap.scan.stores.lazy_reader import ENOUGH, ConnectingReader
-from lumos_snap.scan.stores.store import BadFileError, File
+from lumos_snap.scan.stores.lazy_reader import ENOUGH, LazyReader
+from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 
 class Away:
@@ -18,14 +18,14 @@ class Away:
     asked = 0
 
     @contextmanager
-    def opened(self, path: str) -> Iterator[File]:
+    def opened(self, path: str) -> Iterator[RangedFile]:
         self.asked += 1
         if self.is_away:
             raise BadFileError(error_codes.UNREACHABLE, path)
-        yield File(1, lambda offset, length: b"x")
+        yield RangedFile(1, lambda offset, length: b"x")
 
 
-def tried(reader: ConnectingReader, times: int) -> None:
+def tried(reader: LazyReader, times: int) -> None:
     for _ in range(times):
         with pytest.raises(BadFileError) as caught, reader.opened("f.csv"):
             pass
@@ -34,14 +34,14 @@ def tried(reader: ConnectingReader, times: int) -> None:
 
 def test_after_some_files_in_a_row_no_more_are_tried() -> None:
     away = Away()
-    tried(ConnectingReader(lambda: away), 10 * ENOUGH)
+    tried(LazyReader(lambda: away), 10 * ENOUGH)
     assert away.asked == ENOUGH
 
 
 @pytest.mark.parametrize("reason", [None, error_codes.TRUNCATED, error_codes.VANISHED])
 def test_any_answer_begins_the_count_anew(reason: str | None) -> None:
     away = Away()
-    reader = ConnectingReader(lambda: away)
+    reader = LazyReader(lambda: away)
     for _ in range(5):
         tried(reader, ENOUGH - 1)
         away.is_away = False

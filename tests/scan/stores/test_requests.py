@@ -6,9 +6,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lumos_snap.scan.formats.detect import probed
+from lumos_snap.scan.formats.detect import probe_file
 from lumos_snap.scan.stores.s3 import S3Store
-from lumos_snap.scan.stores.store import Entry
+from lumos_snap.scan.stores.store import FileEntry
 from tests.scan.stores.contract import anything, paths
 from tests.scan.stores.s3_server import Bucket
 
@@ -77,7 +77,7 @@ def test_a_footer_takes_few_requests(bucket: Bucket, store: S3Store, rows: int, 
     for reading in (store, store._replace(requester_pays=True)):
         bucket.asked.clear()
         with reading.reader().opened("t/f.parquet") as file:
-            assert probed(file, "parquet", "").rows == rows
+            assert probe_file(file, "parquet", "").rows == rows
         assert bucket.asked == {"HEAD": 1, "GET": most}
 
 
@@ -91,5 +91,5 @@ def test_nothing_is_asked_for_what_a_file_cannot_hold(bucket: Bucket, store: S3S
 def test_entries_say_when_and_what(bucket: Bucket, store: S3Store) -> None:
     bucket.put("f.csv", b"12345")
     assert list(store.entries("", anything)) == [
-        Entry("f.csv", 5, 1_768_471_200_000_000_000, "e"),
+        FileEntry("f.csv", 5, 1_768_471_200_000_000_000, "e"),
     ]

@@ -11,18 +11,18 @@ from pyspark.sql import SparkSession
 
 from lumos_snap.config.settings import parse_config
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.dataset_filter import Only
+from lumos_snap.scan.dataset_filter import ScanFilter
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.engine import Engine, Spark
-from lumos_snap.scan.listing import entry_of, listed
-from lumos_snap.scan.sources.source import opened
+from lumos_snap.scan.executors.engine import Engine, SparkOptions
+from lumos_snap.scan.listing import entry_of, list_source
+from lumos_snap.scan.sources.source import open_source
 from lumos_snap.scan.spark import listing
 from lumos_snap.scan.stores import prefix_listing, s3
-from lumos_snap.scan.stores.distributed_listing import heard
-from lumos_snap.scan.stores.errors import RefusedError
-from lumos_snap.scan.stores.object_store import Answer, Ask, Elsewhere, Page, Pages
+from lumos_snap.scan.stores.distributed_listing import parse_page
+from lumos_snap.scan.stores.errors import StoreRefusedError
+from lumos_snap.scan.stores.object_store import Answer, Elsewhere, ListingPage, PageRequest, Pages
 from lumos_snap.scan.stores.s3 import S3Store
-from lumos_snap.scan.stores.store import Entry, Trouble
+from lumos_snap.scan.stores.store import FileEntry, Trouble
 from tests.scan.stores.contract import anything
 from tests.scan.stores.s3_server import Bucket
 
@@ -49,7 +49,7 @@ def store(bucket: Bucket) -> S3Store:
 @pytest.fixture
 def engine(spark: SparkSession) -> Iterator[Engine]:
     with ExitStack() as stack:
-        yield Engine("spark", Spark(session=spark, why_not=lambda: None), stack)
+        yield Engine("spark", SparkOptions(session=spark, why_not=lambda: None), stack)
 
 
 class Counted:
@@ -59,11 +59,11 @@ class Counted:
         self.remarks: list[str] = []
         self.jobs: list[int] = []
         self.files = 0
-        found = listing.spread(engine, store, self.remarks.append)
+        found = listing.list_on_workers(engine, store, self.remarks.append)
         assert found is not None
         self._elsewhere: Elsewhere = found
 
-    def __call__(self, asks: Sequence[Ask]) -> Iterator[Answer]:
+    def __call__(self, asks: Sequence[PageRequest]) -> Iterator[Answer]:
         self.jobs.append(len(asks))
         for ask, page in self._elsewhere(asks):
             self.files += len(getattr(page, "found", ()))
@@ -86,7 +86,7 @@ def fill(bucket: Bucket) -> None:
     bucket.put("t09/day=1/cold.csv", b"1", "GLACIER")
 
 
-def ordered(found: Iterator[Entry | Trouble]) -> list[Entry | Trouble]:
+def ordered(found: Iterator[FileEntry | Trouble]) -> list[FileEntry | Trouble]:
     return sorted(found, key=lambda one: (one.path, str(one)))
 
 
@@ -152,7 +152,7 @@ def test_folders_with_few_but_long_folders_are_left_to_others(
 
 
 def test_what_is_not_wide_needs_no_spark(bucket: Bucket, store: S3Store) -> None:
-    def nobody(_: Sequence[Ask]) -> Iterator[Answer]:
+    def nobody(_: Sequence[PageRequest]) -> Iterator[Answer]:
         raise AssertionError
 
     bucket.page = 100
@@ -229,7 +229,7 @@ def test_a_job_that_fails_ends_the_source(
     bucket: Bucket, store: S3Store, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(bucket)
-    monkeypatch.setattr(listing, "SAID", "line int")
+    monkeypatch.setattr(listing, "PAGE_SCHEMA", "line int")
     with pytest.raises(OutsideError, match="the job failed"):
         list(store.entries("", anything, elsewhere=Counted(engine, store)))
 
@@ -240,23 +240,23 @@ def test_a_source_is_put_on_the_roll_as_ever(
     fill(bucket)
     lines = list[str]()
 
-    def told(line: str) -> tuple[int, Page | RefusedError]:
+    def told(line: str) -> tuple[int, ListingPage | StoreRefusedError]:
         lines.append(line)
-        return heard(line)
+        return parse_page(line)
 
-    monkeypatch.setattr(listing, "heard", told)
+    monkeypatch.setattr(listing, "parse_page", told)
     text = (
         "version: 1\nsources: [{name: lake, path: s3://lake, exclude: ['t01/**'],"
         f" store: {{endpoint: '{bucket.endpoint}', anonymous: true}}}}]"
     )
     (settings,) = parse_config(text.encode(), "lumos.yaml").sources
-    source = opened(settings, tmp_path)
+    source = open_source(settings, tmp_path)
     bucket.delete("t07/../c.csv")  # told of or passed over, as its folder is met
     rolls = []
     for name, helping in (("here", None), ("there", engine)):
         scratch = tmp_path / name
         scratch.mkdir()
-        found = listed(source, Only.of(source, ()), scratch, lambda *_: None, helping)
+        found = list_source(source, ScanFilter.of(source, ()), scratch, lambda *_: None, helping)
         rolls.append(([entry_of(line) for line in found.roll.sorted()], sorted(found.troubles)))
         assert not found.remarks
     assert rolls[0] == rolls[1]
@@ -273,8 +273,8 @@ def test_only_spark_that_runs_elsewhere_is_asked(
     master: str | None, elsewhere: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
-    monkeypatch.setattr(listing, "_active", lambda: None)
-    asked = Spark(master=master, why_not=lambda: None)
+    monkeypatch.setattr(listing, "_active_session", lambda: None)
+    asked = SparkOptions(master=master, why_not=lambda: None)
     assert listing.runs_elsewhere(asked) is elsewhere
 
 
@@ -282,7 +282,7 @@ def test_a_session_says_by_itself_where_it_runs(
     spark: SparkSession, store: S3Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
-    asked = Spark(session=spark, why_not=lambda: None)
+    asked = SparkOptions(session=spark, why_not=lambda: None)
     assert not listing.runs_elsewhere(asked)
     with ExitStack() as stack:
-        assert listing.spread(Engine("spark", asked, stack), store, print) is None
+        assert listing.list_on_workers(Engine("spark", asked, stack), store, print) is None

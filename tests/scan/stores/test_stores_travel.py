@@ -37,7 +37,7 @@ _OURS = {"lumos_snap", "tests", "boto3", "botocore", "google", "azure", "hdfs_na
 
 
 def elsewhere(store: Store, blocked: set[str]) -> str:
-    with job.carried():
+    with job.carry_packages():
         shipped = cloudpickle.dumps(store)
     done = subprocess.run(
         [sys.executable, "-c", _ELSEWHERE.replace("{BLOCKED}", repr(blocked))],
@@ -71,7 +71,7 @@ def test_workers_read_with_boto3_what_pyarrow_cannot(bucket: Bucket, store: S3St
 )
 def test_each_store_arrives(store: Store) -> None:
     if isinstance(store, GcsStore):  # its client would try again for a while
-        with job.carried():
+        with job.carry_packages():
             assert cloudpickle.loads(cloudpickle.dumps(store)).at_once == 16
         return
     assert elsewhere(store, _OURS).startswith("BadFileError unreadable reading")

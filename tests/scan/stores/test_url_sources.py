@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.commands.scan.explain import explain
-from lumos_snap.config.settings import Source as Settings
+from lumos_snap.config.settings import SourceSettings as Settings
 from lumos_snap.config.settings import parse_config
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.sources.source import chosen, opened
+from lumos_snap.scan.sources.source import open_source, select_sources
 from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.scan.stores.s3 import S3Store
 from lumos_snap.tree import Tree, open_tree
@@ -22,7 +22,7 @@ def sources(text: str) -> tuple[Settings, ...]:
 
 def test_a_url_says_platform_container_and_location() -> None:
     (settings,) = sources("  - {name: lake, path: s3://bucket/team/lake}\n")
-    source = opened(settings, HERE)
+    source = open_source(settings, HERE)
     assert source.store == S3Store("bucket", "team/lake")
     assert source.prefix == "lumos://s3/bucket/team/lake"
     assert source.located("raw/x") == "s3://bucket/team/lake/raw/x"
@@ -36,7 +36,7 @@ def test_lumos_yaml_says_otherwise() -> None:
         "  - {name: lake, path: 's3://bucket/lake', platform: minio, container: prod/lake,"
         " location: 's3://key:word@other/lake/', store: {endpoint: 'http://127.0.0.1:9000'}}\n"
     )
-    source = opened(settings, HERE)
+    source = open_source(settings, HERE)
     assert source.prefix == "lumos://minio/prod/lake"
     assert source.location == "s3://other/lake"
     assert source.store == S3Store("bucket", "lake", endpoint="http://127.0.0.1:9000")
@@ -44,7 +44,7 @@ def test_lumos_yaml_says_otherwise() -> None:
 
 def test_a_folder_is_a_file_platform_as_ever(tmp_path: Path) -> None:
     (settings,) = sources(f"  - {{name: lake, path: 'file://{tmp_path}'}}\n")
-    source = opened(settings, HERE)
+    source = open_source(settings, HERE)
     assert source.store == LocalStore(str(tmp_path))
     assert source.prefix == "lumos://file/lake"
     assert source.location == "file:lake"
@@ -53,7 +53,7 @@ def test_a_folder_is_a_file_platform_as_ever(tmp_path: Path) -> None:
 def test_the_root_of_a_cluster_needs_a_container() -> None:
     (settings,) = sources("  - {name: lake, path: 'hdfs://nn:8020/'}\n")
     with pytest.raises(LumosError, match="lake: its container is empty") as caught:
-        opened(settings, HERE)
+        open_source(settings, HERE)
     assert "container" in caught.value.hint
 
 
@@ -70,35 +70,35 @@ def test_what_looks_like_a_secret_is_no_setting(store: str) -> None:
 def test_a_folder_takes_no_settings_of_a_store(tmp_path: Path) -> None:
     (settings,) = sources(f"  - {{name: lake, path: '{tmp_path}', store: {{region: x}}}}\n")
     with pytest.raises(LumosError, match="lake: a folder has no setting `region`"):
-        opened(settings, HERE)
+        open_source(settings, HERE)
 
 
 def test_an_error_names_the_source() -> None:
     (settings,) = sources("  - {name: lake, path: 'ftp://host/x'}\n")
     with pytest.raises(LumosError, match="lake: ftp://: is no kind of address"):
-        opened(settings, HERE)
+        open_source(settings, HERE)
 
 
 def test_a_url_on_the_command_line_is_a_source_of_its_own() -> None:
-    (one,) = chosen([], ["s3a://bucket/raw/"], HERE)
+    (one,) = select_sources([], ["s3a://bucket/raw/"], HERE)
     assert one.name == "bucket/raw"
-    assert opened(one, HERE).prefix == "lumos://s3/bucket/raw"
-    two = chosen([], ["s3://bucket/raw", "gs://bucket2/raw"], HERE)
-    assert [opened(one, HERE).platform for one in two] == ["s3", "gcs"]
+    assert open_source(one, HERE).prefix == "lumos://s3/bucket/raw"
+    two = select_sources([], ["s3://bucket/raw", "gs://bucket2/raw"], HERE)
+    assert [open_source(one, HERE).platform for one in two] == ["s3", "gcs"]
 
 
 def test_a_url_on_the_command_line_may_be_a_source_that_is_known() -> None:
     configured = sources("  - {name: lake, path: 's3://bucket/raw', store: {region: eu-west-1}}\n")
-    assert chosen(configured, ["s3a://bucket/raw/"], HERE) == configured
+    assert select_sources(configured, ["s3a://bucket/raw/"], HERE) == configured
     with pytest.raises(LumosError, match="lies in the source 'lake'"):
-        chosen(configured, ["s3://bucket/raw/orders"], HERE)
-    apart = chosen(configured, ["s3://bucket/raw-old"], HERE)
+        select_sources(configured, ["s3://bucket/raw/orders"], HERE)
+    apart = select_sources(configured, ["s3://bucket/raw-old"], HERE)
     assert [one.name for one in apart] == ["bucket/raw-old"]
 
 
 def test_a_secret_on_the_command_line_is_not_repeated() -> None:
     with pytest.raises(LumosError) as caught:
-        chosen([], ["s3://AKIA:topsecret@bucket/raw"], HERE)
+        select_sources([], ["s3://AKIA:topsecret@bucket/raw"], HERE)
     assert "topsecret" not in caught.value.message
 
 
@@ -112,7 +112,7 @@ def test_a_secret_on_the_command_line_is_not_repeated() -> None:
 )
 def test_sources_that_fill_one_place_are_refused(text: str) -> None:
     with pytest.raises(LumosError, match="both fill"):
-        chosen(sources(text), [], HERE)
+        select_sources(sources(text), [], HERE)
 
 
 @pytest.fixture

@@ -8,42 +8,42 @@ from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.read import read
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.type_syntax import format_type
-from lumos_snap.scan.dataset import Description, Evidence, description
-from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.dataset import DatasetDescription, Evidence, describe_dataset
+from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.registry import SCHEMAS
-from lumos_snap.scan.merge_snapshot import Place, renewed
-from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.merge_snapshot import DatasetLocation, merge_snapshot
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 from lumos_snap.scan.stores.local import LocalStore
-from lumos_snap.scan.stores.store import Entry
-from lumos_snap.scan.tables.detect import LOGS, Log, log_of
-from lumos_snap.scan.tables.log import table
+from lumos_snap.scan.stores.store import FileEntry
+from lumos_snap.scan.tables.detect import LOGS, TableLog, log_of
+from lumos_snap.scan.tables.log import read_table
 
 
-def logs(folder: Path) -> dict[tuple[str, str], Log]:
+def logs(folder: Path) -> dict[tuple[str, str], TableLog]:
     """The logs in a folder, by the table's place and format."""
-    found: dict[tuple[str, str], Log] = {}
+    found: dict[tuple[str, str], TableLog] = {}
     for entry in LocalStore(str(folder)).entries("", lambda _: True):
-        assert isinstance(entry, Entry)
+        assert isinstance(entry, FileEntry)
         key = log_of(entry.path)
         if key is not None:
             found.setdefault(key, LOGS[key[1]]()).add(entry)
     return found
 
 
-def probed(folder: Path) -> dict[tuple[str, str], Probed]:
+def probed(folder: Path) -> dict[tuple[str, str], ProbeResult]:
     """What the tables in a folder say of themselves."""
     reader = LocalStore(str(folder)).reader()
     parts = {key: [one.path for one in log.parts()] for key, log in logs(folder).items()}
-    return {key: table(reader, key[1], key[0], paths) for key, paths in parts.items() if paths}
+    return {key: read_table(reader, key[1], key[0], paths) for key, paths in parts.items() if paths}
 
 
-def said(folder: Path) -> Probed:
+def said(folder: Path) -> ProbeResult:
     """What the one table that a folder is says of itself."""
     (found,) = probed(folder).values()
     return found
 
 
-def described(folder: Path) -> Described:
+def described(folder: Path) -> DatasetSchema:
     """The one table that a folder is, in portable types; documents that it makes are sound."""
     found = said(folder)
     assert read(document(folder), Snapshot).problems == ()
@@ -60,7 +60,7 @@ def columns(folder: Path) -> list[str]:
     ]
 
 
-def evidence(*found: Probed) -> Description:
+def evidence(*found: ProbeResult) -> DatasetDescription:
     """A dataset, as a scan describes it from what tasks report."""
     gathered = Evidence()
     for number, one in enumerate(found):
@@ -75,10 +75,10 @@ def evidence(*found: Probed) -> Description:
                 "examples": [f"file-{number}"],
             }
         )
-    return description(gathered)
+    return describe_dataset(gathered)
 
 
-HERE = Place(
+HERE = DatasetLocation(
     urn="lumos://file/lake/sales/orders",
     location="file:lake/sales/orders",
     files=None,
@@ -87,9 +87,11 @@ HERE = Place(
 )
 
 
-def snapshot(found: Description, old: Any = None, *, whole: bool = True) -> dict[str, Any]:
+def snapshot(found: DatasetDescription, old: Any = None, *, whole: bool = True) -> dict[str, Any]:
     """The snapshot of a table, after a scan that found it."""
-    new = renewed(old, HERE, found, environment=None, reinfer=False, whole=whole, complete=False)
+    new = merge_snapshot(
+        old, HERE, found, environment=None, reinfer=False, whole=whole, complete=False
+    )
     return dict(json.loads(encode_document(new.document, Snapshot)))
 
 

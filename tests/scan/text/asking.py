@@ -8,12 +8,12 @@ import lumos_snap
 from lumos_snap.canonical.read import read
 from lumos_snap.model.snapshot import Snapshot, Storage
 from lumos_snap.model.type_syntax import format_type
-from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats import text
 from lumos_snap.scan.formats.csv import schema as csv_schema
 from lumos_snap.scan.formats.json import schema as json_schema
-from lumos_snap.scan.schemas.dataset_schema import Described
-from lumos_snap.scan.stores.store import BadFileError, File
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 SCHEMAS = {"csv": csv_schema.schema_of, "json": json_schema.schema_of}
 
@@ -34,16 +34,16 @@ class Answer(NamedTuple):
         return dict(self.columns)
 
 
-def file_of(data: bytes) -> File:
-    return File(len(data), lambda offset, length: data[offset : offset + length])
+def file_of(data: bytes) -> RangedFile:
+    return RangedFile(len(data), lambda offset, length: data[offset : offset + length])
 
 
-def probed(data: bytes | str, hint: str = "", suffix: str = "") -> Probed:
+def probed(data: bytes | str, hint: str = "", suffix: str = "") -> ProbeResult:
     raw = data.encode() if isinstance(data, str) else data
     return text.probe(file_of(raw), hint, suffix)
 
 
-def described(found: Probed) -> Described:
+def described(found: ProbeResult) -> DatasetSchema:
     return SCHEMAS[found.format](json.loads(found.schema))
 
 
@@ -63,7 +63,7 @@ def ask(data: bytes | str, hint: str = "", suffix: str = "") -> Answer:
     )
 
 
-def require_valid(said: Described, form: str) -> None:
+def require_valid(said: DatasetSchema, form: str) -> None:
     """A snapshot of what is said is one that every command accepts."""
     assert said.schema.inferred
     snapshot = Snapshot(

@@ -11,18 +11,21 @@ from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
 from lumos_snap.scan.formats.csv import schema as csv_schema
 from lumos_snap.scan.formats.csv import value_kinds
-from lumos_snap.scan.schemas.union import united
+from lumos_snap.scan.schemas.union import union_schemas
 from tests.scan.text.asking import described, probed
 from tests.scan.text.test_text_laws import CELLS, RECORDS, lines, table
 from tests.scan.uniting.joining import in_any_order
 
 KINDS = sorted(CELLS)
-ALONE = value_kinds.summary((value_kinds.TEXT,)), value_kinds.summary((value_kinds.BLANK,))
+ALONE = (
+    value_kinds.summarize_kinds((value_kinds.TEXT,)),
+    value_kinds.summarize_kinds((value_kinds.BLANK,)),
+)
 _MIXED = [kind for kind in KINDS if kind not in (value_kinds.TEXT, value_kinds.BLANK)]
 SUMMARIES = sorted(
     {*ALONE}
     | {
-        value_kinds.summary(kinds)
+        value_kinds.summarize_kinds(kinds)
         for number in range(1, len(_MIXED) + 1)
         for kinds in itertools.combinations(_MIXED, number)
     }
@@ -33,18 +36,20 @@ SUMMARIES = sorted(
 @cache
 def _typed(text: str) -> DataType:
     return next(
-        DataType(**csv_schema.type_of(kinds)) for kinds in SUMMARIES if _type(kinds) == text
+        DataType(**csv_schema.infer_column_type(kinds))
+        for kinds in SUMMARIES
+        if _type(kinds) == text
     )
 
 
 def _type(kinds: tuple[str, ...]) -> str:
-    return format_type(DataType(**csv_schema.type_of(kinds)))
+    return format_type(DataType(**csv_schema.infer_column_type(kinds)))
 
 
 @cache
 def _united(one: str, other: str) -> str:
     schemas = [Schema(inferred=True, fields=(_column(text),)) for text in (one, other)]
-    return format_type(united(schemas).schema.fields[0])
+    return format_type(union_schemas(schemas).schema.fields[0])
 
 
 def _column(text: str) -> Field:
@@ -58,7 +63,7 @@ def test_one_more_kind_in_the_same_file_is_as_one_more_file() -> None:
     # added to the other one by one.
     types = {kinds: _type(kinds) for kinds in SUMMARIES}
     for kinds, kind in itertools.product(SUMMARIES, KINDS):
-        together = value_kinds.summary({*kinds, kind})
+        together = value_kinds.summarize_kinds({*kinds, kind})
         assert types[together] == _united(types[kinds], types[kind,]), (kinds, kind)
 
 
@@ -75,7 +80,9 @@ _kinds = st.frozensets(st.sampled_from(KINDS), min_size=1)
 
 @given(_kinds, _kinds)
 def test_two_sets_of_kinds(some: frozenset[str], others: frozenset[str]) -> None:
-    one, other, both = (value_kinds.summary(kinds) for kinds in (some, others, some | others))
+    one, other, both = (
+        value_kinds.summarize_kinds(kinds) for kinds in (some, others, some | others)
+    )
     assert _type(both) == _united(_type(one), _type(other))
 
 
@@ -88,7 +95,7 @@ def test_csv_rows_of_two_files_have_the_types_that_they_have_in_one(
 ) -> None:
     schemas = [described(probed(table(rows), "csv")).schema for rows in (some, others)]
     whole = described(probed(table(some + others), "csv")).schema
-    assert united(schemas).schema == whole
+    assert union_schemas(schemas).schema == whole
 
 
 @given(RECORDS, RECORDS)
@@ -97,5 +104,5 @@ def test_json_records_of_two_files_have_the_types_that_they_have_in_one(
 ) -> None:
     schemas = [described(probed(lines(records), "json")).schema for records in (some, others)]
     whole = described(probed(lines(some + others), "json")).schema
-    found = {one.name: in_any_order(one) for one in united(schemas).schema.fields}
+    found = {one.name: in_any_order(one) for one in union_schemas(schemas).schema.fields}
     assert found == {one.name: in_any_order(one) for one in whole.fields}

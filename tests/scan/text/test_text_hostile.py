@@ -15,10 +15,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats import compression, text
 from lumos_snap.scan.formats.compression import SNAPPY_MAGIC
-from lumos_snap.scan.stores.store import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, RangedFile
 from tests.scan.text.asking import described, file_of, require_valid
 
 pytestmark = pytest.mark.slow  # bombs and floods take their time
@@ -30,15 +30,15 @@ SECONDS = 3.0  # of a processor that others use as well
 MEMORY = 64 * 1024 * 1024
 
 
-def outcome(file: File, hint: str = "", suffix: str = "") -> Probed | str:
+def outcome(file: RangedFile, hint: str = "", suffix: str = "") -> ProbeResult | str:
     """What is said of a file; nothing but the one exception may come out."""
     found = outcome_of_probe(file, hint, suffix)
-    if isinstance(found, Probed):
+    if isinstance(found, ProbeResult):
         require_valid(described(found), found.format)
     return found
 
 
-def outcome_of_probe(file: File, hint: str = "", suffix: str = "") -> Probed | str:
+def outcome_of_probe(file: RangedFile, hint: str = "", suffix: str = "") -> ProbeResult | str:
     """Only the probe: what the driver makes of its answer takes longer for 20,000 columns."""
     refused = None
     try:
@@ -50,7 +50,7 @@ def outcome_of_probe(file: File, hint: str = "", suffix: str = "") -> Probed | s
     return refused.reason
 
 
-def repeating(piece: bytes, size: int) -> File:
+def repeating(piece: bytes, size: int) -> RangedFile:
     """A file far larger than memory should ever hold: bytes are made when they are asked for."""
 
     def made(offset: int, length: int) -> bytes:
@@ -58,7 +58,7 @@ def repeating(piece: bytes, size: int) -> File:
         start = offset % len(piece)
         return (piece * (length // len(piece) + 2))[start : start + length]
 
-    return File(size, made)
+    return RangedFile(size, made)
 
 
 ZEROS = bytes(1 << 24)
@@ -80,7 +80,7 @@ def zstd_bomb() -> bytes:
     return pa.compress(ZEROS, codec="zstd", asbytes=True) * 64  # type: ignore[no-any-return]
 
 
-BOMBS: dict[str, Callable[[], File]] = {
+BOMBS: dict[str, Callable[[], RangedFile]] = {
     "gzip": lambda: file_of(gzip_bomb()),
     "bz2": lambda: file_of(bz2_bomb()),
     "xz": lambda: file_of(xz_bomb()),
@@ -156,12 +156,12 @@ def test_bombs_are_refused_with_a_reason(name: str, hint: str, expected: str) ->
 
 def test_one_giant_record_is_described_by_its_beginning() -> None:
     beginning = b'{"id": 1, "blob": "'
-    file = File(
+    file = RangedFile(
         200_000_000,
         lambda offset, length: (beginning + b"x" * length)[offset : offset + length],
     )
     found = outcome(file, "json")
-    assert isinstance(found, Probed)
+    assert isinstance(found, ProbeResult)
     assert "cut" in found.schema
 
 
@@ -198,8 +198,8 @@ def test_any_text_may_be_compressed(
         outcome(file_of(plain.encode()), hint),
         outcome(file_of(compress(plain.encode())), hint),
     )
-    if isinstance(bare, Probed):
-        assert isinstance(packed, Probed)
+    if isinstance(bare, ProbeResult):
+        assert isinstance(packed, ProbeResult)
         assert (packed.schema, packed.rows) == (bare.schema, bare.rows)
 
 
@@ -247,4 +247,4 @@ def test_errors_of_storage_pass_through() -> None:
         raise TimeoutError("no answer")
 
     with pytest.raises(TimeoutError):
-        text.probe(File(10, fails), "csv")
+        text.probe(RangedFile(10, fails), "csv")

@@ -47,7 +47,9 @@ WIDENS = {
 
 
 def csv_type(kinds: frozenset[str]) -> str:
-    return format_type(DataType(**csv_schema.type_of(list(value_kinds.summary(kinds)))))
+    return format_type(
+        DataType(**csv_schema.infer_column_type(list(value_kinds.summarize_kinds(kinds))))
+    )
 
 
 def equals_or_widens(wide: str, narrow: str) -> bool:
@@ -71,9 +73,9 @@ def test_more_kinds_only_widen_the_type_of_a_csv_column(
 def test_what_a_summary_leaves_out_does_not_matter(
     some: frozenset[str], others: frozenset[str]
 ) -> None:
-    summed = frozenset((*value_kinds.summary(some), *value_kinds.summary(others)))
-    assert value_kinds.summary(summed) == value_kinds.summary(some | others)
-    assert csv_type(some) == format_type(DataType(**csv_schema.type_of(list(some))))
+    summed = frozenset((*value_kinds.summarize_kinds(some), *value_kinds.summarize_kinds(others)))
+    assert value_kinds.summarize_kinds(summed) == value_kinds.summarize_kinds(some | others)
+    assert csv_type(some) == format_type(DataType(**csv_schema.infer_column_type(list(some))))
 
 
 ROWS = st.lists(

@@ -8,7 +8,7 @@ from lumos_snap.model import Field, Schema
 from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType
 from lumos_snap.scan.schemas.supertype import NO_PARAMETERS
-from lumos_snap.scan.schemas.union import United, united
+from lumos_snap.scan.schemas.union import SchemaUnion, union_schemas
 
 
 def schema(given: DataType | str, *, inferred: bool = False, **own: Any) -> Schema:
@@ -33,16 +33,16 @@ def columns(*names: str, ids: Sequence[int | None] = ()) -> Schema:
 
 def joined(*types: DataType, inferred: bool) -> Field:
     """The column that columns of these types become."""
-    return united([schema(one, inferred=inferred) for one in types]).schema.fields[0]
+    return union_schemas([schema(one, inferred=inferred) for one in types]).schema.fields[0]
 
 
 def texts_united(types: str, *, inferred: bool) -> str:
     """The type that types become, all in the notation."""
-    found = united([schema(text, inferred=inferred) for text in types.split(" | ")])
+    found = union_schemas([schema(text, inferred=inferred) for text in types.split(" | ")])
     return format_type(found.schema.fields[0])
 
 
-def spoken(found: United) -> dict[str, list[str]]:
+def spoken(found: SchemaUnion) -> dict[str, list[str]]:
     """What is said of each column that files do not agree on."""
     return {one.path: [opinion.says for opinion in one.opinions] for one in found.disagreements}
 

@@ -7,7 +7,7 @@ from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import Definition
 from lumos_snap.scan.schemas.supertype import parameters_of
-from lumos_snap.scan.schemas.union import united
+from lumos_snap.scan.schemas.union import union_schemas
 from tests.scan.uniting.joining import schema, spoken, texts_united
 
 UNIONS = [
@@ -52,12 +52,14 @@ def _members(one: object) -> list[object]:
 
 
 def test_a_record_that_grew_is_told_at_its_member_alone() -> None:
-    found = united([schema("UNION<r: STRUCT<a: INT8>>"), schema("UNION<r: STRUCT<a: INT16>>")])
+    found = union_schemas(
+        [schema("UNION<r: STRUCT<a: INT8>>"), schema("UNION<r: STRUCT<a: INT16>>")]
+    )
     assert spoken(found) == {"x<r>.a": ["INT16", "INT8"]}
 
 
 def test_an_alternative_that_some_lack_is_told() -> None:
-    found = united([schema("UNION<INT8>"), schema("UNION<INT8, DATE>")])
+    found = union_schemas([schema("UNION<INT8>"), schema("UNION<INT8, DATE>")])
     assert spoken(found) == {"x": ["UNION<INT8, DATE>", "UNION<INT8>"]}
     assert format_type(found.disagreements[0].became or parse_type("NULL")) == "UNION<INT8, DATE>"
 
@@ -70,7 +72,7 @@ def _defined(inside: str, column: str) -> Schema:
 def test_definitions_of_one_name_are_united_by_their_members() -> None:
     small = _defined("STRUCT<next: REF(node)>", "REF(node)")
     large = _defined("STRUCT<next: REF(node), value: INT8>", "REF(node)")
-    found = united([small, large])
+    found = union_schemas([small, large])
     assert [format_type(one) for one in found.schema.definitions] == [
         "STRUCT<next: REF(node), value: INT8>"
     ]
@@ -80,7 +82,7 @@ def test_definitions_of_one_name_are_united_by_their_members() -> None:
 
 def test_what_is_written_out_here_and_referred_to_there_is_a_conflict() -> None:
     there = _defined("STRUCT<a: INT8>", "REF(node)")
-    found = united([there, schema("STRUCT<a: INT8>")])
+    found = union_schemas([there, schema("STRUCT<a: INT8>")])
     assert format_type(found.schema.fields[0]) == "UNKNOWN('REF(node) | STRUCT<a: INT8>')"
     assert [one.name for one in found.schema.definitions] == ["node"]
 
@@ -88,5 +90,5 @@ def test_what_is_written_out_here_and_referred_to_there_is_a_conflict() -> None:
 def test_a_guessed_column_that_others_refer_from_is_json() -> None:
     there = _defined("STRUCT<a: INT8>", "REF(node)")
     column = Field(name="x", nullable=True, type=Kind.STRING)
-    found = united([there, Schema(inferred=True, fields=(column,))])
+    found = union_schemas([there, Schema(inferred=True, fields=(column,))])
     assert found.schema.fields[0].type is Kind.JSON

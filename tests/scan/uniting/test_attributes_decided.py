@@ -10,7 +10,7 @@ from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import parse_type
 from lumos_snap.model.types import Branch, DataType, Definition, Element, MapKey
 from lumos_snap.scan.schemas.supertype import NO_PARAMETERS
-from lumos_snap.scan.schemas.union import DECIDED, united
+from lumos_snap.scan.schemas.union import COMBINERS, union_schemas
 from tests.scan.uniting.joining import schema
 
 HOLDERS = (Field, Element, MapKey, Branch, Definition)
@@ -22,7 +22,7 @@ def test_every_parameter_of_a_type_is_known() -> None:
 
 def test_every_attribute_has_a_decision_and_every_decision_an_attribute() -> None:
     named = {one.name for holder in HOLDERS for one in fields(holder)}
-    assert named - set(NO_PARAMETERS) == set(DECIDED)
+    assert named - set(NO_PARAMETERS) == set(COMBINERS)
 
 
 TABLE: list[tuple[str, Any, Any, Any]] = [
@@ -54,16 +54,16 @@ def test_attributes(name: str, leading: Any, other: Any, expected: Any) -> None:
         own = {"nullable": False, name: said}
         return schema(parse_type(text), **own)
 
-    found = united([column(leading, "INT8"), column(other, "INT16")], leading=True)
+    found = union_schemas([column(leading, "INT8"), column(other, "INT16")], leading=True)
     assert getattr(found.schema.fields[0], name) == expected
 
 
 def test_every_decision_is_tried() -> None:
-    assert {name for name, *_ in TABLE} | {"name"} == set(DECIDED)
+    assert {name for name, *_ in TABLE} | {"name"} == set(COMBINERS)
 
 
 def test_a_column_that_holds_nothing_in_some_files_may_be_null() -> None:
-    found = united([schema("NULL", nullable=False), schema("INT8", nullable=False)])
+    found = union_schemas([schema("NULL", nullable=False), schema("INT8", nullable=False)])
     assert found.schema.fields[0].nullable
 
 
@@ -79,7 +79,9 @@ def test_elements_keys_and_branches_are_decided_as_well() -> None:
             )
         )
 
-    found = united([held(Kind.INT8, 8, None), held(Kind.INT16, 9, "what it is")]).schema.fields
+    found = union_schemas(
+        [held(Kind.INT8, 8, None), held(Kind.INT16, 9, "what it is")]
+    ).schema.fields
     assert found == (
         Field(
             name="m",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lumos_snap.model import Field, Schema
 from lumos_snap.model.field_path import format_path, walk
 from lumos_snap.model.type_kinds import Kind
-from lumos_snap.scan.schemas.union import United, united
+from lumos_snap.scan.schemas.union import SchemaUnion, union_schemas
 from tests.scan.uniting.joining import columns, schema, spoken
 from tests.strategies import SMALL
 
@@ -31,18 +31,18 @@ from tests.strategies import SMALL
 def test_columns_keep_the_order_of_the_widest(
     listings: list[tuple[str, ...]], expected: list[str]
 ) -> None:
-    found = united([columns(*names) for names in listings]).schema.fields
+    found = union_schemas([columns(*names) for names in listings]).schema.fields
     assert [one.name for one in found] == expected
 
 
 def test_with_a_leading_schema_its_order_stays() -> None:
-    found = united([columns("b", "a"), columns("a", "b", "c")], leading=True)
+    found = union_schemas([columns("b", "a"), columns("a", "b", "c")], leading=True)
     assert [one.name for one in found.schema.fields] == ["b", "c", "a"]
     assert found.order == (0, 1)
 
 
 def test_a_column_that_some_files_lack_is_nullable_and_named() -> None:
-    found = united([columns("a", "b"), columns("a")])
+    found = union_schemas([columns("a", "b"), columns("a")])
     assert [one.nullable for one in found.schema.fields] == [False, True]
     assert found.lacking == {(1,): ("b",)}
     assert found.disagreements == ()
@@ -57,7 +57,7 @@ def test_columns_that_the_same_files_lack_are_named_together() -> None:
         columns("a", "d"),
         replace(wide, fields=(*wide.fields, *schema("STRUCT<a: INT8>").fields)),
     ]
-    assert united(listed).lacking == {
+    assert union_schemas(listed).lacking == {
         (2,): ("b",),
         (1, 2): ("c", "x"),
         (1,): ("d",),
@@ -87,19 +87,19 @@ IDS = [
 def test_ids_are_kept_where_files_do_not_contradict_each_other(
     files: list[dict[int | None, str]], expected: dict[str, int | None], renumbered: list[str]
 ) -> None:
-    found = united([columns(*one.values(), ids=tuple(one)) for one in files])
+    found = union_schemas([columns(*one.values(), ids=tuple(one)) for one in files])
     assert {one.name: one.id for one in found.schema.fields} == expected
     assert sorted(found.renumbered) == sorted(renumbered)
 
 
 def test_a_name_that_stands_twice_in_a_file_is_known_by_its_ids() -> None:
-    found = united([columns("a", "a", ids=(1, 2)), columns("a", "a", "b", ids=(1, 2, 3))])
+    found = union_schemas([columns("a", "a", ids=(1, 2)), columns("a", "a", "b", ids=(1, 2, 3))])
     assert [(one.name, one.id) for one in found.schema.fields] == [("a", 1), ("a", 2), ("b", 3)]
 
 
 def test_a_column_that_was_renamed_is_told_with_both_names() -> None:
     old, new = columns("a", "b", ids=(1, 2)), columns("a", "renamed", "c", ids=(1, 2, 3))
-    found = united([old, new])
+    found = union_schemas([old, new])
     assert [one.name for one in found.schema.fields] == ["a", "renamed", "c"]
     assert spoken(found) == {"renamed": ["called b", "called renamed"]}
     assert found.disagreements[0].became is None
@@ -113,7 +113,7 @@ def test_ids_of_members_are_judged_level_by_level() -> None:
             fields=(Field(name="s", nullable=True, type=Kind.STRUCT, fields=inner, id=1),)
         )
 
-    found = united([nested(1, 2), nested(2, 1)])
+    found = union_schemas([nested(1, 2), nested(2, 1)])
     assert [one.id for _, one in walk(found.schema.fields) if isinstance(one, Field)] == [
         1, None, None,
     ]  # fmt: skip
@@ -123,7 +123,7 @@ def test_ids_of_members_are_judged_level_by_level() -> None:
 def test_the_number_of_a_name_is_that_in_the_union() -> None:
     texts = schema("STRING", name="a").fields
     wide = columns("a", "b")
-    found = united([replace(wide, fields=(*wide.fields, *texts)), columns("a", "a")])
+    found = union_schemas([replace(wide, fields=(*wide.fields, *texts)), columns("a", "a")])
     assert spoken(found) == {"a#2": ["INT64", "STRING"]}
 
 
@@ -162,7 +162,7 @@ _schemas = st.lists(_fields().map(lambda fields: Schema(fields=fields)), min_siz
 @given(_schemas)
 def test_no_id_stands_twice_and_no_name_more_often_than_in_a_file(listed: list[Schema]) -> None:
     assume(any(one != listed[0] for one in listed))
-    found = united(listed)
+    found = union_schemas(listed)
     often: dict[str, int] = {}
     for one in listed:
         for level in _levels("", one.fields):
@@ -184,7 +184,7 @@ def _levels(path: str, fields: Sequence[Field]) -> Iterator[tuple[str, Sequence[
             yield from _levels(f"{path}/{one.name}", one.fields)
 
 
-def _renamed(found: United) -> bool:
+def _renamed(found: SchemaUnion) -> bool:
     return any(
         opinion.says.startswith("called ")
         for one in found.disagreements
@@ -195,7 +195,7 @@ def _renamed(found: United) -> bool:
 @SMALL
 @given(_schemas)
 def test_what_is_noticed_names_columns_of_the_union(listed: list[Schema]) -> None:
-    found = united(listed)
+    found = union_schemas(listed)
     paths = {format_path(path) for path, _ in walk(found.schema.fields)}
     assert {one.path for one in found.disagreements} <= paths
     assert set(found.renumbered) <= paths
@@ -209,5 +209,5 @@ def test_what_is_noticed_names_columns_of_the_union(listed: list[Schema]) -> Non
 @given(_schemas, st.randoms(use_true_random=False))
 def test_ids_are_the_same_in_any_order(listed: list[Schema], random: Any) -> None:
     shuffled = random.sample(listed, len(listed))
-    assert united(shuffled).schema == united(listed).schema
-    assert sorted(united(shuffled).renumbered) == sorted(united(listed).renumbered)
+    assert union_schemas(shuffled).schema == union_schemas(listed).schema
+    assert sorted(union_schemas(shuffled).renumbered) == sorted(union_schemas(listed).renumbered)

@@ -11,8 +11,8 @@ from lumos_snap.model import Field, Schema
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType, Element, MapKey
-from lumos_snap.scan.schemas.supertype import NO_PARAMETERS, united_scalar
-from lumos_snap.scan.schemas.union import united
+from lumos_snap.scan.schemas.supertype import NO_PARAMETERS, union_scalars
+from lumos_snap.scan.schemas.union import union_schemas
 from tests.scan.uniting.joining import in_any_order, joined, schema
 from tests.strategies import SMALL
 
@@ -77,7 +77,7 @@ def test_the_laws_hold_for_all_scalars(one: str) -> None:
         whole = _join(first, second, third)
         assert _join(joined(first, second, inferred=True), third) == whole
         assert _join(joined(second, third, inferred=True), first) == whole
-        scalar = DataType(**united_scalar([first, second, third], inferred=True))
+        scalar = DataType(**union_scalars([first, second, third], inferred=True))
         assert format_type(scalar) == whole
 
 
@@ -86,10 +86,10 @@ def test_the_laws_hold_for_all_scalars(one: str) -> None:
 def test_scans_that_follow_each_other_only_widen(scans: list[DataType]) -> None:
     known = schema(scans[0], inferred=True)
     for now in scans:
-        known = united((known, schema(now, inferred=True)), leading=True).schema
+        known = union_schemas((known, schema(now, inferred=True)), leading=True).schema
     settled = known
     for now in scans:
-        settled = united((settled, schema(now, inferred=True)), leading=True).schema
+        settled = union_schemas((settled, schema(now, inferred=True)), leading=True).schema
     assert settled == known
 
 
@@ -98,7 +98,7 @@ def test_a_column_that_is_a_number_here_and_an_object_there_settles() -> None:
     known = number
     seen = []
     for now in (empty, number, empty, number):
-        known = united((known, now), leading=True).schema
+        known = union_schemas((known, now), leading=True).schema
         seen.append(format_type(known.fields[0]))
     assert seen == ["JSON"] * 4
 
@@ -111,5 +111,5 @@ def test_a_guess_that_meets_a_type_that_nobody_knows_is_json() -> None:
 
 def test_names_that_are_data_stay_so_whatever_the_keys_are() -> None:
     held = Schema(inferred=True, fields=schema("MAP<INT64, INT64>").fields)
-    found = united([held, schema("STRUCT<a: FLOAT64>", inferred=True)]).schema.fields[0]
+    found = union_schemas([held, schema("STRUCT<a: FLOAT64>", inferred=True)]).schema.fields[0]
     assert format_type(found) == "MAP<STRING, FLOAT64>"

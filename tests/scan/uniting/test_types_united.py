@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType
-from lumos_snap.scan.schemas.supertype import MOST_PIECES, united_scalar
-from lumos_snap.scan.schemas.union import united
+from lumos_snap.scan.schemas.supertype import MOST_PIECES, union_scalars
+from lumos_snap.scan.schemas.union import union_schemas
 from tests.scan.uniting.joining import in_any_order, joined, schema, spoken, texts_united
 from tests.strategies import SMALL
 from tests.strategies.types import FLAT, of_kind, types
@@ -94,7 +94,7 @@ def test_guessed_types(listed: str, expected: str) -> None:
     "listed", [listed for listed, _ in DECLARED if not listed.startswith(("NULL", "STRUCT"))]
 )
 def test_who_says_what_is_told(listed: str) -> None:
-    found = united([schema(text) for text in listed.split(" | ")])
+    found = union_schemas([schema(text) for text in listed.split(" | ")])
     assert any(len(says) == len(listed.split(" | ")) for says in spoken(found).values())
 
 
@@ -112,7 +112,7 @@ def test_a_type_that_only_its_source_calls_otherwise_stays(
     other = replace(one, physical="INT96", native=one.native if same_name else "another name")
     if one.type is Kind.UNKNOWN:
         other = replace(other, native=one.native)
-    found = united([schema(one, inferred=inferred), schema(other, inferred=inferred)])
+    found = union_schemas([schema(one, inferred=inferred), schema(other, inferred=inferred)])
     column = found.schema.fields[0]
     assert format_type(column) == format_type(one)
     assert column.native == (one.native if one.native == other.native else None)
@@ -126,7 +126,7 @@ def test_two_of_one_kind_and_parameters_are_no_conflict(kind: Kind) -> None:
     one = DataType(type=kind, native="a", **sized)
     other = one if kind is Kind.UNKNOWN else replace(one, native="b")
     for inferred in (False, True):
-        assert DataType(**united_scalar([one, other], inferred=inferred)).type is kind
+        assert DataType(**union_scalars([one, other], inferred=inferred)).type is kind
 
 
 CONFLICTS = [

@@ -12,8 +12,8 @@ from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.read import read
 from lumos_snap.model import Field, Schema, Snapshot, Storage
 from lumos_snap.model.type_kinds import Kind
-from lumos_snap.scan.dataset import Evidence, description
-from lumos_snap.scan.schemas.union import united
+from lumos_snap.scan.dataset import Evidence, describe_dataset
+from lumos_snap.scan.schemas.union import union_schemas
 from tests.strategies import LAW, SMALL
 from tests.strategies.types import types
 
@@ -45,14 +45,14 @@ def _alike(schemas: list[Schema]) -> list[Schema]:
 def test_no_order_changes_the_result(schemas: list[Schema], random: Any) -> None:
     listed = _alike(schemas)
     shuffled = random.sample(listed, len(listed))
-    assert united(shuffled).schema == united(listed).schema
+    assert union_schemas(shuffled).schema == union_schemas(listed).schema
 
 
 @LAW
 @given(several)
 def test_what_was_said_twice_counts_once(schemas: list[Schema]) -> None:
     listed = _alike(schemas)
-    assert united([*listed, *listed]).schema.fields == united(listed).schema.fields
+    assert union_schemas([*listed, *listed]).schema.fields == union_schemas(listed).schema.fields
 
 
 @LAW
@@ -64,7 +64,7 @@ def test_the_union_makes_a_valid_snapshot(schemas: list[Schema]) -> None:
         urn="lumos://file/lake/x",
         name="x",
         platform="file",
-        schema=united(listed).schema,
+        schema=union_schemas(listed).schema,
         storage=Storage(format="parquet"),  # as of files: they may have two columns of one name
     )
     problems = read(lumos_snap.encode(snapshot), Snapshot).problems
@@ -79,7 +79,7 @@ def _without_references(schema: Schema) -> tuple[Field, ...]:
 @given(several)
 def test_no_column_is_lost_and_none_is_more_certain_than_its_files(schemas: list[Schema]) -> None:
     listed = _alike(schemas)
-    found = {one.name: one for one in united(listed).schema.fields}
+    found = {one.name: one for one in union_schemas(listed).schema.fields}
     if all(one.id is None for schema in listed for one in schema.fields):
         for schema, one in ((s, f) for s in listed for f in s.fields):
             assert found[one.name].nullable or not one.nullable
@@ -123,7 +123,7 @@ def test_no_split_of_the_work_changes_the_description(
         assert key == _said(files[0])
     for line in data.draw(st.permutations(numbered)):
         dealt.add(line)
-    assert description(whole) == description(dealt)
+    assert describe_dataset(whole) == describe_dataset(dealt)
 
 
 def _said(line: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ import pytest
 
 from lumos_snap.scan.spark.cache_folder import make_private
 from lumos_snap.scan.spark.server import client, state
-from lumos_snap.scan.spark.server.state import Server
+from lumos_snap.scan.spark.server.state import WarmServer
 
 LISTENER = socket.create_server(("127.0.0.1", 0))
 atexit.register(LISTENER.close)
@@ -28,7 +28,7 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_private(state.folder())
 
 
-def server(**other: object) -> Server:
+def server(**other: object) -> WarmServer:
     known: dict[str, object] = {
         "pid": os.getpid(),
         "java": 1,
@@ -37,22 +37,22 @@ def server(**other: object) -> Server:
         "spark": state.spark_version(),
         "python": state.python_version(),
         "prefix": sys.prefix,
-        "environment": state.environment(),
+        "environment": state.digest_environment(),
         "memory": "1g",
         "idle": 60,
         "started": 0.0,
     }
-    return Server(**{**known, **other})  # type: ignore[arg-type]
+    return WarmServer(**{**known, **other})  # type: ignore[arg-type]
 
 
 def test_a_server_runs_as_long_as_its_lock_is_held() -> None:
-    assert state.running() is None
+    assert state.find_running_server() is None
     with state.lock("alive", shared=False):
         state.write(server())
-        assert state.running() == server()
+        assert state.find_running_server() == server()
         with state.lock("alive", shared=False) as is_free:
             assert not is_free
-    assert state.running() is None
+    assert state.find_running_server() is None
 
 
 def test_nobody_else_can_read_it() -> None:
@@ -88,9 +88,9 @@ def _no_object() -> None:
 def test_what_is_not_as_it_was_written_is_ignored(spoil: Callable[[], None]) -> None:
     with state.lock("alive", shared=False):
         state.write(server())
-        assert state.running() is not None
+        assert state.find_running_server() is not None
         spoil()
-        assert state.running() is None
+        assert state.find_running_server() is None
 
 
 @pytest.mark.parametrize(
@@ -112,16 +112,16 @@ def test_a_server_that_does_not_fit_is_not_used(other: dict[str, str], why: str)
 
 
 def test_variables_of_credentials_and_of_spark_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = state.environment()
+    before = state.digest_environment()
     monkeypatch.setenv("LC_ALL", "C")
-    assert state.environment() == before
+    assert state.digest_environment() == before
     monkeypatch.setenv("SPARK_BUFFER_SIZE", "65536")  # as PySpark sets it
-    assert state.environment() == before
+    assert state.digest_environment() == before
     for name in ("AWS_PROFILE", "KRB5CCNAME", "SPARK_CONF_DIR", "https_proxy", "PYSPARK_PYTHON"):
         monkeypatch.delenv(name, raising=False)
-        before = state.environment()
+        before = state.digest_environment()
         monkeypatch.setenv(name, "x")
-        assert state.environment() != before
+        assert state.digest_environment() != before
         monkeypatch.delenv(name)
 
 
@@ -155,7 +155,7 @@ def test_what_a_killed_server_has_left_is_not_taken_for_one_that_starts() -> Non
     over.wait()
     with state.lock("alive", shared=False):
         state.write(server(pid=over.pid))
-        assert state.running() is None
+        assert state.find_running_server() is None
         assert not state.no_server_alive()
 
 
@@ -211,6 +211,6 @@ def test_the_token_of_before_comes_back_when_the_last_thread_has_ended(
 def test_a_server_forgets_only_what_it_has_written() -> None:
     state.write(server(pid=1))
     state.forget(2)
-    assert state.stored() == server(pid=1)
+    assert state.read_server() == server(pid=1)
     state.forget(1)
-    assert state.stored() is None
+    assert state.read_server() is None

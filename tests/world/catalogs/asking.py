@@ -10,9 +10,9 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from lumos_snap.scan.sources.catalog import Ready
+from lumos_snap.scan.sources.catalog import CatalogTable
 from lumos_snap.scan.sources.spark_catalog import SparkCatalog
-from lumos_snap.scan.sources.spark_tables import quoted
+from lumos_snap.scan.sources.spark_tables import quote_name
 
 
 def main(asked: Path, answer: Path) -> None:
@@ -27,10 +27,10 @@ def main(asked: Path, answer: Path) -> None:
         found = list(SparkCatalog.at(told["address"]).on(spark).tables(lambda _names: True))
         resolved = {
             ".".join(one.names): json.loads(
-                spark.table(told["within"] + quoted(one.names)).schema.json()
+                spark.table(told["within"] + quote_name(one.names)).schema.json()
             )
             for one in found
-            if isinstance(one, Ready)
+            if isinstance(one, CatalogTable)
         }
         said = [one._asdict() for one in found]
         answer.write_text(json.dumps({"found": said, "resolved": resolved}))

@@ -11,8 +11,8 @@ import pytest
 from pyiceberg.catalog import Catalog, load_catalog
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.formats.registry import described
-from lumos_snap.scan.sources.catalog import Names, Ready
+from lumos_snap.scan.formats.registry import describe_evidence
+from lumos_snap.scan.sources.catalog import CatalogTable, Names
 from lumos_snap.scan.sources.iceberg_catalog import IcebergCatalog
 from tests.scan.catalogs.conftest import configured
 from tests.world.servers.hive import metastore
@@ -31,10 +31,10 @@ def all_of(_names: Names) -> bool:
     return True
 
 
-def ready(name: str) -> list[Ready]:
+def ready(name: str) -> list[CatalogTable]:
     found = list(IcebergCatalog(name).tables(all_of))
-    assert all(isinstance(one, Ready) for one in found), found
-    return [one for one in found if isinstance(one, Ready)]
+    assert all(isinstance(one, CatalogTable) for one in found), found
+    return [one for one in found if isinstance(one, CatalogTable)]
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_tables_of_a_rest_catalog(rest: Catalog) -> None:
     assert found.location == table.location()
     assert found.tag == rest.load_table("sales.orders").metadata_location
     assert SECRET not in repr(found)
-    fields = described(found.format, found.schema).schema.fields
+    fields = describe_evidence(found.format, found.schema).schema.fields
     assert [(one.name, one.type, one.id) for one in fields] == [
         ("id", "INT64", 1),
         ("name", "STRING", 2),

@@ -12,7 +12,7 @@ import pyspark
 import pytest
 from pyiceberg.catalog import load_catalog
 
-from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 from lumos_snap.scan.tables.spark.schema import schema_of
 from tests.world.servers.clusters import connect_server
 from tests.world.servers.hive import Metastore, metastore
@@ -51,7 +51,7 @@ class Answer(NamedTuple):
     resolved: Mapping[str, Mapping[str, Any]]
     troubles: Sequence[str] = ()
 
-    def described(self, name: str) -> Described:
+    def described(self, name: str) -> DatasetSchema:
         return schema_of(json.loads(self.found[name]["schema"]))
 
 

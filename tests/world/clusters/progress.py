@@ -21,7 +21,7 @@ def _slowly(batches: Iterator[Any]) -> Iterator[Any]:
 def main() -> None:
     seen: list[tuple[int, int]] = []
     with spark_session(None, master=sys.argv[1], settings={}, why_not=lambda: None) as running:
-        job.ran(
+        job.run_job(
             running,
             lambda spark: spark.range(0, 8, 1, 8).mapInArrow(_slowly, "id long").toArrow(),
             lambda done, tasks: seen.append((done, tasks)),

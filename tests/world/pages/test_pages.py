@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.render.diff_formats import FORMATS, Style
+from lumos_snap.render.diff_formats import FORMATS, DiffStyle
 from tests.render.dom import rendered
 from tests.render.generated import HOSTILE, all_hostile
 from tests.render.samples import SAMPLES
@@ -62,9 +62,9 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Shown]]:
     looks: dict[str, list[Look]] = {}
     for name, report in REPORTS.items():
         pages = {
-            f"page-{name}": FORMATS["html"](report, Style()),
+            f"page-{name}": FORMATS["html"](report, DiffStyle()),
             f"comment-{name}": _HOST
-            + rendered(FORMATS["markdown"](report, Style(everything=True))),
+            + rendered(FORMATS["markdown"](report, DiffStyle(everything=True))),
         }
         for title, text in pages.items():
             path = folder / f"{title}.html"

@@ -16,7 +16,7 @@ from lumos_snap.scan.stores.azure import AzureStore
 from lumos_snap.scan.stores.gcs import GcsStore
 from lumos_snap.scan.stores.hdfs import HdfsStore
 from lumos_snap.scan.stores.s3 import S3Store
-from lumos_snap.scan.stores.store import BadFileError, Entry, Store, Trouble
+from lumos_snap.scan.stores.store import BadFileError, FileEntry, Store, Trouble
 from tests.scan.stores.contract import anything, paths
 from tests.world.servers.object_stores import AZURE_ACCOUNT
 from tests.world.servers.processes import Server
@@ -128,7 +128,7 @@ def test_only_the_latest_version_of_an_object_is_seen(s3: Server) -> None:
     client.delete_object(Bucket="versions", Key="deleted.csv")
     store = S3Store("versions", endpoint=s3.endpoint)
     (entry,) = store.entries("", anything)
-    assert isinstance(entry, Entry)
+    assert isinstance(entry, FileEntry)
     assert entry[:2] == ("a.csv", 3)
     assert not store.has("deleted.csv")
     with store.reader().opened("a.csv") as file:
@@ -141,7 +141,7 @@ def test_another_content_has_another_tag(s3: Server) -> None:
     store, seen = S3Store("tags", endpoint=s3.endpoint), set[str]()
     for content in (b"1", b"2"):
         client.put_object(Bucket="tags", Key="a.csv", Body=content)
-        seen |= {one.tag for one in store.entries("", anything) if isinstance(one, Entry)}
+        seen |= {one.tag for one in store.entries("", anything) if isinstance(one, FileEntry)}
     assert len(seen) == 2
 
 
@@ -276,7 +276,7 @@ def test_a_folder_of_hdfs_that_is_closed_hides_itself_alone(
     monkeypatch.setenv("HADOOP_USER_NAME", "nobody")
     store = HdfsStore(cluster.address, "/perm")
     found = list(store.entries("", anything))
-    assert [one.path for one in found if isinstance(one, Entry)] == ["open/a.csv"]
+    assert [one.path for one in found if isinstance(one, FileEntry)] == ["open/a.csv"]
     (trouble,) = (one for one in found if isinstance(one, Trouble))
     assert (trouble.path, trouble.hides) == ("closed", True)
     assert "denied" in trouble.detail

@@ -6,7 +6,7 @@ import sys
 import pyarrow as pa
 from pyspark import cloudpickle
 
-from lumos_snap.scan.executors.task import reading
+from lumos_snap.scan.executors.task import make_task
 from lumos_snap.scan.spark import job
 from lumos_snap.scan.spark.session import spark_session
 from tests.scan.isolation import deadly_stores
@@ -16,7 +16,7 @@ from tests.scan.isolation.deadly_stores import LETHAL, Deadly, by_file
 def main() -> None:
     cloudpickle.register_pickle_by_value(deadly_stores)
     with spark_session(None, master="local[2]", settings={}, why_not=lambda: None) as running:
-        lines = list(job.read(running, _files(), reading((Deadly(),)), job.unwatched))
+        lines = list(job.read_in_tasks(running, _files(), make_task((Deadly(),)), job.ignore_tasks))
     details = {
         number: json.loads(said).get("detail") for number, (_, said, _) in by_file(lines).items()
     }

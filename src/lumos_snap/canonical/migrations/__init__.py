@@ -8,6 +8,20 @@ what changes with the data is kept below `properties.imported` of the observatio
 """
 
 from lumos_snap.canonical.migrations.registry import SHAPES, format_of, in_format, shape_of
-from lumos_snap.canonical.migrations.result import Note, Problem, Shape, Upgraded
+from lumos_snap.canonical.migrations.result import (
+    LegacyShape,
+    MigrationNote,
+    MigrationProblem,
+    MigrationResult,
+)
 
-__all__ = ["SHAPES", "Note", "Problem", "Shape", "Upgraded", "format_of", "in_format", "shape_of"]
+__all__ = [
+    "SHAPES",
+    "LegacyShape",
+    "MigrationNote",
+    "MigrationProblem",
+    "MigrationResult",
+    "format_of",
+    "in_format",
+    "shape_of",
+]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, LiteralString
 
 from lumos_snap.canonical.migrations.entities import entities
-from lumos_snap.canonical.migrations.fields import Columns
-from lumos_snap.canonical.migrations.leftovers import Kept, Left, grafted, written
+from lumos_snap.canonical.migrations.fields import ColumnUpgrade
+from lumos_snap.canonical.migrations.leftovers import KeptValue, Leftover, format_path, nest_values
 from lumos_snap.canonical.migrations.result import (
     FORMAT,
     IMPORTED,
@@ -15,12 +15,12 @@ from lumos_snap.canonical.migrations.result import (
     MEASURED,
     MOVED,
     RENAMED,
+    AddNote,
     Document,
-    Note,
+    MigrationNote,
+    MigrationProblem,
+    MigrationResult,
     Pointer,
-    Problem,
-    Say,
-    Upgraded,
 )
 from lumos_snap.canonical.migrations.sections import (
     documentation,
@@ -30,14 +30,14 @@ from lumos_snap.canonical.migrations.sections import (
     ownership,
     upstream,
 )
-from lumos_snap.canonical.migrations.urns import Named, named
-from lumos_snap.canonical.migrations.values import filled, moment, string, text, version
+from lumos_snap.canonical.migrations.urns import LegacyUrn, parse_legacy_urn
+from lumos_snap.canonical.migrations.values import drop_empty, moment, string, text, version
 
 
-def versioning(left: Left) -> Document:
+def versioning(left: Leftover) -> Document:
     """The versions, the newest of the history last."""
     said = left.at("versioning")
-    return filled(
+    return drop_empty(
         {
             "cloud_version": said.take("cloud_version", as_=text),
             "schema_version": said.take("schema_version", as_=version),
@@ -46,9 +46,9 @@ def versioning(left: Left) -> Document:
     )
 
 
-def _release(item: Left) -> Document:
+def _release(item: Leftover) -> Document:
     changes = [change.take(as_=string) for change in item.at("changes").items()]
-    return filled(
+    return drop_empty(
         {
             "cloud_version": item.take("version", as_=text),
             "schema_version": item.take("schema_version", as_=version),
@@ -77,14 +77,14 @@ _CLOCK = {
 _DAY = {"yyyy-mm-dd": "yyyy-MM-dd", "yyyymmdd": "yyyyMMdd"}
 
 
-def storage(left: Left, named: Named, columns: frozenset[str], say: Say) -> Document:
+def storage(left: Leftover, named: LegacyUrn, columns: frozenset[str], say: AddNote) -> Document:
     """What the older dataset says of its storage."""
     partitioning = left.at("location", "partitioning")
     if not partitioning.is_present:
         partitioning = left.at("partitioning")
     for key in ("database", "catalog"):
         left.take(key, as_=lambda said: said if said in named.parts[:-1] else None)
-    return filled(
+    return drop_empty(
         {
             "format": left.take("format", as_=_format),
             "location": left.take("location", as_=text) or _location(left, named.platform),
@@ -98,7 +98,7 @@ def _format(value: object) -> str | None:
     return said.lower() if said else None
 
 
-def _location(left: Left, platform: str) -> str | None:
+def _location(left: Leftover, platform: str) -> str | None:
     """The address that a bucket and a prefix make."""
     scheme = _SCHEMES.get(platform)
     bucket = left.take("location", "bucket", as_=text) if scheme else None
@@ -108,7 +108,7 @@ def _location(left: Left, platform: str) -> str | None:
     return f"{scheme}://{bucket}" + (f"/{prefix.removeprefix('/')}" if prefix else "")
 
 
-def _partitioning(node: Left, columns: frozenset[str], say: Say) -> list[Document]:
+def _partitioning(node: Leftover, columns: frozenset[str], say: AddNote) -> list[Document]:
     """The columns of a pattern such as `year={yyyy}/month={mm}`; all of them, or none."""
     pattern = text(node.value)
     steps = [_STEP.fullmatch(step) for step in (pattern or "").strip("/").split("/")]
@@ -131,7 +131,7 @@ def _partition(name: str | None, token: str, columns: frozenset[str]) -> Documen
     source = {"source": shown, "transform": "identity"} if shown in columns else {}
     style = "hive" if name else "path"
     more = {"format": written or day, "style": style, **source, "inferred": True}
-    return filled({"name": shown, "type": kind, **more})
+    return drop_empty({"name": shown, "type": kind, **more})
 
 
 FIXED_AT = ("properties",)
@@ -142,22 +142,22 @@ _RULES = frozenset({"rules", "checks", "assertions", "expectations"})
 
 
 @dataclass(frozen=True, slots=True)
-class Dataset:
+class UpgradedDataset:
     """One upgraded dataset, and the datasets of its document that are made from it."""
 
     snapshot: Document
     observation: Document
     leads_to: tuple[str, ...]
-    notes: tuple[Note, ...]
+    notes: tuple[MigrationNote, ...]
 
 
-def dataset(item: Mapping[str, Any], own: Named, known: frozenset[str]) -> Dataset:
+def dataset(item: Mapping[str, Any], own: LegacyUrn, known: frozenset[str]) -> UpgradedDataset:
     """Upgrade one dataset; `known` are the urns of its document."""
-    left = Left(item)
-    notes: list[Note] = []
+    left = Leftover(item)
+    notes: list[MigrationNote] = []
 
     def say(source: str, target: str, message: LiteralString) -> None:
-        notes.append(Note(own.urn, source, target, message))
+        notes.append(MigrationNote(own.urn, source, target, message))
 
     environment = left.take("environment", as_=text) or own.environment
     _identity(left, own, environment, say)
@@ -165,15 +165,15 @@ def dataset(item: Mapping[str, Any], own: Named, known: frozenset[str]) -> Datas
     observation = measurements(left)
     leads_to = tuple(downstream(left, own.urn, environment, known))
     fixed, volatile = _properties(left, say)
-    return Dataset(
-        filled({**snapshot, "properties": fixed}),
-        filled({**observation, "properties": volatile}),
+    return UpgradedDataset(
+        drop_empty({**snapshot, "properties": fixed}),
+        drop_empty({**observation, "properties": volatile}),
         leads_to,
         tuple(notes),
     )
 
 
-def _identity(left: Left, own: Named, environment: str | None, say: Say) -> None:
+def _identity(left: Leftover, own: LegacyUrn, environment: str | None, say: AddNote) -> None:
     """Take what the new urn, platform and environment say as well as the older ones did."""
     if own.is_exact and own.environment in (None, environment):
         said = left.take("urn", as_=text)
@@ -188,8 +188,8 @@ def _platform(said: object) -> str:
     return (text(said) or "").removeprefix("urn:li:dataPlatform:")
 
 
-def _snapshot(left: Left, own: Named, environment: str | None, say: Say) -> Document:
-    columns = Columns(own.platform, say)
+def _snapshot(left: Leftover, own: LegacyUrn, environment: str | None, say: AddNote) -> Document:
+    columns = ColumnUpgrade(own.platform, say)
     fields = columns.read(left.at("schema", "fields").items())
     names = frozenset(one["name"] for one in fields)
     stored = storage(left, own, names, say)
@@ -197,8 +197,8 @@ def _snapshot(left: Left, own: Named, environment: str | None, say: Say) -> Docu
     schema = {"fields": fields, "primary_key": _key(left, names | partitions)}
     sections = {
         "storage": stored,
-        "schema": filled(schema),
-        "lineage": filled({"upstream": upstream(left, own.urn, environment)}),
+        "schema": drop_empty(schema),
+        "lineage": drop_empty({"upstream": upstream(left, own.urn, environment)}),
         "ownership": ownership(left),
         "governance": governance(left, columns.governance),
         "documentation": documentation(left, own.name, columns.documentation),
@@ -208,7 +208,7 @@ def _snapshot(left: Left, own: Named, environment: str | None, say: Say) -> Docu
     return {**identity, "platform": own.platform, "environment": environment, **sections}
 
 
-def _key(left: Left, names: frozenset[str]) -> list[str]:
+def _key(left: Leftover, names: frozenset[str]) -> list[str]:
     """A primary key, if all of its columns are there."""
 
     def columns(value: object) -> list[str] | None:
@@ -219,20 +219,20 @@ def _key(left: Left, names: frozenset[str]) -> list[str]:
     return left.take("schema", "primary_key", as_=columns) or []
 
 
-def _properties(left: Left, say: Say) -> tuple[Document, Document]:
+def _properties(left: Leftover, say: AddNote) -> tuple[Document, Document]:
     """What belongs to the user, and what nobody took; points in time are for the observation."""
     fixed, volatile = _own_properties(left, say)
     kept = list(left.kept())
     for piece in kept:
         is_volatile = _is_volatile(piece)
         where = (*(VOLATILE_AT if is_volatile else FIXED_AT), IMPORTED, *piece.target)
-        say(written(piece.source), written(where), MEASURED if is_volatile else KEPT)
-    fixed[IMPORTED] = _grafted(piece for piece in kept if not _is_volatile(piece))
-    volatile[IMPORTED] = _grafted(piece for piece in kept if _is_volatile(piece))
-    return filled(fixed), filled(volatile)
+        say(format_path(piece.source), format_path(where), MEASURED if is_volatile else KEPT)
+    fixed[IMPORTED] = _nest_kept(piece for piece in kept if not _is_volatile(piece))
+    volatile[IMPORTED] = _nest_kept(piece for piece in kept if _is_volatile(piece))
+    return drop_empty(fixed), drop_empty(volatile)
 
 
-def _own_properties(left: Left, say: Say) -> tuple[Document, Document]:
+def _own_properties(left: Leftover, say: AddNote) -> tuple[Document, Document]:
     fixed: Document = {}
     volatile: Document = {}
     for source in (("properties", "custom_properties"), ("custom_properties",)):
@@ -241,24 +241,24 @@ def _own_properties(left: Left, say: Say) -> tuple[Document, Document]:
                 continue
             is_moment = moment(node.value) is not None
             (volatile if is_moment else fixed)[key] = node.take(as_=lambda said: said)
-            target = written((*(VOLATILE_AT if is_moment else FIXED_AT), key))
-            say(written((*source, key)), target, MEASURED if is_moment else MOVED)
+            target = format_path((*(VOLATILE_AT if is_moment else FIXED_AT), key))
+            say(format_path((*source, key)), target, MEASURED if is_moment else MOVED)
     return fixed, volatile
 
 
-def _grafted(pieces: Iterable[Kept]) -> Document:
-    return grafted((piece.target, piece.value) for piece in pieces)
+def _nest_kept(pieces: Iterable[KeptValue]) -> Document:
+    return nest_values((piece.target, piece.value) for piece in pieces)
 
 
-def _is_volatile(piece: Kept) -> bool:
+def _is_volatile(piece: KeptValue) -> bool:
     root, *more = piece.source
     is_rule = root == "quality" and bool(more) and more[0] in _RULES
     return piece.is_moment or (root in _VOLATILE and not is_rule)
 
 
-def named_of(item: object) -> Named | None:
+def parse_dataset_urn(item: object) -> LegacyUrn | None:
     """The dataset that an item of an older document is about."""
-    return named(item.get("urn")) if isinstance(item, dict) else None
+    return parse_legacy_urn(item.get("urn")) if isinstance(item, dict) else None
 
 
 NO_OBJECT = "is no object, so no dataset"
@@ -274,35 +274,35 @@ _WRITTEN_AT = ("exported_at", "export_timestamp")
 _VERSION = ("lumos_version", "version")
 
 
-def document(value: Mapping[str, object], at: Pointer = ()) -> Upgraded:
+def document(value: Mapping[str, object], at: Pointer = ()) -> MigrationResult:
     """Upgrade a document that lists datasets; `at` leads to it in its file."""
-    left = Left(value)
+    left = Leftover(value)
     items = left.take("datasets", as_=lambda held: held if isinstance(held, list) else None)
-    found, problems = _identified(items or [], (*at, "datasets"))
+    found, problems = _index_by_urn(items or [], (*at, "datasets"))
     if not found:
-        problems = (*problems, Problem((), NO_DATASETS))
+        problems = (*problems, MigrationProblem((), NO_DATASETS))
     listed, entity_notes, entity_problems = entities(left, at)
     export, export_notes = _export(left)
-    upgraded = _upgraded(found)
-    return Upgraded(
+    upgraded = _upgrade_items(found)
+    return MigrationResult(
         snapshots=upgraded.snapshots,
-        observations=tuple(_joined(one, export) for one in upgraded.observations),
+        observations=tuple(_add_export_data(one, export) for one in upgraded.observations),
         entities=listed,
         notes=tuple(sorted({*upgraded.notes, *entity_notes, *export_notes})),
         problems=(*problems, *entity_problems),
     )
 
 
-def alone(value: Mapping[str, object]) -> Upgraded:
+def upgrade_single(value: Mapping[str, object]) -> MigrationResult:
     """Upgrade one dataset that lies in a file of its own."""
-    own = named_of(value)
+    own = parse_dataset_urn(value)
     if own is None:
-        return Upgraded(problems=(Problem(("urn",), NO_URN),))
+        return MigrationResult(problems=(MigrationProblem(("urn",), NO_URN),))
     said = {key: held for key, held in value.items() if (key, held) != ("lumos_version", FORMAT)}
-    found = _upgraded({own.urn: _Item(said, own)})
+    found = _upgrade_items({own.urn: _Item(said, own)})
     empty = {"lumos_version": FORMAT, "urn": own.urn}
     measured = tuple(one for one in found.observations if one != empty)
-    return Upgraded(found.snapshots, measured, found.entities, tuple(sorted(found.notes)))
+    return MigrationResult(found.snapshots, measured, found.entities, tuple(sorted(found.notes)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,29 +310,31 @@ class _Item:
     """A dataset of an older document, and what it is called today."""
 
     value: Mapping[str, object]
-    own: Named
+    own: LegacyUrn
 
 
-def _identified(
+def _index_by_urn(
     items: Iterable[object], at: Pointer
-) -> tuple[dict[str, _Item], tuple[Problem, ...]]:
+) -> tuple[dict[str, _Item], tuple[MigrationProblem, ...]]:
     """The items that are datasets, by their urns, and what is wrong with the others."""
     found: dict[str, _Item] = {}
     problems = []
     for index, item in enumerate(items):
-        own = named_of(item)
+        own = parse_dataset_urn(item)
         if not isinstance(item, dict):
-            problems.append(Problem((*at, index), NO_OBJECT))
+            problems.append(MigrationProblem((*at, index), NO_OBJECT))
         elif own is None:
-            problems.append(Problem((*at, index, *(("urn",) if "urn" in item else ())), NO_URN))
+            problems.append(
+                MigrationProblem((*at, index, *(("urn",) if "urn" in item else ())), NO_URN)
+            )
         elif own.urn in found:
-            problems.append(Problem((*at, index, "urn"), TWICE))
+            problems.append(MigrationProblem((*at, index, "urn"), TWICE))
         else:
             found[own.urn] = _Item(item, own)
     return found, tuple(problems)
 
 
-def _upgraded(items: Mapping[str, _Item]) -> Upgraded:
+def _upgrade_items(items: Mapping[str, _Item]) -> MigrationResult:
     known = frozenset(items)
     found = {urn: dataset(items[urn].value, items[urn].own, known) for urn in sorted(items)}
     snapshots, edge_notes = _with_edges(found)
@@ -342,10 +344,12 @@ def _upgraded(items: Mapping[str, _Item]) -> Upgraded:
         for identity, one in zip(identities, found.values(), strict=True)
     )
     notes = (note for one in found.values() for note in one.notes)
-    return Upgraded(snapshots, tuple(observations), notes=(*notes, *edge_notes))
+    return MigrationResult(snapshots, tuple(observations), notes=(*notes, *edge_notes))
 
 
-def _with_edges(found: Mapping[str, Dataset]) -> tuple[tuple[Document, ...], list[Note]]:
+def _with_edges(
+    found: Mapping[str, UpgradedDataset],
+) -> tuple[tuple[Document, ...], list[MigrationNote]]:
     """The snapshots with each edge where it leads to, though only the other end told of it."""
     sources: dict[str, list[str]] = {urn: [] for urn in found}
     for urn, one in found.items():
@@ -357,31 +361,33 @@ def _with_edges(found: Mapping[str, Dataset]) -> tuple[tuple[Document, ...], lis
         told = {edge["urn"] for edge in own}
         missing = [source for source in sources[urn] if source not in told]
         notes += [
-            Note(source, "lineage.downstream", f"{urn}: lineage.upstream", TURNED)
+            MigrationNote(source, "lineage.downstream", f"{urn}: lineage.upstream", TURNED)
             for source in missing
         ]
         edges = [*own, *({"urn": source} for source in missing)]
-        snapshots.append(filled({**one.snapshot, "lineage": filled({"upstream": edges})}))
+        snapshots.append(drop_empty({**one.snapshot, "lineage": drop_empty({"upstream": edges})}))
     return tuple(snapshots), notes
 
 
-def _export(left: Left) -> tuple[Document, tuple[Note, ...]]:
+def _export(left: Leftover) -> tuple[Document, tuple[MigrationNote, ...]]:
     """What a document says of itself, as every observation of it keeps it."""
     for key in _VERSION:
         left.take(key, as_=lambda said: said if said == FORMAT else None)
     times = {key: at for key in _WRITTEN_AT if (at := left.take(key, as_=moment))}
     kept = {piece.source[0]: left.at(piece.source[0]).value for piece in left.kept()}
     target = (*VOLATILE_AT, IMPORTED, "document")
-    notes = [Note("", written((key,)), written((*target, key)), EXPORT) for key in kept]
-    notes += [Note("", key, "observation.observed_at", OBSERVED) for key in times]
+    notes = [
+        MigrationNote("", format_path((key,)), format_path((*target, key)), EXPORT) for key in kept
+    ]
+    notes += [MigrationNote("", key, "observation.observed_at", OBSERVED) for key in times]
     return {"observed_at": next(iter(times.values()), None), "document": kept}, tuple(notes)
 
 
-def _joined(observation: Document, export: Document) -> Document:
+def _add_export_data(observation: Document, export: Document) -> Document:
     """An observation with what its document said of itself."""
     properties = observation.get("properties", {})
     imported = {**properties.get(IMPORTED, {})}
     if export["document"]:
         imported["document"] = export["document"]
-    joined = filled({**properties, IMPORTED: imported})
-    return filled({**observation, "observed_at": export["observed_at"], "properties": joined})
+    joined = drop_empty({**properties, IMPORTED: imported})
+    return drop_empty({**observation, "observed_at": export["observed_at"], "properties": joined})

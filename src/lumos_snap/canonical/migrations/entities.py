@@ -2,56 +2,58 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from lumos_snap.canonical.migrations.leftovers import Left, grafted, words, written
+from lumos_snap.canonical.migrations.leftovers import Leftover, format_path, nest_values, words
 from lumos_snap.canonical.migrations.result import (
     FORMAT,
     IMPORTED,
     KEPT,
     Document,
-    Note,
+    MigrationNote,
+    MigrationProblem,
     Pointer,
-    Problem,
 )
-from lumos_snap.canonical.migrations.urns import named
-from lumos_snap.canonical.migrations.values import filled, flag, reference, text
+from lumos_snap.canonical.migrations.urns import parse_legacy_urn
+from lumos_snap.canonical.migrations.values import drop_empty, flag, reference, text
 
 NAMELESS = "has no id and no name"
 TWICE = "is listed before under the same id"
 
-_Read = Callable[[Left], Document]
+_Read = Callable[[Leftover], Document]
 
 
 def entities(
-    document: Left, at: Pointer
-) -> tuple[dict[str, tuple[Document, ...]], tuple[Note, ...], tuple[Problem, ...]]:
+    document: Leftover, at: Pointer
+) -> tuple[
+    dict[str, tuple[Document, ...]], tuple[MigrationNote, ...], tuple[MigrationProblem, ...]
+]:
     """What a document lists beside its datasets, by kind."""
     found: dict[str, tuple[Document, ...]] = {}
-    notes: list[Note] = []
-    problems: list[Problem] = []
+    notes: list[MigrationNote] = []
+    problems: list[MigrationProblem] = []
     for kind, read in _KINDS.items():
         listed = document.take(kind, as_=lambda value: value if isinstance(value, list) else None)
         known: dict[str, Document] = {}
         for index, item in enumerate(listed or ()):
-            left = Left(item)
+            left = Leftover(item)
             identity = _identity(left)
             if identity is None or identity in known:
                 problem = NAMELESS if identity is None else TWICE
-                problems.append(Problem((*at, kind, index), problem))
+                problems.append(MigrationProblem((*at, kind, index), problem))
                 continue
             own = {"lumos_version": FORMAT, "id": identity, **read(left)}
-            notes += [Note(f"{kind}/{identity}", *where, KEPT) for where in _places(left)]
-            kept = grafted((piece.target, piece.value) for piece in left.kept())
-            known[identity] = filled({**own, "properties": filled({IMPORTED: kept})})
+            notes += [MigrationNote(f"{kind}/{identity}", *where, KEPT) for where in _places(left)]
+            kept = nest_values((piece.target, piece.value) for piece in left.kept())
+            known[identity] = drop_empty({**own, "properties": drop_empty({IMPORTED: kept})})
         found[kind] = tuple(known[identity] for identity in sorted(known))
     return found, tuple(notes), tuple(problems)
 
 
-def _places(left: Left) -> Iterator[tuple[str, str]]:
+def _places(left: Leftover) -> Iterator[tuple[str, str]]:
     for piece in left.kept():
-        yield written(piece.source), written(("properties", IMPORTED, *piece.target))
+        yield format_path(piece.source), format_path(("properties", IMPORTED, *piece.target))
 
 
-def _identity(item: Left) -> str | None:
+def _identity(item: Leftover) -> str | None:
     if not item.is_object:
         return item.take(as_=reference)
     keys = ("id", "urn", "username", "term", "name")
@@ -62,16 +64,16 @@ def _identity(item: Left) -> str | None:
     return None
 
 
-def _described(item: Left) -> Document:
+def _take_description(item: Leftover) -> Document:
     return {
         "name": item.take("name", as_=text) or item.take("display_name", as_=text),
         "description": item.take("description", as_=text) or item.take("definition", as_=text),
     }
 
 
-def _user(item: Left) -> Document:
+def _user(item: Leftover) -> Document:
     return {
-        **_described(item),
+        **_take_description(item),
         "email": item.take("email", as_=text),
         "title": item.take("title", as_=text),
         "active": item.take("active", as_=flag),
@@ -79,14 +81,14 @@ def _user(item: Left) -> Document:
     }
 
 
-def _group(item: Left) -> Document:
+def _group(item: Leftover) -> Document:
     email = item.take("email", as_=text)
-    return {**_described(item), "email": email, "members": words(item.at("members"))}
+    return {**_take_description(item), "email": email, "members": words(item.at("members"))}
 
 
-def _term(item: Left) -> Document:
+def _term(item: Leftover) -> Document:
     return {
-        **_described(item),
+        **_take_description(item),
         "parent": item.take("parent", as_=reference),
         "domain": item.take("domain", as_=reference),
         "source": item.take("source", as_=text),
@@ -94,20 +96,20 @@ def _term(item: Left) -> Document:
     }
 
 
-def _domain(item: Left) -> Document:
-    return {**_described(item), "parent": item.take("parent", as_=reference)}
+def _domain(item: Leftover) -> Document:
+    return {**_take_description(item), "parent": item.take("parent", as_=reference)}
 
 
-def _job(item: Left) -> Document:
+def _job(item: Leftover) -> Document:
     texts = {key: item.take(key, as_=text) for key in ("platform", "type", "schedule", "code")}
     ends = {key: _datasets(item.at(key)) for key in ("inputs", "outputs")}
-    return {**_described(item), **texts, **ends}
+    return {**_take_description(item), **texts, **ends}
 
 
-def _datasets(node: Left) -> list[str]:
+def _datasets(node: Leftover) -> list[str]:
     found = set()
     for item in node.items():
-        other = named(item.value)
+        other = parse_legacy_urn(item.value)
         if other is not None and other.is_exact and other.environment is None:
             item.take(as_=text)
             found.add(other.urn)

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import LiteralString
 
-from lumos_snap.canonical.migrations.leftovers import Left, words
-from lumos_snap.canonical.migrations.result import Document, Say
-from lumos_snap.canonical.migrations.values import filled, flag, natural, string, text
+from lumos_snap.canonical.migrations.leftovers import Leftover, words
+from lumos_snap.canonical.migrations.result import AddNote, Document
+from lumos_snap.canonical.migrations.values import drop_empty, flag, natural, string, text
 
 MAX_LEVELS = 64
 LONGEST = 10_000
@@ -63,12 +63,12 @@ _ARGUMENTS = re.compile(r" ?\([^)]*\)")
 _NOT_NULL = re.compile(r" not null$", re.IGNORECASE)
 
 
-def portable(written: str, *, platform: str, level: int = 1) -> Document:
+def to_portable_type(written: str, *, platform: str, level: int = 1) -> Document:
     """The portable type that a written one stands for."""
     text = " ".join(written.split())
     if len(text) > LONGEST or level > MAX_LEVELS:
         return unknown(written)
-    found = _nested(text, platform, level) or _scalar(text, platform)
+    found = _read_nested(text, platform, level) or _scalar(text, platform)
     if found is None:
         return unknown(written)
     return found if _says_all(found, text) else {**found, "native": written}
@@ -112,7 +112,7 @@ def _decimal(name: str, numbers: list[str]) -> Document | None:
     return {"type": "DECIMAL", "precision": precision, "scale": scale} if fits else None
 
 
-def _sized(kind: str) -> Callable[[str, list[str]], Document | None]:
+def _length_reader(kind: str) -> Callable[[str, list[str]], Document | None]:
     def read(name: str, numbers: list[str]) -> Document | None:
         del name
         length = _integer(numbers[0])
@@ -132,10 +132,10 @@ def _clock(name: str, numbers: list[str]) -> Document | None:
 
 _PARAMETRISED: Mapping[str, Callable[[str, list[str]], Document | None]] = {
     **dict.fromkeys(("decimal", "numeric", "number", "dec"), _decimal),
-    **dict.fromkeys(("varchar", "nvarchar", "character varying"), _sized("VARCHAR")),
-    **dict.fromkeys(("char", "nchar", "character"), _sized("CHAR")),
-    "fixed": _sized("FIXED"),
-    **dict.fromkeys(("binary", "varbinary", "raw"), _sized("BINARY")),
+    **dict.fromkeys(("varchar", "nvarchar", "character varying"), _length_reader("VARCHAR")),
+    **dict.fromkeys(("char", "nchar", "character"), _length_reader("CHAR")),
+    "fixed": _length_reader("FIXED"),
+    **dict.fromkeys(("binary", "varbinary", "raw"), _length_reader("BINARY")),
     **dict.fromkeys(("time", "timestamp", "timestamp_ntz", *_ZONED), _clock),
     **dict.fromkeys(("timestamp without time zone", "datetime"), _clock),
 }
@@ -145,7 +145,7 @@ def _integer(text: str) -> int | None:
     return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else None
 
 
-def _nested(text: str, platform: str, level: int) -> Document | None:
+def _read_nested(text: str, platform: str, level: int) -> Document | None:
     """`array<…>`, `map<…>` and `struct<…>`, and arrays as Postgres writes them."""
     if text.endswith("[]"):
         return _array([text[:-2]], platform, level)
@@ -162,20 +162,20 @@ def _nested(text: str, platform: str, level: int) -> Document | None:
 def _array(parts: list[str], platform: str, level: int) -> Document | None:
     if len(parts) != 1 or level >= MAX_LEVELS:
         return None
-    return {"type": "ARRAY", "element": _held(parts[0], platform, level + 1)}
+    return {"type": "ARRAY", "element": _read_inner(parts[0], platform, level + 1)}
 
 
 def _map(parts: list[str], platform: str, level: int) -> Document | None:
     if len(parts) != 2 or level >= MAX_LEVELS:  # noqa: PLR2004 - a key and a value
         return None
-    key = portable(parts[0], platform=platform, level=level + 1)
-    return {"type": "MAP", "key": key, "value": _held(parts[1], platform, level + 1)}
+    key = to_portable_type(parts[0], platform=platform, level=level + 1)
+    return {"type": "MAP", "key": key, "value": _read_inner(parts[1], platform, level + 1)}
 
 
-def _held(text: str, platform: str, level: int) -> Document:
+def _read_inner(text: str, platform: str, level: int) -> Document:
     """A type inside another. Where nothing is said, it may be null."""
     bare = _NOT_NULL.sub("", text)
-    return {**portable(bare, platform=platform, level=level), "nullable": bare == text}
+    return {**to_portable_type(bare, platform=platform, level=level), "nullable": bare == text}
 
 
 def _struct(parts: list[str], platform: str, level: int) -> Document | None:
@@ -183,7 +183,7 @@ def _struct(parts: list[str], platform: str, level: int) -> Document | None:
     if not parts or level >= MAX_LEVELS:
         return None
     fields = [
-        {"name": (m[1] or "").replace("``", "`") or m[2], **_held(m[3], platform, level + 1)}
+        {"name": (m[1] or "").replace("``", "`") or m[2], **_read_inner(m[3], platform, level + 1)}
         for m in members
         if m is not None
     ]
@@ -214,15 +214,15 @@ _PLAIN_NAME = re.compile(r"[^\s.`\[\]{}<>#\"'\x00-\x1f\x7f]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnUpgrade:
     """Columns while they are read: what people say of them is gathered on the way."""
 
     platform: str
-    say: Say
+    say: AddNote
     documentation: list[Document] = field(default_factory=list)
     governance: list[Document] = field(default_factory=list)
 
-    def read(self, items: tuple[Left, ...], at: str = "", level: int = 1) -> list[Document]:
+    def read(self, items: tuple[Leftover, ...], at: str = "", level: int = 1) -> list[Document]:
         """The fields that some items stand for; what stands for none stays where it is."""
         seen: Counter[str] = Counter()
         found = []
@@ -237,12 +237,12 @@ class Columns:
             self._words(item, path)
         return found
 
-    def _type(self, item: Left, path: str, level: int) -> Document:
+    def _type(self, item: Leftover, path: str, level: int) -> Document:
         written = item.take("type", as_=text)
         members = item.at("fields").items() if level < MAX_LEVELS else ()
         if written is not None:
-            spelled = _spelled(item, written)
-            found = portable(spelled, platform=self.platform, level=level)
+            spelled = _with_parameters(item, written)
+            found = to_portable_type(spelled, platform=self.platform, level=level)
         else:
             found = {"type": "STRUCT"} if members else unknown("unknown")
             self._assume(path, "type", UNTYPED)
@@ -253,9 +253,9 @@ class Columns:
         native = found.get("native") or item.take("native_type", as_=text)
         default = item.take("default", as_=text)
         own = {"native": native, "nullable": self._nullable(item, path), "default": default}
-        return filled({**found, **own})
+        return drop_empty({**found, **own})
 
-    def _nullable(self, item: Left, path: str) -> bool:
+    def _nullable(self, item: Leftover, path: str) -> bool:
         said = item.take("nullable", as_=flag)
         if said is None:
             self._assume(path, "nullable", NULLABLE)
@@ -265,9 +265,9 @@ class Columns:
         place = f"schema.fields: {path}: {key}"
         self.say(place, place, message)
 
-    def _words(self, item: Left, path: str) -> None:
-        described = filled({"description": item.take("description", as_=text)})
-        treated = filled(
+    def _words(self, item: Leftover, path: str) -> None:
+        described = drop_empty({"description": item.take("description", as_=text)})
+        treated = drop_empty(
             {
                 "pii": item.take("pii", as_=flag),
                 "classification": item.take("classification", as_=text),
@@ -281,7 +281,7 @@ class Columns:
             self.governance.append({"path": path, **treated})
 
 
-def _spelled(item: Left, written: str) -> str:
+def _with_parameters(item: Leftover, written: str) -> str:
     """A type with the numbers that stand beside it, in one text."""
     keys = _BESIDE.get(written.lower(), ())
     numbers = [natural(item.at(key).value) for key in keys]

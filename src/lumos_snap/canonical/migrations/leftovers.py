@@ -16,7 +16,7 @@ _ABSENT = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptValue:
     """A value that nobody took: the way to it in the older object, and where it is kept."""
 
     source: tuple[str, ...]
@@ -29,7 +29,7 @@ class Kept:
         return moment(self.value) is not None
 
 
-class Left:
+class Leftover:
     """A value of an older document and all that lies in it; each can be taken once."""
 
     __slots__ = ("_inner", "is_taken", "label", "value")
@@ -38,13 +38,13 @@ class Left:
         self.value = value
         self.label = label
         self.is_taken = False
-        self._inner: dict[str, Left] = {}
+        self._inner: dict[str, Leftover] = {}
         if isinstance(value, dict):
-            self._inner = {key: Left(held, key) for key, held in value.items()}
+            self._inner = {key: Leftover(held, key) for key, held in value.items()}
         elif isinstance(value, list):
-            self._inner = {f"[{n}]": Left(held, f"[{n}]") for n, held in enumerate(value)}
+            self._inner = {f"[{n}]": Leftover(held, f"[{n}]") for n, held in enumerate(value)}
 
-    def at(self, *keys: str) -> "Left":
+    def at(self, *keys: str) -> "Leftover":
         """What lies at the end of some keys; where there is nothing, nothing can be taken."""
         node = self
         for key in keys:
@@ -70,24 +70,24 @@ class Left:
         """Whether there is anything at all."""
         return self.value is not _ABSENT
 
-    def items(self) -> "tuple[Left, ...]":
+    def items(self) -> "tuple[Leftover, ...]":
         """The items of a list."""
         return tuple(self._inner.values()) if isinstance(self.value, list) else ()
 
-    def entries(self) -> "tuple[tuple[str, Left], ...]":
+    def entries(self) -> "tuple[tuple[str, Leftover], ...]":
         """The keys of an object and what they lead to."""
         return tuple(self._inner.items()) if self.is_object else ()
 
-    def kept(self) -> Iterator[Kept]:
+    def kept(self) -> Iterator[KeptValue]:
         """All that was not taken, in pieces as large as nothing is missing from."""
         for key, node in self._inner.items():
             yield from node._kept_at((key,), (node.label,))  # noqa: SLF001 - another one of this class
 
-    def _kept_at(self, source: tuple[str, ...], target: tuple[str, ...]) -> Iterator[Kept]:
+    def _kept_at(self, source: tuple[str, ...], target: tuple[str, ...]) -> Iterator[KeptValue]:
         if self.is_taken or self.value in ({}, []):
             return
         if self._is_whole():
-            yield Kept(source, target, self.value)
+            yield KeptValue(source, target, self.value)
             return
         for key, node in self._inner.items():
             yield from node._kept_at((*source, key), (*target, node.label))  # noqa: SLF001 - likewise
@@ -100,10 +100,10 @@ class Left:
         return all(node._is_whole() and moment(node.value) is None for node in inner)  # noqa: SLF001 - likewise
 
 
-_NOTHING = Left()
+_NOTHING = Leftover()
 
 
-def written(path: tuple[str, ...]) -> str:
+def format_path(path: tuple[str, ...]) -> str:
     """A way through objects and lists, for people to read."""
     text = ""
     for step in path:
@@ -116,7 +116,7 @@ def written(path: tuple[str, ...]) -> str:
     return text
 
 
-def grafted(pieces: Iterator[tuple[tuple[str, ...], object]]) -> dict[str, object]:
+def nest_values(pieces: Iterator[tuple[tuple[str, ...], object]]) -> dict[str, object]:
     """The pieces as one object again."""
     root: dict[str, object] = {}
     for path, value in pieces:
@@ -129,7 +129,7 @@ def grafted(pieces: Iterator[tuple[tuple[str, ...], object]]) -> dict[str, objec
     return root
 
 
-def words(*lists: Left) -> list[str]:
+def words(*lists: Leftover) -> list[str]:
     """The words of some lists, each once and in order; what is no word stays where it is."""
     found = {item.take(as_=reference) for node in lists for item in node.items()}
     return sorted(word for word in found if word is not None)

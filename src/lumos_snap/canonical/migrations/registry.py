@@ -8,7 +8,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from lumos_snap.canonical.migrations.result import Document, Problem, Shape, Upgraded
+from lumos_snap.canonical.migrations.result import (
+    Document,
+    LegacyShape,
+    MigrationProblem,
+    MigrationResult,
+)
 
 Format = tuple[int, int]
 Step = Callable[[str, Document], Document]  # what a document of a kind (snapshot, user, …) becomes
@@ -57,7 +62,7 @@ _OLDER_INNER = (
 )
 
 
-def shape_of(value: object) -> Shape | None:
+def shape_of(value: object) -> LegacyShape | None:
     """The older shape that a parsed document has; None for today's and for anything else."""
     return next((shape for shape in SHAPES if shape.recognises(value)), None)
 
@@ -85,49 +90,49 @@ def _has_older_keys(value: dict[str, object]) -> bool:
     return told or not _OLDER_KEYS.isdisjoint(value)
 
 
-def _export(value: object) -> Upgraded:
+def _export(value: object) -> MigrationResult:
     from lumos_snap.canonical.migrations.datasets import document  # noqa: PLC0415 - see _plain
 
     root, problems = _plain(value)
     return _after(problems, document(root))
 
 
-def _yaml_snapshot(value: object) -> Upgraded:
+def _yaml_snapshot(value: object) -> MigrationResult:
     from lumos_snap.canonical.migrations.datasets import document  # noqa: PLC0415 - see _plain
 
     root, problems = _plain(value)
     inner = root.pop(_ROOT)
     if not isinstance(inner, dict):
-        return Upgraded(problems=(*problems, Problem((), NO_SNAPSHOT)))
+        return MigrationResult(problems=(*problems, MigrationProblem((), NO_SNAPSHOT)))
     beside = {f"beside {_ROOT}": root} if root else {}
     return _after(problems, document({**inner, **beside}, (_ROOT,)))
 
 
-def _dataset(value: object) -> Upgraded:
-    from lumos_snap.canonical.migrations.datasets import alone  # noqa: PLC0415 - see _plain
+def _dataset(value: object) -> MigrationResult:
+    from lumos_snap.canonical.migrations.datasets import upgrade_single  # noqa: PLC0415 - see _plain
 
     root, problems = _plain(value)
-    return _after(problems, alone(root))
+    return _after(problems, upgrade_single(root))
 
 
-def _plain(value: object) -> tuple[dict[str, object], tuple[Problem, ...]]:
+def _plain(value: object) -> tuple[dict[str, object], tuple[MigrationProblem, ...]]:
     # Every document that is read is asked for its shape, and hardly any is upgraded: what
     # upgrades is imported only then.
     from lumos_snap.canonical.migrations.values import plain  # noqa: PLC0415 - as just said
 
-    problems: list[Problem] = []
+    problems: list[MigrationProblem] = []
     root = plain(value, problems.append)
     assert isinstance(root, dict)  # noqa: S101 - or its shape would not have been recognised
     return root, tuple(problems)
 
 
-def _after(problems: tuple[Problem, ...], found: Upgraded) -> Upgraded:
+def _after(problems: tuple[MigrationProblem, ...], found: MigrationResult) -> MigrationResult:
     return replace(found, problems=(*problems, *found.problems))
 
 
-SHAPES: tuple[Shape, ...] = (
-    Shape("yaml-snapshot", _is_yaml_snapshot, _yaml_snapshot),
-    Shape("json-export", _is_export, _export),
-    Shape("dataset", _is_dataset, _dataset),
+SHAPES: tuple[LegacyShape, ...] = (
+    LegacyShape("yaml-snapshot", _is_yaml_snapshot, _yaml_snapshot),
+    LegacyShape("json-export", _is_export, _export),
+    LegacyShape("dataset", _is_dataset, _dataset),
 )
 """Every older shape, the most telling first."""

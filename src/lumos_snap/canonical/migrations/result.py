@@ -12,7 +12,7 @@ Pointer = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Note:
+class MigrationNote:
     """Something that had no place of its own, and where it went; or something assumed."""
 
     urn: str
@@ -22,7 +22,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class MigrationProblem:
     """A part of the older document that could not be upgraded; it is in no new document."""
 
     pointer: Pointer
@@ -30,26 +30,26 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Upgraded:
+class MigrationResult:
     """Documents of format 1.0.0, in the order of their urns and ids."""
 
     snapshots: tuple[Document, ...] = ()
     observations: tuple[Document, ...] = ()
     entities: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
-    notes: tuple[Note, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    notes: tuple[MigrationNote, ...] = ()
+    problems: tuple[MigrationProblem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class LegacyShape:
     """One shape of older documents: how to tell it, and how to upgrade it."""
 
     name: str
     recognises: Callable[[object], bool]
-    upgrade: Callable[[object], Upgraded]
+    upgrade: Callable[[object], MigrationResult]
 
 
-class Say(Protocol):
+class AddNote(Protocol):
     """Makes a note about the dataset at hand."""
 
     def __call__(self, source: str, target: str, message: LiteralString) -> None:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from lumos_snap.canonical.migrations.leftovers import Left, words
+from lumos_snap.canonical.migrations.leftovers import Leftover, words
 from lumos_snap.canonical.migrations.result import Document
-from lumos_snap.canonical.migrations.urns import named
+from lumos_snap.canonical.migrations.urns import parse_legacy_urn
 from lumos_snap.canonical.migrations.values import (
     amount,
-    filled,
+    drop_empty,
     flag,
     moment,
     natural,
@@ -18,7 +18,7 @@ from lumos_snap.canonical.migrations.values import (
 _USER, _GROUP = "urn:li:corpuser:", "urn:li:corpGroup:"
 
 
-def ownership(left: Left) -> Document:
+def ownership(left: Leftover) -> Document:
     """The owners, each once."""
     found: dict[tuple[object, ...], Document] = {}
     for item in left.at("ownership", "owners").items():
@@ -27,12 +27,12 @@ def ownership(left: Left) -> Document:
         if who is None or identity in found:
             continue
         _take_owner(item, kind)
-        more = {"type": item.take("type", as_=text), "description": _described(item)}
-        found[identity] = filled({kind: who, **more})
-    return filled({"owners": list(found.values())})
+        more = {"type": item.take("type", as_=text), "description": _take_description(item)}
+        found[identity] = drop_empty({kind: who, **more})
+    return drop_empty({"owners": list(found.values())})
 
 
-def _who(item: Left) -> tuple[str, str | None]:
+def _who(item: Leftover) -> tuple[str, str | None]:
     """Whether an owner is a user or a group, and its id."""
     for kind in ("user", "group"):
         if (who := reference(item.at(kind).value)) is not None:
@@ -44,22 +44,22 @@ def _who(item: Left) -> tuple[str, str | None]:
     return "user", None
 
 
-def _take_owner(item: Left, kind: str) -> None:
+def _take_owner(item: Leftover, kind: str) -> None:
     if not item.is_object:
         item.take(as_=text)
     elif item.take(kind, as_=reference) is None:
         item.take("urn", as_=text)
 
 
-def _described(item: Left) -> str | None:
+def _take_description(item: Leftover) -> str | None:
     return item.take("description", as_=text)
 
 
-def governance(left: Left, fields: list[Document]) -> Document:
+def governance(left: Leftover, fields: list[Document]) -> Document:
     """Tags, terms and rules, wherever the older shape had them."""
     inner = left.at("governance")
     texts = ("classification", "license", "retention", "access")
-    return filled(
+    return drop_empty(
         {
             "domain": inner.take("domain", as_=reference) or left.take("domain", as_=reference),
             **{key: inner.take(key, as_=text) for key in texts},
@@ -74,11 +74,11 @@ def governance(left: Left, fields: list[Document]) -> Document:
     )
 
 
-def documentation(left: Left, name: str, fields: list[Document]) -> Document:
+def documentation(left: Leftover, name: str, fields: list[Document]) -> Document:
     """Words about the dataset; a name that its urn does not hold becomes its title."""
     inner = left.at("documentation")
     left.take("name", as_=lambda said: said if said == name else None)
-    return filled(
+    return drop_empty(
         {
             "title": inner.take("title", as_=text) or left.take("name", as_=text),
             "description": inner.take("description", as_=text)
@@ -92,21 +92,21 @@ def documentation(left: Left, name: str, fields: list[Document]) -> Document:
     )
 
 
-def _links(node: Left) -> list[Document]:
+def _links(node: Leftover) -> list[Document]:
     found: dict[str, Document] = {}
     for item in node.items():
         url = text(item.at("url").value if item.is_object else item.value)
         if url is None or url in found:
             continue
         item.take(*(("url",) if item.is_object else ()), as_=text)
-        found[url] = filled({"url": url, "label": item.take("label", as_=text)})
+        found[url] = drop_empty({"url": url, "label": item.take("label", as_=text)})
     return list(found.values())
 
 
 _EDGE_TYPES = frozenset({"TRANSFORMED", "COPIED", "VIEW"})
 
 
-def upstream(left: Left, urn: str, environment: str | None) -> list[Document]:
+def upstream(left: Leftover, urn: str, environment: str | None) -> list[Document]:
     """The datasets that this one is made from, each once."""
     found: dict[str, Document] = {}
     for item in left.at("lineage", "upstream").items():
@@ -115,7 +115,7 @@ def upstream(left: Left, urn: str, environment: str | None) -> list[Document]:
             continue
         _take_urn(item, environment)
         item.label = other
-        found[other] = filled(
+        found[other] = drop_empty(
             {
                 "urn": other,
                 "type": item.take("type", as_=_edge_type),
@@ -128,7 +128,7 @@ def upstream(left: Left, urn: str, environment: str | None) -> list[Document]:
 
 
 def downstream(
-    left: Left, urn: str, environment: str | None, known: frozenset[str]
+    left: Leftover, urn: str, environment: str | None, known: frozenset[str]
 ) -> Iterator[str]:
     """The datasets of the same document that are made from this one; others stay named here."""
     seen = set()
@@ -142,16 +142,16 @@ def downstream(
         yield other
 
 
-def _other(item: Left) -> str | None:
-    other = named(item.at("urn").value if item.is_object else item.value)
+def _other(item: Leftover) -> str | None:
+    other = parse_legacy_urn(item.at("urn").value if item.is_object else item.value)
     return other.urn if other else None
 
 
-def _take_urn(item: Left, environment: str | None) -> None:
+def _take_urn(item: Leftover, environment: str | None) -> None:
     """Take a urn, unless it holds more than today's does."""
 
     def exact(value: object) -> str | None:
-        other = named(value)
+        other = parse_legacy_urn(value)
         if other is None or not other.is_exact:
             return None
         return other.urn if other.environment in (None, environment) else None
@@ -171,18 +171,18 @@ _COST = {
 }
 
 
-def measurements(left: Left) -> Document:
+def measurements(left: Leftover) -> Document:
     """The sections of an observation."""
-    return filled(
+    return drop_empty(
         {"data": _data(left), "quality": _quality(left), "cost": _cost(left), "usage": _usage(left)}
     )
 
 
-def _data(left: Left) -> Document:
+def _data(left: Leftover) -> Document:
     said = left.at("statistics")
     rows = said.take("row_count", as_=natural)
     estimate = said.take("row_count_estimate", as_=natural) if rows is None else None
-    return filled(
+    return drop_empty(
         {
             "files": said.take("file_count", as_=natural),
             "bytes": said.take("total_size_bytes", as_=natural),
@@ -194,7 +194,7 @@ def _data(left: Left) -> Document:
     )
 
 
-def _quality(left: Left) -> Document:
+def _quality(left: Leftover) -> Document:
     said = left.at("quality")
     score = said.take("score", as_=amount) or said.take("quality_score", as_=amount)
     found: dict[str, str] = {}
@@ -202,7 +202,7 @@ def _quality(left: Left) -> Document:
         value = node.take(as_=amount) if name and name not in found else None
         if value is not None:
             found[name] = value
-    return filled(
+    return drop_empty(
         {
             "score": score,
             "freshness": said.take("freshness", as_=moment),
@@ -212,9 +212,9 @@ def _quality(left: Left) -> Document:
     )
 
 
-def _cost(left: Left) -> Document:
+def _cost(left: Leftover) -> Document:
     said = left.at("cost")
-    return filled(
+    return drop_empty(
         {
             "currency": said.take("currency", as_=text),
             **{key: said.take(older, as_=amount) for key, older in _COST.items()},
@@ -223,9 +223,9 @@ def _cost(left: Left) -> Document:
     )
 
 
-def _usage(left: Left) -> Document:
+def _usage(left: Leftover) -> Document:
     said = left.at("timestamps")
-    return filled(
+    return drop_empty(
         {
             "created_at": said.take("created", as_=moment),
             "last_accessed": said.take("last_accessed", as_=moment),

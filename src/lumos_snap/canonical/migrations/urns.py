@@ -22,7 +22,7 @@ _DOTTED = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class LegacyUrn:
     """A dataset as today's urn names it, and what the older one said besides."""
 
     urn: str
@@ -33,22 +33,22 @@ class Named:
     is_exact: bool = True  # False: the older urn holds more than this does
 
 
-def named(value: object) -> Named | None:
+def parse_legacy_urn(value: object) -> LegacyUrn | None:
     """The dataset that an older urn stands for, if it stands for one."""
     if not isinstance(value, str):
         return None
     if value.startswith("lumos://"):
         platform, *parts = value.removeprefix("lumos://").split("/")
-        return _named(platform, [_unescape(part) for part in parts])
+        return _build_urn(platform, [_unescape(part) for part in parts])
     match = _DATAHUB.fullmatch(value)
     if match is None:
         return None
     platform, name, environment = match.groups()
     by = "." if platform.lower() in _DOTTED else "/"
-    return _named(platform, [_unescape(part) for part in name.split(by)], environment)
+    return _build_urn(platform, [_unescape(part) for part in name.split(by)], environment)
 
 
-def _named(written: str, parts: list[str], environment: str | None = None) -> Named | None:
+def _build_urn(written: str, parts: list[str], environment: str | None = None) -> LegacyUrn | None:
     platform = written.lower().replace(" ", "-")
     known = tuple(part for part in parts if part)
     if not _PLATFORM.fullmatch(platform) or not known:
@@ -57,7 +57,7 @@ def _named(written: str, parts: list[str], environment: str | None = None) -> Na
     name = escaped[-1] if _has_bytes(known[-1]) else known[-1]
     urn = "/".join((f"lumos://{platform}", *escaped))
     is_exact = platform == written and len(known) == len(parts)
-    return Named(urn, platform, name, known, environment, is_exact)
+    return LegacyUrn(urn, platform, name, known, environment, is_exact)
 
 
 def _has_bytes(part: str) -> bool:

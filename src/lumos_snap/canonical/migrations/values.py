@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 
-from lumos_snap.canonical.migrations.result import Pointer, Problem
+from lumos_snap.canonical.migrations.result import MigrationProblem, Pointer
 
 _MOMENT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})"
@@ -65,7 +65,7 @@ def reference(value: object) -> str | None:
     return match[1] if match else text(value)
 
 
-def filled(document: dict[str, object]) -> dict[str, object]:
+def drop_empty(document: dict[str, object]) -> dict[str, object]:
     """The document without what is empty."""
     return {key: held for key, held in document.items() if held not in (None, "", [], {})}
 
@@ -80,13 +80,13 @@ _PASSWORD = re.compile(r"://[^/\s:@]*:[^/\s@]*@")
 TOO_DEEP = "is nested too deep to be kept"
 HIDDEN = "a user and a password stood in this address: they were left out"
 
-Report = Callable[[Problem], None]
+Report = Callable[[MigrationProblem], None]
 
 
 def plain(value: object, report: Report, at: Pointer = ()) -> object:
     """The value as JSON; what had to be left out is reported."""
     if len(at) > DEEPEST:
-        report(Problem(at, TOO_DEEP))
+        report(MigrationProblem(at, TOO_DEEP))
         return None
     if isinstance(value, dict):
         return _object(value, report, at)
@@ -116,7 +116,7 @@ def _text(value: object, report: Report, at: Pointer) -> str:
     text = _whole(value if isinstance(value, str) else str(value))
     public = _PASSWORD.sub("://", text)
     if public != text:
-        report(Problem(at, HIDDEN))
+        report(MigrationProblem(at, HIDDEN))
     return public
 
 

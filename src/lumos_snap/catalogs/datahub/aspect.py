@@ -7,7 +7,7 @@ from typing import Any
 
 from lumos_snap.catalogs.datahub.field_paths import ROOT, Column, members, read, to_v1
 from lumos_snap.catalogs.datahub.settings import PathStyle
-from lumos_snap.catalogs.datahub.urns import Identity
+from lumos_snap.catalogs.datahub.urns import UrnMapper
 from lumos_snap.model.field_path import format_path, parse_path
 
 Document = dict[str, Any]
@@ -21,7 +21,7 @@ NO_STAMP = {"time": 0, "actor": "urn:li:corpuser:unknown"}
 class Scope:
     """What one document is mapped with: who is who, and what its columns are called there."""
 
-    identity: Identity
+    identity: UrnMapper
     urn: str
     """Their urn of the document."""
     to_field: Mapping[str, str] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Codec:
     read: Callable[[Aspect, Scope], Document]
 
 
-def said(**given: Any) -> Aspect:
+def drop_none(**given: Any) -> Aspect:
     """An object without what is not there."""
     return {name: one for name, one in given.items() if one is not None}
 
@@ -101,6 +101,6 @@ def within(*path: str, value: object) -> Document:
     return value
 
 
-def listed(aspect: Mapping[str, Any], name: str) -> list[Any]:
+def get_list(aspect: Mapping[str, Any], name: str) -> list[Any]:
     """A list of theirs, which may be left out."""
     return aspect.get(name) or []

@@ -65,14 +65,16 @@ def canonical(aspect: Mapping[str, Any]) -> dict[str, Any]:
 
 def _canonical(held: Any) -> Any:
     if isinstance(held, dict):
-        pairs = ((name, _said(name, one)) for name, one in held.items() if name not in STAMPS)
+        pairs = (
+            (name, _canonical_value(name, one)) for name, one in held.items() if name not in STAMPS
+        )
         return {name: one for name, one in pairs if one is not None}
     if isinstance(held, list | tuple):
         return [_canonical(one) for one in held]
     return held
 
 
-def _said(name: str, held: Any) -> Any:
+def _canonical_value(name: str, held: Any) -> Any:
     """What a key says; none where it says nothing."""
     if name == "attribution":
         detail = (held or {}).get("sourceDetail")

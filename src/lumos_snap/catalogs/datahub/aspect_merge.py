@@ -61,7 +61,7 @@ _TAKEN_BACK: Mapping[str, _Item] = {
 }
 
 
-def merged_into(
+def merge_aspects(
     existing: Aspects, ours: Aspects, source: str, before: Aspects = _NOTHING
 ) -> dict[str, dict[str, Any]]:
     """The aspects to write: ours, with what others wrote; `source` marks what is ours."""
@@ -70,14 +70,14 @@ def merged_into(
     return {
         name: merge.joined(
             existing.get(name, _NOTHING),
-            ours[name] if name in ours else _taken_back(name, before[name]),
+            ours[name] if name in ours else _empty_aspect(name, before[name]),
             before.get(name, _NOTHING),
         )
         for name in names
     }
 
 
-def _taken_back(name: str, before: _Item) -> _Item:
+def _empty_aspect(name: str, before: _Item) -> _Item:
     kept = {key: before[key] for key in _REQUIRED.get(name, ()) if key in before}
     return {**kept, **_TAKEN_BACK.get(name, {})}
 
@@ -155,7 +155,7 @@ class _Merge:
         if ours is None:
             return existing if before is None else self._left(existing, before)
         if "attribution" in ours and not self._is_ours(existing):
-            return _detailed(existing, ours)
+            return _add_detail(existing, ours)
         if ours == before and is_marked(ours) and not is_marked(existing):
             return existing  # an edge of others, of which we say nothing new
         return self.joined(existing, ours, before or _NOTHING)
@@ -187,7 +187,7 @@ def _marks(info: _Item) -> list[Any]:
     ]
 
 
-def _detailed(existing: _Item, ours: _Item) -> _Item:
+def _add_detail(existing: _Item, ours: _Item) -> _Item:
     """What somebody else added stays theirs; what we say of it is noted there."""
     detail = ours["attribution"].get("sourceDetail")
     if not detail:

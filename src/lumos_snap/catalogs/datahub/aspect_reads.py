@@ -11,8 +11,8 @@ from lumos_snap.catalogs.adapter import Identity, Reading, Unreadable
 from lumos_snap.catalogs.datahub.aspect import Aspect
 from lumos_snap.catalogs.datahub.audit_stamps import Stamp, stamp_in
 from lumos_snap.catalogs.datahub.client.errors import FailedError
-from lumos_snap.catalogs.datahub.client.server import Server
-from lumos_snap.catalogs.datahub.documents import Stored
+from lumos_snap.catalogs.datahub.client.server import DataHubServer
+from lumos_snap.catalogs.datahub.documents import StoredEntity
 from lumos_snap.tree.files import batches
 
 _FIRST = "1"
@@ -21,9 +21,9 @@ _LONGEST_QUERY = 6_000
 """Bytes of a query: front servers take 8,192 for the whole first line."""
 
 
-def stored_under(
-    server: Server, entity: str, urns: Iterable[str], aspects: Iterable[str]
-) -> dict[str, Stored]:
+def read_stored(
+    server: DataHubServer, entity: str, urns: Iterable[str], aspects: Iterable[str]
+) -> dict[str, StoredEntity]:
     """What a server holds of entities of one kind, by urn; what it does not have is left out."""
     names = sorted(aspects)
     ask = _openapi if server.is_openapi else _restli
@@ -31,24 +31,24 @@ def stored_under(
 
 
 def _openapi(
-    server: Server, entity: str, urns: Iterable[str], names: Sequence[str]
-) -> Iterator[tuple[str, Stored]]:
+    server: DataHubServer, entity: str, urns: Iterable[str], names: Sequence[str]
+) -> Iterator[tuple[str, StoredEntity]]:
     wanted: dict[str, Aspect] = {name: {} for name in names}
     for some in batches(urns):
         asked = [{"urn": urn, **wanted} for urn in some]
         path = f"/openapi/v3/entity/{entity}/batchGet?systemMetadata=true"
         for row in server.post(path, asked):
-            yield row["urn"], _stored(server, row, names)
+            yield row["urn"], _parse_row(server, row, names)
 
 
 def _restli(
-    server: Server, _entity: str, urns: Iterable[str], names: Sequence[str]
-) -> Iterator[tuple[str, Stored]]:
+    server: DataHubServer, _entity: str, urns: Iterable[str], names: Sequence[str]
+) -> Iterator[tuple[str, StoredEntity]]:
     tail = f")&aspects=List({','.join(names)})"
     for some in _fitting(urns, _LONGEST_QUERY - len(tail)):
         found = server.get(f"/entitiesV2?ids=List({','.join(some)}{tail}")
         for urn, row in found.get("results", {}).items():
-            yield urn, _stored(server, row.get("aspects", {}), names)
+            yield urn, _parse_row(server, row.get("aspects", {}), names)
 
 
 def _fitting(urns: Iterable[str], most: int) -> Iterator[list[str]]:
@@ -66,7 +66,7 @@ def _fitting(urns: Iterable[str], most: int) -> Iterator[list[str]]:
         yield some
 
 
-def _stored(server: Server, row: Mapping[str, Any], names: Sequence[str]) -> Stored:
+def _parse_row(server: DataHubServer, row: Mapping[str, Any], names: Sequence[str]) -> StoredEntity:
     aspects: dict[str, Aspect] = {}
     versions: dict[str, str] = {}
     stamps: dict[str, Stamp] = {}
@@ -80,10 +80,10 @@ def _stored(server: Server, row: Mapping[str, Any], names: Sequence[str]) -> Sto
     # Versions begin anew where an entity was deleted for good: time goes on.
     moments = {name: stamp.get("time") for name, stamp in stamps.items()}
     tokens = {name: f"{versions[name]} {moment}" for name, moment in moments.items() if moment}
-    return Stored(aspects, versions, stamps, tokens)
+    return StoredEntity(aspects, versions, stamps, tokens)
 
 
-def _version(server: Server, held: Mapping[str, Any]) -> str:
+def _version(server: DataHubServer, held: Mapping[str, Any]) -> str:
     """The version of an aspect; what was written before they were counted has the first."""
     version = (held.get("systemMetadata") or {}).get("version")
     if version:
@@ -104,7 +104,7 @@ _ALL_FAIL = 5
 """So many documents that fail, and none that does not: it is the server, and not the documents."""
 
 
-class Halving:
+class BisectingReader:
     """Asks for less and less at once, until what cannot be read is found."""
 
     def __init__(self, ask: Ask) -> None:

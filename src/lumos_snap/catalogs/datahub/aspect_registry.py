@@ -5,19 +5,19 @@ from dataclasses import dataclass
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical import document_kinds
-from lumos_snap.canonical.rule_checks import shown_name
+from lumos_snap.canonical.rule_checks import displayable_name
 from lumos_snap.catalogs.datahub import entities, properties
 from lumos_snap.catalogs.datahub import ownership_and_tags as marks
 from lumos_snap.catalogs.datahub.aspect import Codec, Document
 from lumos_snap.catalogs.datahub.lineage import LINEAGE
 from lumos_snap.catalogs.datahub.schema import SCHEMA
 from lumos_snap.catalogs.datahub.structured_properties import STRUCTURED
-from lumos_snap.catalogs.datahub.urns import Identity
+from lumos_snap.catalogs.datahub.urns import UrnMapper
 from lumos_snap.model.urn import parse_urn
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
+class KindMapping:
     """How one kind of document is mapped."""
 
     kind: document_kinds.DocumentKind
@@ -29,14 +29,14 @@ class Mapped:
     """Whether DataHub can mark it as removed."""
     texts: str = ""
     """The aspect whose custom properties hold what no other place does; none: that is lost."""
-    urn: Callable[[Identity, str], str] | None = None
-    back: Callable[[Identity, str], str] | None = None
+    urn: Callable[[UrnMapper, str], str] | None = None
+    back: Callable[[UrnMapper, str], str] | None = None
 
-    def theirs(self, identity: Identity, name: str) -> str:
+    def theirs(self, identity: UrnMapper, name: str) -> str:
         """Their urn, from our urn or id."""
         return self.urn(identity, name) if self.urn else identity.entity(self.entity, name)
 
-    def ours(self, identity: Identity, urn: str) -> Document:
+    def ours(self, identity: UrnMapper, urn: str) -> Document:
         """The document that a urn of theirs alone stands for."""
         name = self.back(identity, urn) if self.back else identity.of_entity(urn)
         if self.kind is not document_kinds.SNAPSHOT:
@@ -45,14 +45,14 @@ class Mapped:
         return {
             "lumos_version": FORMAT_VERSION,
             "urn": name,
-            "name": shown_name(parsed),
+            "name": displayable_name(parsed),
             "platform": parsed.platform,
         }
 
 
 _BY_NAME = {kind.name: kind for kind in document_kinds.KINDS}
 _ROWS = (
-    Mapped(
+    KindMapping(
         document_kinds.SNAPSHOT,
         "dataset",
         (
@@ -62,44 +62,44 @@ _ROWS = (
             marks.links("documentation", "links"), STRUCTURED,
         ),
         texts="datasetProperties",
-        urn=Identity.dataset,
-        back=Identity.of_dataset,
+        urn=UrnMapper.dataset,
+        back=UrnMapper.of_dataset,
     ),
-    Mapped(
+    KindMapping(
         _BY_NAME["user"],
         "corpuser",
         (entities.USER_INFO, entities.USER_WORDS, entities.MEMBERSHIP),
         texts="corpUserInfo",
     ),
-    Mapped(_BY_NAME["group"], "corpGroup", (entities.GROUP_INFO, entities.GROUP_WORDS)),
-    Mapped(
+    KindMapping(_BY_NAME["group"], "corpGroup", (entities.GROUP_INFO, entities.GROUP_WORDS)),
+    KindMapping(
         _BY_NAME["term"],
         "glossaryTerm",
         (entities.TERM_INFO, entities.RELATED, marks.domain("domain"), marks.OWNERSHIP),
         texts="glossaryTermInfo",
     ),
-    Mapped(
+    KindMapping(
         _BY_NAME["domain"],
         "domain",
         (entities.DOMAIN, marks.OWNERSHIP),
         can_be_removed=False,
         texts="domainProperties",
     ),
-    Mapped(
+    KindMapping(
         _BY_NAME["job"],
         "dataJob",
         (entities.INFO, entities.WORDS, entities.SIDES, marks.links("links"), marks.OWNERSHIP),
         texts="dataJobInfo",
-        urn=Identity.job,
+        urn=UrnMapper.job,
         back=lambda identity, urn: identity.of_job(urn) or urn,
     ),
-    Mapped(_BY_NAME["tag"], "tag", (entities.TAG, marks.OWNERSHIP)),
-    Mapped(_BY_NAME["property"], "structuredProperty", (entities.PROPERTY,)),
+    KindMapping(_BY_NAME["tag"], "tag", (entities.TAG, marks.OWNERSHIP)),
+    KindMapping(_BY_NAME["property"], "structuredProperty", (entities.PROPERTY,)),
 )  # fmt: skip
-TABLES: Mapping[str, Mapped] = {row.kind.name: row for row in _ROWS}
+TABLES: Mapping[str, KindMapping] = {row.kind.name: row for row in _ROWS}
 """How each kind of document is mapped, by the name of the kind. Observations are not."""
 
 
-def mapped_as(entity: str) -> Mapped | None:
+def find_mapping(entity: str) -> KindMapping | None:
     """How what DataHub calls by a word is mapped."""
     return next((row for row in _ROWS if row.entity == entity), None)

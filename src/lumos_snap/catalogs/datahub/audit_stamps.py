@@ -8,13 +8,13 @@ import datetime
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lumos_snap.catalogs.adapter import Edit, Place
+from lumos_snap.catalogs.adapter import DocumentPlace, Edit
 from lumos_snap.catalogs.datahub.custom_properties import OWN
 from lumos_snap.catalogs.datahub.lineage import LINEAGE, is_marked
 from lumos_snap.catalogs.datahub.properties import FIELDS
 from lumos_snap.catalogs.datahub.residue import item_key
 from lumos_snap.catalogs.datahub.structured_properties import STRUCTURED
-from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.schema import Holds, Key, keys_of
 
 Stamp = Mapping[str, Any]
@@ -108,7 +108,9 @@ def _is_of(item: Any, source: str) -> bool:
     return is_marked(item) or (item.get("attribution") or {}).get("source") == source
 
 
-def places(document: Document, marked: Document, typed: Document, cls: type) -> frozenset[Place]:
+def places(
+    document: Document, marked: Document, typed: Document, cls: type
+) -> frozenset[DocumentPlace]:
     """Where items of a document are ours.
 
     `marked` is what its aspects say with our items only, and `typed` the properties that carry a
@@ -120,14 +122,16 @@ def places(document: Document, marked: Document, typed: Document, cls: type) -> 
     return frozenset({*own, *_items(document, rest, cls, ())})
 
 
-def _items(whole: Document, marked: Document, cls: type, at: Place) -> Iterator[Place]:
+def _items(
+    whole: Document, marked: Document, cls: type, at: DocumentPlace
+) -> Iterator[DocumentPlace]:
     keys = keys_of(cls)
     for name, held in marked.items():
         if name in whole and name in keys:
             yield from _under(whole[name], held, keys[name], (*at, name))
 
 
-def _under(whole: Any, held: Any, key: Key, at: Place) -> Iterator[Place]:
+def _under(whole: Any, held: Any, key: Key, at: DocumentPlace) -> Iterator[DocumentPlace]:
     if key.holds is Holds.SCALARS and key.set_by is not None:
         yield from ((*at, (one,)) for one in held)
     elif key.holds is Holds.OBJECT and key.item is not None:

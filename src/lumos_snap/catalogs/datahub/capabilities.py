@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumos_snap.canonical.document_kinds import KINDS, OBSERVATION, DocumentKind
-from lumos_snap.catalogs.adapter import Capabilities, Deleting, Identity, Loss, Projection
+from lumos_snap.catalogs.adapter import Capabilities, DeleteMode, Identity, Loss, Projection
 from lumos_snap.catalogs.datahub import quality
-from lumos_snap.catalogs.datahub.aspect_registry import TABLES, Mapped, mapped_as
+from lumos_snap.catalogs.datahub.aspect_registry import TABLES, KindMapping, find_mapping
 from lumos_snap.catalogs.datahub.audit_stamps import ATTRIBUTED
-from lumos_snap.catalogs.datahub.documents import Stored, urn_of
-from lumos_snap.catalogs.datahub.mapping import Aspects, named_companions, projected
-from lumos_snap.catalogs.datahub.mapping_page import homes, lost, texts
+from lumos_snap.catalogs.datahub.documents import StoredEntity, urn_of
+from lumos_snap.catalogs.datahub.mapping import Aspects, companion_urns, project_document
+from lumos_snap.catalogs.datahub.mapping_page import find_unmapped, homes, texts
 from lumos_snap.catalogs.datahub.residue import item_key
 from lumos_snap.catalogs.datahub.urns import LONGEST, unknown_environment
-from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.documents.position import Pointer
 from lumos_snap.schema import Document, Holds, Key, keys_of
 
@@ -38,22 +38,22 @@ def losses(
     document: Mapping[str, Any], kind: DocumentKind, identity: Names
 ) -> tuple[UnsupportedMember, ...]:
     """What of a canonical document the catalog cannot hold."""
-    held = projected(document, kind, identity)
+    held = project_document(document, kind, identity)
     if held is None:
         return (UnsupportedMember((), TOO_LONG),)
     table = TABLES[kind.name]
-    pointers = _lost(document, held, kind.cls, ())
+    pointers = _find_lost(document, held, kind.cls, ())
     return tuple(UnsupportedMember(pointer, _reason(pointer, table)) for pointer in pointers)
 
 
-def _reason(pointer: Pointer, table: Mapped) -> str:
+def _reason(pointer: Pointer, table: KindMapping) -> str:
     """Why it is lost: what has a place does not fit there."""
     placed = {re.split(r"[.\[]", home.ours)[0] for codec in table.codecs for home in codec.homes}
     has_place = pointer[0] in placed
     return NAMES_TOO_LONG if has_place else NO_TEXTS.format(entity=table.entity)
 
 
-def _lost(whole: Any, held: Any, cls: type, at: Pointer) -> Iterator[Pointer]:
+def _find_lost(whole: Any, held: Any, cls: type, at: Pointer) -> Iterator[Pointer]:
     for name, one in whole.items():
         if name not in held:
             yield (*at, name)
@@ -64,7 +64,7 @@ def _lost(whole: Any, held: Any, cls: type, at: Pointer) -> Iterator[Pointer]:
 def _within(whole: Any, held: Any, key: Key, at: Pointer) -> Iterator[Pointer]:
     if key.holds is Holds.OBJECT:
         assert key.item is not None  # noqa: S101 - an object has a class
-        yield from _lost(whole, held, key.item, at)
+        yield from _find_lost(whole, held, key.item, at)
     elif key.holds is Holds.FREE:
         yield from ((*at, name) for name, one in whole.items() if held.get(name) != one)
     elif key.holds is Holds.SCALARS and key.set_by is not None:
@@ -82,7 +82,7 @@ def _of_items(whole: Any, held: Any, key: Key, at: Pointer) -> Iterator[Pointer]
         if other is None:
             yield (*at, place)
         elif key.item is not None:
-            yield from _lost(one, other, key.item, (*at, place))
+            yield from _find_lost(one, other, key.item, (*at, place))
 
 
 def without(document: Mapping[str, Any], lost: Sequence[UnsupportedMember]) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _without(held: Any, pointers: Sequence[Pointer]) -> Any:
 _KINDS = {kind.name: kind for kind in KINDS if kind is not OBSERVATION}
 
 
-def _parts(table: Mapped) -> dict[str, frozenset[str]]:
+def _parts(table: KindMapping) -> dict[str, frozenset[str]]:
     """The aspects that each key stands in. A check is an entity of its own, and is left out."""
     found: dict[str, set[str]] = {}
     for aspect, home in homes(table):
@@ -125,14 +125,14 @@ def _plain(key: str) -> str:
 
 HOLDS = Capabilities(
     holds={
-        name: frozenset(keys_of(kind.cls)) - frozenset(lost(TABLES[name]))
+        name: frozenset(keys_of(kind.cls)) - frozenset(find_unmapped(TABLES[name]))
         for name, kind in _KINDS.items()
     },
     attributed=ATTRIBUTED,
     parts={name: _parts(table) for name, table in TABLES.items()},
     has_preconditions=True,
     needs_referents=False,  # a urn may name what is not there yet
-    deletes=Deleting.SOFT,
+    deletes=DeleteMode.SOFT,
     permanent=frozenset(name for name, one in TABLES.items() if not one.can_be_removed),
     can_search=True,
 )
@@ -144,14 +144,20 @@ def projection(identity: Identity, document: Document, names: Names) -> Projecti
         return Projection(document, refusal=why)
     found = losses(document, _KINDS[identity.kind], names)
     why = next((one.reason for one in found if one.pointer == ()), "")
-    why = why or unknown_environment(urn_of(identity, names)) or _unnamed(document, identity, found)
+    why = (
+        why
+        or unknown_environment(urn_of(identity, names))
+        or _name_mismatch(document, identity, found)
+    )
     if why:
         return Projection(document, refusal=why)
     told = (Loss(_place(one.pointer), one.reason) for one in found)
     return Projection(without(document, found), tuple(told))
 
 
-def _unnamed(document: Document, identity: Identity, found: Sequence[UnsupportedMember]) -> str:
+def _name_mismatch(
+    document: Document, identity: Identity, found: Sequence[UnsupportedMember]
+) -> str:
     """Why a document cannot stand there: it does not say what its urn says."""
     keys = keys_of(identity.cls)
     lost = (one.pointer[0] for one in found if len(one.pointer) == 1)
@@ -174,17 +180,17 @@ def _place(pointer: Sequence[str | int]) -> str:
 
 def identity_of(urn: str, names: Names) -> Identity | None:
     """Which document of ours a urn of theirs stands for, if any."""
-    table = mapped_as(urn.removeprefix("urn:li:").partition(":")[0])
+    table = find_mapping(urn.removeprefix("urn:li:").partition(":")[0])
     if table is None:
         return None
     back = table.back(names, urn) if table.back else names.of_entity(urn)
     return Identity(table.kind.name, back)
 
 
-def named_beside(identity: Identity, stored: Stored | str | None) -> tuple[str, ...]:
+def list_companions(identity: Identity, stored: StoredEntity | str | None) -> tuple[str, ...]:
     """The urns of entities that a document names as parts of it."""
-    aspects: Aspects = stored.aspects if isinstance(stored, Stored) else {}
+    aspects: Aspects = stored.aspects if isinstance(stored, StoredEntity) else {}
     try:
-        return named_companions(_KINDS[identity.kind], aspects)
+        return companion_urns(_KINDS[identity.kind], aspects)
     except (AttributeError, TypeError):  # damaged: reading it says so
         return ()

@@ -60,7 +60,7 @@ def _their_rows(packed: bytes, number: int, root: str | None) -> tuple[Theirs, .
     column = orjson.loads(packed)
     rows = of_column(column, number, root or ROOT)
     found = tuple(_their_column(one, v2 if root else to_v1(path)) for path, v2, one in rows)
-    if rebuilt([(read(theirs["fieldPath"]), theirs) for theirs in found]) != column:
+    if rebuild_column([(read(theirs["fieldPath"]), theirs) for theirs in found]) != column:
         found[0]["jsonProps"] = orjson.dumps({OURS: column}).decode()
     return found
 
@@ -90,13 +90,13 @@ def our_columns(theirs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def _our_column_of(packed: bytes) -> dict[str, Any]:
     """The column that some rows describe: the datasets of a lake have many in common."""
     rows = [(read(one["fieldPath"]), one) for one in orjson.loads(packed)]
-    return _remembered(rows) or rebuilt(rows)
+    return _read_own_column(rows) or rebuild_column(rows)
 
 
 _Rows = Sequence[tuple[FieldPath, Mapping[str, Any]]]
 
 
-def _remembered(rows: _Rows) -> dict[str, Any] | None:
+def _read_own_column(rows: _Rows) -> dict[str, Any] | None:
     """The column as we wrote it, where everything else still says the same."""
     try:
         props = orjson.loads(rows[0][1].get("jsonProps") or "null")
@@ -108,17 +108,17 @@ def _remembered(rows: _Rows) -> dict[str, Any] | None:
     text, number = rows[0][1]["fieldPath"], rows[0][0][0].number
     root = ROOT_OF_KEY if is_key(text) else ROOT
     wanted = [
-        _said(_their_column(one, v2 if is_v2(text) else to_v1(path)))
+        _comparable(_their_column(one, v2 if is_v2(text) else to_v1(path)))
         for path, v2, one in of_column(column, number, root)
     ]
-    return column if wanted == [_said(one) for _, one in rows] else None
+    return column if wanted == [_comparable(one) for _, one in rows] else None
 
 
-def _said(one: Mapping[str, Any]) -> tuple[object, ...]:
+def _comparable(one: Mapping[str, Any]) -> tuple[object, ...]:
     return (one["fieldPath"], *(one.get(name) or None for name in _SAYS))
 
 
-def rebuilt(rows: _Rows) -> dict[str, Any]:
+def rebuild_column(rows: _Rows) -> dict[str, Any]:
     """A column as it follows from what DataHub knows of it."""
     (top, theirs), *below = rows
     column = _our_column(top, theirs)
@@ -152,7 +152,9 @@ def _fill(column: dict[str, Any], top: FieldPath, below: _Rows) -> None:
     """Put the members that stand below a column into it."""
     nested = [(path, one) for path, one in below if path[: len(top)] == top]
     direct = [path for path, _ in nested if _depth(path) == _depth(top) + 1]
-    fields = [rebuilt([row for row in nested if row[0][: len(path)] == path]) for path in direct]
+    fields = [
+        rebuild_column([row for row in nested if row[0][: len(path)] == path]) for path in direct
+    ]
     if not fields:
         return
     struct = {"type": Kind.STRUCT.value, "fields": fields}

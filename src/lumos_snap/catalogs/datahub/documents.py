@@ -11,33 +11,33 @@ from typing import Any
 
 from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.catalogs.adapter import (
-    Action,
-    Change,
-    Held,
+    CatalogDocument,
+    DocumentPlace,
+    DocumentWrite,
     Identity,
-    Place,
     Reading,
-    Same,
+    UnchangedDocument,
     Unreadable,
+    WriteAction,
 )
 from lumos_snap.catalogs.datahub import audit_stamps, quality
 from lumos_snap.catalogs.datahub.aspect import Aspect
-from lumos_snap.catalogs.datahub.aspect_merge import merged_into
+from lumos_snap.catalogs.datahub.aspect_merge import merge_aspects
 from lumos_snap.catalogs.datahub.aspect_registry import TABLES
 from lumos_snap.catalogs.datahub.audit_stamps import Edits, Stamp
 from lumos_snap.catalogs.datahub.custom_properties import OWN
 from lumos_snap.catalogs.datahub.field_paths import read as read_path
 from lumos_snap.catalogs.datahub.field_paths import to_v1
 from lumos_snap.catalogs.datahub.mapping import (
-    Theirs,
+    MappedDocument,
     from_aspects,
     is_removed,
-    shown_by,
+    read_aspects_alone,
     to_aspects,
 )
 from lumos_snap.catalogs.datahub.properties import FIELDS
 from lumos_snap.catalogs.datahub.structured_properties import STRUCTURED
-from lumos_snap.catalogs.datahub.urns import Identity as Names
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.errors import OutsideError
 from lumos_snap.model.field_path import format_path, parse_path
 from lumos_snap.schema import Document
@@ -46,7 +46,7 @@ _ENTRIES = "editableSchemaFieldInfo"
 _LISTS = (("globalTags", "tags", "tag"), ("glossaryTerms", "terms", "urn"))
 
 
-def renamed(aspects: Mapping[str, Aspect], moved: Mapping[str, str]) -> Mapping[str, Aspect]:
+def follow_renames(aspects: Mapping[str, Aspect], moved: Mapping[str, str]) -> Mapping[str, Aspect]:
     """Aspects in which entries stand at their present paths; `moved` has these by former ones."""
     held = aspects.get(FIELDS.aspect)
     if not moved or held is None:
@@ -56,11 +56,11 @@ def renamed(aspects: Mapping[str, Aspect], moved: Mapping[str, str]) -> Mapping[
         path = format_path(read_path(entry["fieldPath"]))
         now = moved.get(path, path)
         one = {**entry, "fieldPath": to_v1(parse_path(now))} if now != path else entry
-        found[now] = _united(found[now], one) if now in found else one
+        found[now] = _unite_entries(found[now], one) if now in found else one
     return {**aspects, FIELDS.aspect: {**held, _ENTRIES: list(found.values())}}
 
 
-def _united(one: Aspect, other: Aspect) -> Aspect:
+def _unite_entries(one: Aspect, other: Aspect) -> Aspect:
     """Two entries about one column, which do not contradict each other."""
     found: dict[str, Any] = {**other, **{name: held for name, held in one.items() if held}}
     for name, items, key in _LISTS:
@@ -88,7 +88,7 @@ Writes = Mapping[str, Mapping[str, Aspect]]
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredEntity:
     """What a store holds of an entity: its aspects by name, and a version of each."""
 
     aspects: Mapping[str, Aspect] = field(default_factory=dict)
@@ -99,35 +99,39 @@ class Stored:
     """Tells the content of an aspect from all that it ever was, where the store can tell."""
 
 
-NOTHING = Stored()
-Companions = Mapping[str, Stored]
+NOTHING = StoredEntity()
+Companions = Mapping[str, StoredEntity]
 
 
-def versions(kind: str, stored: Stored, companions: Companions) -> dict[str, str]:
+def versions(kind: str, stored: StoredEntity, companions: Companions) -> dict[str, str]:
     """The versions of the parts of a document; what is not there has none."""
     own = {name: one for name, one in stored.versions.items() if name in PARTS[kind]}
     others = {urn: version for urn, one in companions.items() if (version := _version(one))}
     return {**own, **others}
 
 
-def _version(companion: Stored) -> str:
+def _version(companion: StoredEntity) -> str:
     return "" if is_removed(companion.aspects) else companion.versions.get(quality.ASPECT, "")
 
 
 def read(
     identity: Identity,
-    stored: Stored,
+    stored: StoredEntity,
     companions: Companions,
     names: Names,
     marks: Mapping[Identity, str],
 ) -> Reading | None:
     """What a store holds of a document; only that it is the same where it has the known mark."""
     mark = _mark(identity.kind, stored, companions, names)
-    work_out = partial(_held, identity, stored, companions, names, mark)
-    return Same(identity, work_out) if mark and marks.get(identity) == mark else work_out()
+    work_out = partial(_read_held, identity, stored, companions, names, mark)
+    return (
+        UnchangedDocument(identity, work_out)
+        if mark and marks.get(identity) == mark
+        else work_out()
+    )
 
 
-def _mark(kind: str, stored: Stored, companions: Companions, names: Names) -> str:
+def _mark(kind: str, stored: StoredEntity, companions: Companions, names: Names) -> str:
     """One token for all parts of a document; none where there is a part that has none.
 
     It tells how names are understood, too: by other settings a urn there is another dataset.
@@ -144,9 +148,9 @@ def _mark(kind: str, stored: Stored, companions: Companions, names: Names) -> st
     return digest.hexdigest() if parts else ""
 
 
-def _held(
-    identity: Identity, stored: Stored, companions: Companions, names: Names, mark: str
-) -> Held | Unreadable | None:
+def _read_held(
+    identity: Identity, stored: StoredEntity, companions: Companions, names: Names, mark: str
+) -> CatalogDocument | Unreadable | None:
     known = versions(identity.kind, stored, companions)
     if not stored.versions.keys() & known.keys():
         return None
@@ -159,7 +163,7 @@ def _held(
         return Unreadable(identity, exc.message)
     edits = Edits(stored.stamps, names)
     gone = is_removed(stored.aspects)
-    return Held(identity, document, known, ours, edits, is_removed=gone, mark=mark)
+    return CatalogDocument(identity, document, known, ours, edits, is_removed=gone, mark=mark)
 
 
 def urn_of(identity: Identity, names: Names) -> str:
@@ -169,26 +173,26 @@ def urn_of(identity: Identity, names: Names) -> str:
 
 def _ours(
     identity: Identity, document: Document, aspects: Mapping[str, Aspect], names: Names
-) -> frozenset[Place]:
+) -> frozenset[DocumentPlace]:
     kind, urn = _KINDS[identity.kind], urn_of(identity, names)
     source = names.naming.source
     marked = {name: aspects[name] for name in audit_stamps.MARKED if name in aspects}
     mine = {name: audit_stamps.ours_in(one, source) for name, one in marked.items()}
     typed = {name: one for name, one in marked.items() if name == STRUCTURED.aspect}
-    said, known = (shown_by(kind, urn, some, aspects, names) for some in (mine, typed))
+    said, known = (read_aspects_alone(kind, urn, some, aspects, names) for some in (mine, typed))
     return audit_stamps.places(document, said, known.get(OWN, {}), kind.cls)
 
 
-class Writing:
+class AspectWrites:
     """One change, as aspects; `onto` says what to write where it meets what is there."""
 
-    def __init__(self, change: Change, names: Names) -> None:
+    def __init__(self, change: DocumentWrite, names: Names) -> None:
         kind = _KINDS[change.identity.kind]
         self.urn = urn_of(change.identity, names)
         self._change = change
         self._source = names.naming.source
-        nothing = Theirs(self.urn)
-        is_deleted = change.action is Action.DELETE
+        nothing = MappedDocument(self.urn)
+        is_deleted = change.action is WriteAction.DELETE
         seen = change.seen if not is_deleted else None
         self._before = to_aspects(seen.document, kind, names) if seen else nothing
         self._after = nothing if is_deleted else to_aspects(change.document, kind, names)
@@ -200,12 +204,12 @@ class Writing:
         """The parts that are written, or that the write depends on."""
         return (*dict.fromkeys((*self._aspects, STATUS)), *self.companions)
 
-    def onto(self, stored: Stored, companions: Companions) -> Writes | None:
+    def onto(self, stored: StoredEntity, companions: Companions) -> Writes | None:
         """What to write; none where a part is not as it was seen."""
         change = self._change
         there = versions(change.identity.kind, stored, companions)
         seen = change.seen.versions if change.seen else {}
-        is_whole = change.action is Action.DELETE or change.seen is None
+        is_whole = change.action is WriteAction.DELETE or change.seen is None
         parts: Iterable[str] = {**there, **seen} if is_whole else self.parts()
         if any(there.get(name, "") != seen.get(name, "") for name in parts):
             return None
@@ -215,16 +219,16 @@ class Writing:
         gone = {urn: one for urn, one in beside.items() if urn not in self._after.companions}
         return {**gone, self.urn: self._own(stored), **beside}
 
-    def _own(self, stored: Stored) -> Mapping[str, Aspect]:
+    def _own(self, stored: StoredEntity) -> Mapping[str, Aspect]:
         ours, before = (
             {name: side.aspects[name] for name in self._aspects if name in side.aspects}
             for side in (self._after, self._before)
         )
         moved = self._change.moved
-        there, former = renamed(stored.aspects, moved), renamed(before, moved)
-        found = merged_into(there, ours, self._source, former)
-        if self._change.action in (Action.REVIVE, Action.DELETE):
-            removed = self._change.action is Action.DELETE
+        there, former = follow_renames(stored.aspects, moved), follow_renames(before, moved)
+        found = merge_aspects(there, ours, self._source, former)
+        if self._change.action in (WriteAction.REVIVE, WriteAction.DELETE):
+            removed = self._change.action is WriteAction.DELETE
             found[STATUS] = {**stored.aspects.get(STATUS, {}), "removed": removed}
         return found
 
@@ -239,7 +243,7 @@ class Writing:
                 found[urn] = {**ours, STATUS: {"removed": False}}
             else:
                 before = self._before.companions.get(urn, {})
-                found[urn] = merged_into(stored.aspects, ours, self._source, before)
+                found[urn] = merge_aspects(stored.aspects, ours, self._source, before)
         return found
 
 

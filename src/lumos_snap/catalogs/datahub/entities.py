@@ -3,8 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-from lumos_snap.catalogs.datahub.aspect import Aspect, Codec, Document, Home, Scope, listed, said
-from lumos_snap.catalogs.datahub.urns import escaped, fits
+from lumos_snap.catalogs.datahub.aspect import (
+    Aspect,
+    Codec,
+    Document,
+    Home,
+    Scope,
+    drop_none,
+    get_list,
+)
+from lumos_snap.catalogs.datahub.urns import escape_urn_part, fits
 
 
 def _urns(ids: Any, kind: str, scope: Scope) -> list[str]:
@@ -35,18 +43,18 @@ _USER_WORDS = {**_USER, "description": "aboutMe"}
 USER_WORDS = Codec(
     "corpUserEditableInfo",
     tuple(Home(ours, theirs) for ours, theirs in _USER_WORDS.items()),
-    lambda document, _: _written(document, _USER_WORDS),
+    lambda document, _: _write_words(document, _USER_WORDS),
     lambda aspect, _: _texts(aspect, _USER_WORDS),
 )
 MEMBERSHIP = Codec(
     "groupMembership",
     (Home("groups", "groups[]"),),
     lambda document, scope: _some("groups", _urns(document.get("groups"), "corpGroup", scope)),
-    lambda aspect, scope: said(groups=_ids(aspect.get("groups"), scope)),
+    lambda aspect, scope: drop_none(groups=_ids(aspect.get("groups"), scope)),
 )
 
 
-def _written(document: Document, names: Mapping[str, str]) -> Aspect | None:
+def _write_words(document: Document, names: Mapping[str, str]) -> Aspect | None:
     found = {theirs: document[ours] for ours, theirs in names.items() if ours in document}
     return found or None
 
@@ -59,7 +67,7 @@ _GROUP_WORDS = {"description": "description", "email": "email"}
 GROUP_INFO = Codec(
     "corpGroupInfo",
     (Home("name", "displayName"), Home("members", "members[]")),
-    lambda document, scope: said(
+    lambda document, scope: drop_none(
         displayName=document.get("name"),
         admins=[],
         members=_urns(document.get("members"), "corpuser", scope),
@@ -67,13 +75,13 @@ GROUP_INFO = Codec(
     ),
     lambda aspect, scope: {
         **_texts(aspect, {**_GROUP_WORDS, "name": "displayName"}),
-        **said(members=_ids(aspect.get("members"), scope)),
+        **drop_none(members=_ids(aspect.get("members"), scope)),
     },
 )
 GROUP_WORDS = Codec(
     "corpGroupEditableInfo",
     tuple(Home(ours, theirs) for ours, theirs in _GROUP_WORDS.items()),
-    lambda document, _: _written(document, _GROUP_WORDS),
+    lambda document, _: _write_words(document, _GROUP_WORDS),
     lambda aspect, _: _texts(aspect, _GROUP_WORDS),
 )
 _TERM = {"name": "name", "description": "definition", "source": "sourceRef"}
@@ -82,7 +90,7 @@ TERM_INFO = Codec(
     tuple(Home(ours, theirs) for ours, theirs in _TERM.items()),
     lambda document, _: {
         "customProperties": {},
-        **said(name=document.get("name"), sourceRef=document.get("source")),
+        **drop_none(name=document.get("name"), sourceRef=document.get("source")),
         "definition": document.get("description", ""),
         "termSource": "EXTERNAL" if "source" in document else "INTERNAL",
     },
@@ -90,7 +98,7 @@ TERM_INFO = Codec(
 )
 
 
-def _related(document: Document, scope: Scope) -> Aspect | None:
+def _write_relations(document: Document, scope: Scope) -> Aspect | None:
     parent = [document["parent"]] if "parent" in document else []
     found = {
         "isRelatedTerms": _urns(parent, "glossaryTerm", scope),
@@ -105,15 +113,15 @@ RELATED = Codec(
         Home("parent", "isRelatedTerms[0]", "what it is a kind of"),
         Home("related", "relatedTerms[]"),
     ),
-    _related,
-    lambda aspect, scope: said(
-        parent=next(map(scope.identity.of_entity, listed(aspect, "isRelatedTerms")), None),
+    _write_relations,
+    lambda aspect, scope: drop_none(
+        parent=next(map(scope.identity.of_entity, get_list(aspect, "isRelatedTerms")), None),
         related=_ids(aspect.get("relatedTerms"), scope),
     ),
 )
 
 
-def named(document: Document) -> str:
+def name_or_id(document: Document) -> str:
     """A name where theirs must have one: the id, where ours has none."""
     found: str = document["name"] if "name" in document else document["id"]
     return found
@@ -127,9 +135,9 @@ def our_name(aspect: Mapping[str, Any], ours: str) -> str | None:
 
 def _domain(document: Document, scope: Scope) -> Aspect:
     parent = _urns([document["parent"]] if "parent" in document else (), "domain", scope)
-    return said(
+    return drop_none(
         customProperties={},
-        name=named(document),
+        name=name_or_id(document),
         description=document.get("description"),
         parentDomain=next(iter(parent), None),
     )
@@ -143,7 +151,7 @@ DOMAIN = Codec(
         Home("parent", "parentDomain"),
     ),
     _domain,
-    lambda aspect, scope: said(
+    lambda aspect, scope: drop_none(
         name=our_name(aspect, scope.identity.of_entity(scope.urn)),
         description=aspect.get("description") or None,
         parent=aspect.get("parentDomain") and scope.identity.of_entity(aspect["parentDomain"]),
@@ -156,7 +164,7 @@ TAG = Codec(
         Home("description", "description"),
         Home("color", "colorHex"),
     ),
-    lambda document, _: said(
+    lambda document, _: drop_none(
         name=document.get("name", ""),
         description=document.get("description"),
         colorHex=document.get("color"),
@@ -177,8 +185,8 @@ def _definition(document: Document, scope: Scope) -> Aspect:
     type_ = document.get("type", _NONE)
     qualifier = None if type_ in _VALUES else {_QUALIFIER: [type_]}
     values = [{"value": {"string": one}} for one in document.get("values", ())]
-    return said(
-        qualifiedName=escaped(document["id"]),
+    return drop_none(
+        qualifiedName=escape_urn_part(document["id"]),
         displayName=document.get("name"),
         valueType=_DATA_TYPE + _VALUES.get(type_, "string"),
         typeQualifier=qualifier,
@@ -190,14 +198,14 @@ def _definition(document: Document, scope: Scope) -> Aspect:
 
 
 def _our_definition(aspect: Aspect, _scope: Scope) -> Document:
-    values = (next(iter((one.get("value") or {}).values()), "") for one in _allowed(aspect))
+    values = (next(iter((one.get("value") or {}).values()), "") for one in _read_allowed(aspect))
     type_ = _OURS.get(aspect.get("valueType", "").removeprefix(_DATA_TYPE))
     qualifier = (aspect.get("typeQualifier") or {}).get(_QUALIFIER)
     if qualifier and type_ == "text":
         type_ = "boolean" if qualifier == ["boolean"] else None
     return {
         **_texts(aspect, {"name": "displayName", "description": "description"}),
-        **said(
+        **drop_none(
             type=type_,
             multiple=aspect.get("cardinality") == "MULTIPLE" or None,
             values=sorted({str(one) for one in values if one != ""}) or None,
@@ -205,8 +213,8 @@ def _our_definition(aspect: Aspect, _scope: Scope) -> Document:
     }
 
 
-def _allowed(aspect: Aspect) -> list[Aspect]:
-    return listed(aspect, "allowedValues")
+def _read_allowed(aspect: Aspect) -> list[Aspect]:
+    return get_list(aspect, "allowedValues")
 
 
 PROPERTY = Codec(
@@ -228,9 +236,9 @@ _SIDES = {"inputs": "inputDatasets", "outputs": "outputDatasets"}
 
 
 def _info(document: Document, _scope: Scope) -> Aspect:
-    return said(
+    return drop_none(
         customProperties={},
-        name=named(document),
+        name=name_or_id(document),
         externalUrl=document.get("code"),
         type={"string": document.get("type", "")},
     )
@@ -239,7 +247,7 @@ def _info(document: Document, _scope: Scope) -> Aspect:
 def _our_info(aspect: Aspect, scope: Scope) -> Document:
     type_ = aspect.get("type") or {}
     known = type_ if isinstance(type_, str) else next(iter(type_.values()), None)
-    return said(
+    return drop_none(
         name=our_name(aspect, scope.identity.of_job(scope.urn) or scope.urn),
         description=aspect.get("description") or None,
         code=aspect.get("externalUrl") or None,
@@ -260,8 +268,8 @@ INFO = Codec(
 WORDS = Codec(
     "editableDataJobProperties",
     (Home("description", "description", "what DataHub's pages show and edit"),),
-    lambda document, _: said(description=document.get("description")) or None,
-    lambda aspect, _: said(description=aspect.get("description") or None),
+    lambda document, _: drop_none(description=document.get("description")) or None,
+    lambda aspect, _: drop_none(description=aspect.get("description") or None),
 )
 
 
@@ -275,7 +283,7 @@ def _sides(document: Document, scope: Scope) -> Aspect | None:
 
 def _our_sides(aspect: Aspect, scope: Scope) -> Document:
     found = {
-        ours: sorted({scope.identity.of_dataset(urn) for urn in listed(aspect, theirs)})
+        ours: sorted({scope.identity.of_dataset(urn) for urn in get_list(aspect, theirs)})
         for ours, theirs in _SIDES.items()
     }
     return {name: urns for name, urns in found.items() if urns}

@@ -134,7 +134,7 @@ def of_v2(text: str) -> FieldPath:
             types[-1] = _MAP_KEY
         elif match["key"] is None:
             parts += _steps(waiting) if parts else ()
-            parts.append(_named(match.group()))
+            parts.append(_parse_member(match.group()))
             waiting, types = types, []
     return tuple(parts) or (Part(Step.MEMBER, text),)
 
@@ -149,7 +149,7 @@ def _steps(types: Sequence[str]) -> Iterator[Part]:
             yield Part(Step.BRANCH, _KINDS.get(label, label))
 
 
-def _named(token: str) -> Part:
+def _parse_member(token: str) -> Part:
     try:
         (part,) = parse_path(token)
     except ValueError:

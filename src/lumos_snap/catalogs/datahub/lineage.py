@@ -16,8 +16,8 @@ from lumos_snap.catalogs.datahub.aspect import (
     Document,
     Home,
     Scope,
-    listed,
-    said,
+    drop_none,
+    get_list,
     within,
 )
 from lumos_snap.catalogs.datahub.field_paths import to_v1
@@ -43,7 +43,7 @@ def _lineage(document: Document, scope: Scope) -> Aspect | None:
         pairs = {**_pairs(dataset, edges, scope), **pairs}
     upstreams = [_upstream(dataset, edges) for dataset, edges in by_dataset.items()]
     rows = [pairs[pair] for pair in sorted(pairs, key=lambda pair: (pair[1], pair[0] or ""))]
-    return said(upstreams=upstreams, fineGrainedLineages=rows or None)
+    return drop_none(upstreams=upstreams, fineGrainedLineages=rows or None)
 
 
 def _by_dataset(edges: Sequence[Document], scope: Scope) -> dict[str, list[Document]]:
@@ -98,7 +98,7 @@ def _pair(dataset: str, column: Document, scope: Scope) -> _Pair | None:
 
 def _row(pair: _Pair, column: Document) -> Aspect:
     source, target = pair
-    return said(
+    return drop_none(
         upstreamType="NONE" if source is None else "FIELD_SET",
         upstreams=None if source is None else [source],
         downstreamType="FIELD",
@@ -111,9 +111,9 @@ def _row(pair: _Pair, column: Document) -> Aspect:
 def _our_lineage(aspect: Aspect, scope: Scope) -> Document:
     rows = dict(_their_rows(aspect))
     found: list[Document] = []
-    for upstream in listed(aspect, "upstreams"):
+    for upstream in get_list(aspect, "upstreams"):
         dataset = upstream["dataset"]
-        edges = _remembered(upstream)
+        edges = _read_own_edges(upstream)
         if _type(edges) != upstream.get("type", _type(edges)):
             edges[0]["type"] = _OUR_TYPES.get(upstream["type"], "TRANSFORMED")
         _correct(edges, dataset, rows, scope)
@@ -123,7 +123,7 @@ def _our_lineage(aspect: Aspect, scope: Scope) -> Document:
     return within("lineage", "upstream", value=list(distinct.values()))
 
 
-def _remembered(upstream: Mapping[str, Any]) -> list[Document]:
+def _read_own_edges(upstream: Mapping[str, Any]) -> list[Document]:
     """The edges that we wrote for an upstream; one that says its type, where we wrote none."""
     try:
         edges = orjson.loads((upstream.get("properties") or {}).get(EDGES) or "[]")
@@ -140,7 +140,7 @@ def _plain(upstream: Mapping[str, Any]) -> Document:
 
 
 def _their_rows(aspect: Aspect) -> Iterator[tuple[_Pair, Aspect]]:
-    for row in listed(aspect, "fineGrainedLineages"):
+    for row in get_list(aspect, "fineGrainedLineages"):
         for target in row.get("downstreams") or ():
             for source in row.get("upstreams") or (None,):
                 yield (source, target), row
@@ -182,7 +182,7 @@ def _says(row: Mapping[str, Any]) -> tuple[object, ...]:
 
 def _details(row: Mapping[str, Any]) -> Document:
     operation, score = _says(row)
-    return said(
+    return drop_none(
         transformation=operation,
         confidence=None if score == 1 else f"{score:f}".rstrip("0").rstrip("."),
     )

@@ -17,13 +17,13 @@ from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.datahub import quality
 from lumos_snap.catalogs.datahub.aspect import Aspect, Document, Scope
 from lumos_snap.catalogs.datahub.aspect_equality import without_nothing
-from lumos_snap.catalogs.datahub.aspect_registry import TABLES, Mapped
+from lumos_snap.catalogs.datahub.aspect_registry import TABLES, KindMapping
 from lumos_snap.catalogs.datahub.custom_properties import of_texts, to_texts
 from lumos_snap.catalogs.datahub.field_paths import is_v2
-from lumos_snap.catalogs.datahub.residue import filled, missing
+from lumos_snap.catalogs.datahub.residue import fill_gaps, missing
 from lumos_snap.catalogs.datahub.schema import COLUMNS, SCHEMA, our_schema
 from lumos_snap.catalogs.datahub.settings import PathStyle
-from lumos_snap.catalogs.datahub.urns import Identity, fits
+from lumos_snap.catalogs.datahub.urns import UrnMapper, fits
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.schema import Value
 from lumos_snap.schema.fast_check import fits as fits_class
@@ -34,7 +34,7 @@ _FORMAT = "lumos_version"
 
 
 @dataclass(frozen=True, slots=True)
-class Theirs:
+class MappedDocument:
     """What stands for a document in the catalog."""
 
     urn: str
@@ -44,13 +44,15 @@ class Theirs:
     """Entities that stand for a part of it, by urn: the assertions of a dataset."""
 
 
-def to_aspects(document: Mapping[str, Any], kind: DocumentKind, identity: Identity) -> Theirs:
+def to_aspects(
+    document: Mapping[str, Any], kind: DocumentKind, identity: UrnMapper
+) -> MappedDocument:
     """What stands for a canonical document in the catalog."""
     table = TABLES[kind.name]
     scope = scope_of(document, kind, identity)
     urn = scope.urn
     if not fits(urn):
-        return Theirs(urn)
+        return MappedDocument(urn)
     whole = dict(document)
     written = ((codec.aspect, codec.write(whole, scope)) for codec in table.codecs)
     aspects = {name: aspect for name, aspect in written if aspect is not None}
@@ -59,15 +61,15 @@ def to_aspects(document: Mapping[str, Any], kind: DocumentKind, identity: Identi
         found = quality.assertions(whole, scope)
         companions = {one: {quality.ASPECT: info} for one, info in found.items()}
     if table.texts:
-        held = _held(table, scope, _without_columns(aspects), companions)
+        held = _read_aspects(table, scope, _without_columns(aspects), companions)
         texts = to_texts(_rest(whole, held, kind), kind.cls)
         if companions:
             texts[quality.INDEX] = orjson.dumps(list(companions)).decode()
         aspects[table.texts]["customProperties"] = texts
-    return Theirs(urn, aspects, companions)
+    return MappedDocument(urn, aspects, companions)
 
 
-def scope_of(document: Mapping[str, Any], kind: DocumentKind, identity: Identity) -> Scope:
+def scope_of(document: Mapping[str, Any], kind: DocumentKind, identity: UrnMapper) -> Scope:
     """What a document of ours is written with."""
     scope = Scope(identity, TABLES[kind.name].theirs(identity, document[kind.identity]))
     if identity.naming.field_paths is not PathStyle.V2:
@@ -75,7 +77,7 @@ def scope_of(document: Mapping[str, Any], kind: DocumentKind, identity: Identity
     return scope.with_columns(document.get("schema", {}).get("fields", ()))
 
 
-def _reading(identity: Identity, urn: str, schema: Mapping[str, Any]) -> Scope:
+def _reading(identity: UrnMapper, urn: str, schema: Mapping[str, Any]) -> Scope:
     """What aspects are read with, given their `schemaMetadata`."""
     scope = Scope(identity, urn)
     if any(is_v2(one["fieldPath"]) for one in schema.get("fields", ())):
@@ -101,21 +103,23 @@ def _rest(document: Document, held: Document, kind: DocumentKind) -> dict[str, A
     return rest
 
 
-def _held(table: Mapped, scope: Scope, aspects: Aspects, companions: Mapping[str, Aspects]) -> Any:
+def _read_aspects(
+    table: KindMapping, scope: Scope, aspects: Aspects, companions: Mapping[str, Aspects]
+) -> Any:
     """What the places that the pages show hold of a document."""
     found: dict[str, Any] = {}
     for codec in table.codecs:
         if codec.aspect in aspects:
-            found = _joined(found, codec.read(dict(aspects[codec.aspect]), scope))
+            found = _join_documents(found, codec.read(dict(aspects[codec.aspect]), scope))
     infos = {
         urn: held[quality.ASPECT] for urn, held in companions.items() if quality.ASPECT in held
     }
     if table.kind is SNAPSHOT and (checks := quality.our_checks(infos, scope)):
-        found = _joined(found, {"quality": {"checks": checks}})
+        found = _join_documents(found, {"quality": {"checks": checks}})
     return found
 
 
-def _joined(one: Document, other: Document) -> Document:
+def _join_documents(one: Document, other: Document) -> Document:
     """Two documents as one; sections are joined key by key, and the later word counts."""
     sections = {
         name: {**one[name], **held}
@@ -129,7 +133,7 @@ def from_aspects(
     kind: DocumentKind,
     urn: str,
     aspects: Aspects,
-    identity: Identity,
+    identity: UrnMapper,
     companions: Mapping[str, Aspects] | None = None,
 ) -> Document:
     """The canonical document that aspects stand for, whoever wrote them.
@@ -140,13 +144,13 @@ def from_aspects(
         document = _read(kind, urn, aspects, Scope(identity, urn), companions or {})
         is_right = fits_class(document, kind.cls) or not _misfits(document, kind.cls)
     except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError, LumosError) as exc:
-        raise _damaged(urn) from exc
+        raise _damage_error(urn) from exc
     if not is_right:
-        raise _damaged(urn)
+        raise _damage_error(urn)
     return canonical_document(document, kind.cls)
 
 
-def _damaged(urn: str) -> OutsideError:
+def _damage_error(urn: str) -> OutsideError:
     return OutsideError(
         f"{urn}: an aspect there is not what DataHub writes",
         hint="look at it in the catalog, and restore or delete it there",
@@ -169,32 +173,32 @@ def _read(
     table = TABLES[kind.name]
     known = {name: without_nothing(aspect) for name, aspect in aspects.items()}
     scope = _reading(scope.identity, urn, known.get(SCHEMA.aspect, {}))
-    held = _held(table, scope, known, without_nothing(companions))
+    held = _read_aspects(table, scope, known, without_nothing(companions))
     texts = known.get(table.texts, {}).get("customProperties") or {}
     rest = of_texts(texts, kind.cls)
-    document = filled(held, rest, kind.cls)
+    document = fill_gaps(held, rest, kind.cls)
     format_version = {_FORMAT: rest[_FORMAT]} if _FORMAT in rest else {}
     return {**document, **table.ours(scope.identity, urn), **format_version}
 
 
-def shown_by(
-    kind: DocumentKind, urn: str, some: Aspects, aspects: Aspects, identity: Identity
+def read_aspects_alone(
+    kind: DocumentKind, urn: str, some: Aspects, aspects: Aspects, identity: UrnMapper
 ) -> Document:
     """What some aspects of an entity say by themselves, given all of them."""
     schema = without_nothing(aspects.get(SCHEMA.aspect, {}))
     scope = _reading(identity, urn, schema)
-    found: Document = _held(TABLES[kind.name], scope, without_nothing(some), {})
+    found: Document = _read_aspects(TABLES[kind.name], scope, without_nothing(some), {})
     return found
 
 
-def named_companions(kind: DocumentKind, aspects: Aspects) -> tuple[str, ...]:
+def companion_urns(kind: DocumentKind, aspects: Aspects) -> tuple[str, ...]:
     """The urns of the entities that stand for parts of a document, as its aspects name them."""
     held = aspects.get(TABLES[kind.name].texts, {})
-    return quality.named_by(held.get("customProperties") or {})
+    return quality.assertion_urns_in(held.get("customProperties") or {})
 
 
-def projected(
-    document: Mapping[str, Any], kind: DocumentKind, identity: Identity
+def project_document(
+    document: Mapping[str, Any], kind: DocumentKind, identity: UrnMapper
 ) -> Document | None:
     """What the catalog can hold of a canonical document: none if it cannot stand there."""
     theirs = to_aspects(document, kind, identity)

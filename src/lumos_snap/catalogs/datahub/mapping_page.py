@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from lumos_snap.catalogs.datahub import observations, quality
 from lumos_snap.catalogs.datahub.aspect import Home
-from lumos_snap.catalogs.datahub.aspect_registry import TABLES, Mapped
+from lumos_snap.catalogs.datahub.aspect_registry import TABLES, KindMapping
 from lumos_snap.catalogs.datahub.custom_properties import OWN, PREFIX
 from lumos_snap.catalogs.datahub.urns import LONGEST
 from lumos_snap.schema import Holds, keys_of
@@ -76,7 +76,7 @@ def page() -> str:
     for table in TABLES.values():
         parts.append(f"## `{table.kind.cls.__name__}`: entity `{table.entity}`\n")
         parts.append(_HEAD + "".join(f"{row}\n" for row in _rows(table)))
-    parts += [_MEASURED + _HEAD + "".join(f"{row}\n" for row in _measured()), _LEFT_ALONE]
+    parts += [_MEASURED + _HEAD + "".join(f"{row}\n" for row in _observation_rows()), _LEFT_ALONE]
     return "\n".join(parts)
 
 
@@ -103,25 +103,25 @@ _LEFT_ALONE = f"""## What is not mapped
 """
 
 
-def _measured() -> Iterator[str]:
+def _observation_rows() -> Iterator[str]:
     for aspect, home in observations.HOMES:
         yield f"| `{home.ours}` | `{aspect}` | `{home.theirs}` | {home.note} |"
     yield f"| | `{observations.PROFILE}` | `columnCount` | of the snapshot's schema |"
-    for key in observations.unkept():
+    for key in observations.list_unmapped():
         yield f"| `{key}` | | | stays in the tree |"
 
 
-def _rows(table: Mapped) -> Iterator[str]:
+def _rows(table: KindMapping) -> Iterator[str]:
     for aspect, home in homes(table):
         yield f"| `{home.ours}` | `{aspect}` | `{home.theirs}` | {home.note} |"
     for key in texts(table):
         name = PREFIX + key.partition("[")[0]
         yield f"| `{key}` | `{table.texts}` | `customProperties[{name}]` | as text |"
-    for key in lost(table):
+    for key in find_unmapped(table):
         yield f"| `{key}` | | | **lost**: no place, and no custom properties |"
 
 
-def homes(table: Mapped) -> Iterator[tuple[str, Home]]:
+def homes(table: KindMapping) -> Iterator[tuple[str, Home]]:
     """The places of a kind of document, with the aspect of each."""
     for codec in table.codecs:
         for home in codec.homes:
@@ -134,17 +134,17 @@ def homes(table: Mapped) -> Iterator[tuple[str, Home]]:
         yield table.texts, Home(OWN, "customProperties", note)
 
 
-def texts(table: Mapped) -> tuple[str, ...]:
+def texts(table: KindMapping) -> tuple[str, ...]:
     """The keys that have no place and are kept as text."""
     return tuple(_homeless(table)) if table.texts else ()
 
 
-def lost(table: Mapped) -> tuple[str, ...]:
+def find_unmapped(table: KindMapping) -> tuple[str, ...]:
     """The keys that have neither."""
     return () if table.texts else tuple(_homeless(table))
 
 
-def _homeless(table: Mapped) -> Iterator[str]:
+def _homeless(table: KindMapping) -> Iterator[str]:
     at_home = [home.ours.replace("[]", "").replace("…", "") for _, home in homes(table)]
     for path in paths(table):
         bare = path.replace("[]", "")
@@ -152,7 +152,7 @@ def _homeless(table: Mapped) -> Iterator[str]:
             yield path
 
 
-def paths(table: Mapped) -> Iterator[str]:
+def paths(table: KindMapping) -> Iterator[str]:
     """Every key of a kind of document: those of sections stand by themselves."""
     for name, key in keys_of(table.kind.cls).items():
         if name in _DERIVED:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs.adapter import Observed
-from lumos_snap.catalogs.datahub.aspect import Aspect, Document, Home, Scope, said
+from lumos_snap.catalogs.adapter import ObservedDataset
+from lumos_snap.catalogs.datahub.aspect import Aspect, Document, Home, Scope, drop_none
 from lumos_snap.catalogs.datahub.mapping import scope_of
 from lumos_snap.catalogs.datahub.quality import assertion_urn
-from lumos_snap.catalogs.datahub.urns import Identity, fits
+from lumos_snap.catalogs.datahub.urns import UrnMapper, fits
 from lumos_snap.catalogs.observation_filter import millis
 from lumos_snap.model.observation import Observation
 from lumos_snap.schema import Holds, keys_of
@@ -40,7 +40,7 @@ KEPT = frozenset({"data.rows", "data.bytes", "data.last_modified", "fields", "qu
 _SAID_ELSEWHERE = ("lumos_version", "urn")
 
 
-def unkept() -> tuple[str, ...]:
+def list_unmapped() -> tuple[str, ...]:
     """The keys of an observation that there is no place for."""
     at_home = [home.ours.replace("[]", "") for _, home in HOMES]
     found = []
@@ -63,7 +63,7 @@ class Point(NamedTuple):
     value: Aspect
 
 
-def points(reading: Observed, names: Identity) -> Iterator[Point]:
+def points(reading: ObservedDataset, names: UrnMapper) -> Iterator[Point]:
     """The points that stand for a reading; none where the dataset cannot stand there."""
     scope = scope_of(reading.snapshot, SNAPSHOT, names)
     when = millis(reading.observation.get("observed_at"))
@@ -86,7 +86,7 @@ def _at(when: int, value: Aspect) -> Aspect:
 def _profile(measured: Document, snapshot: Mapping[str, Any], scope: Scope) -> Aspect:
     data = measured.get("data", {})
     fields = [_field(one, scope) for one in measured.get("fields", ())]
-    counted = said(rowCount=data.get("rows"), sizeInBytes=data.get("bytes"))
+    counted = drop_none(rowCount=data.get("rows"), sizeInBytes=data.get("bytes"))
     if fields:
         counted["fieldProfiles"] = fields
     columns = snapshot.get("schema", {}).get("fields")
@@ -94,14 +94,14 @@ def _profile(measured: Document, snapshot: Mapping[str, Any], scope: Scope) -> A
 
 
 def _field(one: Mapping[str, Any], scope: Scope) -> Aspect:
-    return said(
+    return drop_none(
         fieldPath=scope.field(one["path"]),
         nullCount=one.get("nulls"),
         uniqueCount=one.get("distinct"),
     )
 
 
-def _runs(reading: Observed, scope: Scope, when: int) -> Iterator[Point]:
+def _runs(reading: ObservedDataset, scope: Scope, when: int) -> Iterator[Point]:
     """How checks went that the snapshot has, and that are assertions there."""
     known = {one["name"] for one in reading.snapshot.get("quality", {}).get("checks", ())}
     for one in reading.observation.get("quality", {}).get("checks", ()):

@@ -11,8 +11,8 @@ from lumos_snap.catalogs.datahub.aspect import (
     Document,
     Home,
     Scope,
-    listed,
-    said,
+    drop_none,
+    get_list,
     within,
 )
 from lumos_snap.catalogs.datahub.urns import fits
@@ -56,7 +56,7 @@ TAGS = Codec(
     (Home("governance.tags", "tags[].tag", "marked as ours by `attribution`"),),
     lambda document, scope: tags(_governance(document).get("tags", ()), scope),
     lambda aspect, scope: within(
-        "governance", "tags", value=ids_of(listed(aspect, "tags"), "tag", scope)
+        "governance", "tags", value=ids_of(get_list(aspect, "tags"), "tag", scope)
     ),
 )
 TERMS = Codec(
@@ -64,7 +64,7 @@ TERMS = Codec(
     (Home("governance.terms", "terms[].urn", "marked as ours by `attribution`"),),
     lambda document, scope: terms(_governance(document).get("terms", ()), scope),
     lambda aspect, scope: within(
-        "governance", "terms", value=ids_of(listed(aspect, "terms"), "urn", scope)
+        "governance", "terms", value=ids_of(get_list(aspect, "terms"), "urn", scope)
     ),
 )
 
@@ -78,7 +78,7 @@ def _domain(path: tuple[str, ...], document: Document, scope: Scope) -> Aspect |
 
 
 def _our_domain(path: tuple[str, ...], aspect: Aspect, scope: Scope) -> Document:
-    first = next(iter(listed(aspect, "domains")), None)
+    first = next(iter(get_list(aspect, "domains")), None)
     return within(*path, value=first and scope.identity.of_entity(first))
 
 
@@ -101,7 +101,7 @@ def _owner(owner: Document, scope: Scope) -> Aspect | None:
         return None
     detail = {"description": owner["description"]} if "description" in owner else None
     return {
-        **said(owner=urn, type=type_, typeUrn=type_urn),
+        **drop_none(owner=urn, type=type_, typeUrn=type_urn),
         "attribution": scope.attribution(detail),
     }
 
@@ -131,7 +131,7 @@ def _our_owner(owner: Aspect, scope: Scope) -> Document | None:
     for key, kind in _OWNERS.items():
         if owner["owner"].startswith(f"urn:li:{kind}:"):
             detail = (owner.get("attribution") or {}).get("sourceDetail") or {}
-            found = said(type=_our_type(owner, scope), description=detail.get("description"))
+            found = drop_none(type=_our_type(owner, scope), description=detail.get("description"))
             return {key: scope.identity.of_entity(owner["owner"]), **found}
     return None
 
@@ -144,7 +144,7 @@ def _ownership(document: Document, scope: Scope) -> Aspect | None:
 
 def _our_ownership(aspect: Aspect, scope: Scope) -> Document:
     found: dict[tuple[object, ...], Document] = {}
-    for one in listed(aspect, "owners"):
+    for one in get_list(aspect, "owners"):
         owner = _our_owner(one, scope)
         if owner is not None:
             found.setdefault(tuple(map(owner.get, ("user", "group", "type"))), owner)
@@ -178,9 +178,9 @@ def _links(path: tuple[str, ...], document: Document, scope: Scope) -> Aspect | 
 
 def _our_links(path: tuple[str, ...], aspect: Aspect, _scope: Scope) -> Document:
     found: dict[str, Document] = {}
-    for one in listed(aspect, "elements"):
+    for one in get_list(aspect, "elements"):
         if one.get("url"):
-            link = said(url=one["url"], label=one.get("description") or None)
+            link = drop_none(url=one["url"], label=one.get("description") or None)
             found.setdefault(one["url"], link)
     return within(*path, value=list(found.values()))
 

@@ -10,8 +10,8 @@ from lumos_snap.catalogs.datahub.aspect import (
     Document,
     Home,
     Scope,
-    listed,
-    said,
+    drop_none,
+    get_list,
     within,
 )
 from lumos_snap.catalogs.datahub.ownership_and_tags import ids_of, tags, terms
@@ -27,7 +27,7 @@ _KINDS = {there: here for here, there in _SUBTYPES.items()}
 
 
 def _properties(document: Document, _scope: Scope) -> Aspect:
-    return said(
+    return drop_none(
         customProperties={},
         name=document["name"],
         qualifiedName=document["urn"],
@@ -49,7 +49,7 @@ PROPERTIES = Codec(
 
 def _editable(document: Document, _scope: Scope) -> Aspect | None:
     words = document.get("documentation", {})
-    return said(description=words.get("description"), name=words.get("title")) or None
+    return drop_none(description=words.get("description"), name=words.get("title")) or None
 
 
 def _our_words(aspect: Aspect, _scope: Scope) -> Document:
@@ -75,7 +75,7 @@ def _field_words(document: Document, scope: Scope) -> Aspect | None:
             found[one["path"]] = {"description": one["description"]}
     for one in document.get("governance", {}).get("fields", ()):
         if scope.can_say(one["path"]):
-            marks = said(
+            marks = drop_none(
                 globalTags=tags(one.get("tags", ()), scope),
                 glossaryTerms=terms(one.get("terms", ()), scope),
             )
@@ -88,7 +88,7 @@ def _field_words(document: Document, scope: Scope) -> Aspect | None:
 def _our_field_words(aspect: Aspect, scope: Scope) -> Document:
     words: dict[str, Document] = {}
     marks: dict[str, Document] = {}
-    for info in listed(aspect, "editableSchemaFieldInfo"):
+    for info in get_list(aspect, "editableSchemaFieldInfo"):
         path = scope.our_field(info["fieldPath"])
         if info.get("description"):
             words.setdefault(path, {"path": path, "description": info["description"]})
@@ -102,9 +102,9 @@ def _our_field_words(aspect: Aspect, scope: Scope) -> Document:
 
 
 def _marks(info: Mapping[str, Any], scope: Scope) -> Document:
-    tagged = ids_of(listed(info.get("globalTags") or {}, "tags"), "tag", scope)
-    meant = ids_of(listed(info.get("glossaryTerms") or {}, "terms"), "urn", scope)
-    return said(tags=tagged or None, terms=meant or None)
+    tagged = ids_of(get_list(info.get("globalTags") or {}, "tags"), "tag", scope)
+    meant = ids_of(get_list(info.get("glossaryTerms") or {}, "terms"), "urn", scope)
+    return drop_none(tags=tagged or None, terms=meant or None)
 
 
 FIELDS = Codec(
@@ -124,7 +124,7 @@ def _kind(document: Document, _scope: Scope) -> Aspect | None:
 
 
 def _our_kind(aspect: Aspect, _scope: Scope) -> Document:
-    known = (name for name in listed(aspect, "typeNames") if name in _KINDS)
+    known = (name for name in get_list(aspect, "typeNames") if name in _KINDS)
     return within("kind", value=_KINDS.get(next(known, "")))
 
 
@@ -137,7 +137,7 @@ def _deprecation(document: Document, scope: Scope) -> Aspect | None:
         return None
     next_one = contract.get("replaced_by")
     urn = scope.identity.dataset(next_one) if next_one else None
-    return said(
+    return drop_none(
         deprecated=True,
         note=contract["deprecated"],
         actor=scope.identity.naming.actor,
@@ -160,7 +160,7 @@ def _our_deprecation(aspect: Aspect, scope: Scope) -> Document:
         return {}
     theirs = aspect.get("replacement") or ""
     is_dataset = theirs.startswith("urn:li:dataset:")
-    found = said(
+    found = drop_none(
         deprecated=aspect.get("note") or "deprecated",
         sunset=_day(aspect.get("decommissionTime")),
         replaced_by=scope.identity.of_dataset(theirs) if is_dataset else None,

@@ -6,9 +6,9 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.catalogs.datahub.aspect import Aspect, Document, Home, Scope, said
+from lumos_snap.catalogs.datahub.aspect import Aspect, Document, Home, Scope, drop_none
 from lumos_snap.catalogs.datahub.custom_properties import PREFIX, of_texts, to_texts
-from lumos_snap.catalogs.datahub.residue import filled, missing
+from lumos_snap.catalogs.datahub.residue import fill_gaps, missing
 from lumos_snap.catalogs.datahub.urns import field_urn, fits, of_field_urn
 from lumos_snap.model.contract import Check
 
@@ -36,14 +36,14 @@ def _info(check: Document, scope: Scope) -> Aspect:
     if "field" in check and scope.can_say(check["field"]) and scope.field(check["field"]):
         urn = field_urn(scope.urn, scope.field(check["field"]))
         field = urn if fits(urn) else None
-    custom = said(
+    custom = drop_none(
         type=check.get("type", _NO_TYPE),
         entity=scope.urn,
         field=field,
         nativeType=check.get("type"),
         logic=check.get("expression"),
     )
-    info = said(
+    info = drop_none(
         customProperties={},
         type="CUSTOM",
         customAssertion=custom,
@@ -51,14 +51,14 @@ def _info(check: Document, scope: Scope) -> Aspect:
         description=check.get("description"),
         entityUrn=scope.urn,
     )
-    info["customProperties"] = to_texts(missing(check, _held(info, scope), Check), Check)
+    info["customProperties"] = to_texts(missing(check, _read_check(info, scope), Check), Check)
     return info
 
 
-def _held(info: Aspect, scope: Scope) -> Document:
+def _read_check(info: Aspect, scope: Scope) -> Document:
     custom = info.get("customAssertion") or {}
     field = of_field_urn(custom.get("field") or "")
-    return said(
+    return drop_none(
         type=custom.get("nativeType") or None,
         field=scope.our_field(field[1]) if field and field[1] else None,
         expression=custom.get("logic") or None,
@@ -72,12 +72,12 @@ def our_checks(found: Mapping[str, Mapping[str, Any]], scope: Scope) -> list[Doc
     for urn, info in found.items():
         if (info.get("entityUrn") or scope.urn) == scope.urn:
             rest = of_texts(info.get("customProperties") or {}, Check)
-            check = {"name": urn, **filled(_held(dict(info), scope), rest, Check)}
+            check = {"name": urn, **fill_gaps(_read_check(dict(info), scope), rest, Check)}
             checks.setdefault(check["name"], check)
     return list(checks.values())
 
 
-def named_by(texts: Mapping[str, str]) -> tuple[str, ...]:
+def assertion_urns_in(texts: Mapping[str, str]) -> tuple[str, ...]:
     """The assertions that the custom properties of a dataset name."""
     try:
         found = orjson.loads(texts.get(INDEX) or "[]")

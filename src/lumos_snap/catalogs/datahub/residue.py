@@ -60,16 +60,16 @@ _GAPS: Mapping[Holds, Callable[[Any, Any, Key], object]] = {
 }
 
 
-def filled(held: Document, rest: Document, cls: type) -> dict[str, Any]:
+def fill_gaps(held: Document, rest: Document, cls: type) -> dict[str, Any]:
     """What is held, with its gaps filled from what stands beside it."""
     keys = keys_of(cls)
     found = dict(held)
     for name, one in rest.items():
-        found[name] = _filled(held[name], one, keys[name]) if name in held else one
+        found[name] = _fill_value(held[name], one, keys[name]) if name in held else one
     return found
 
 
-def _filled(held: Any, rest: Any, key: Key) -> Any:
+def _fill_value(held: Any, rest: Any, key: Key) -> Any:
     return _FILLED[key.holds](held, rest, key) if key.holds in _FILLED else held
 
 
@@ -79,7 +79,7 @@ def _objects(held: Sequence[Document], rest: Sequence[Document], key: Key) -> ob
     found = {item_key(one, key): one for one in held}
     for one in rest:
         place = item_key(one, key)
-        found[place] = filled(found[place], one, _class_in(key)) if place in found else one
+        found[place] = fill_gaps(found[place], one, _class_in(key)) if place in found else one
     return list(found.values())
 
 
@@ -88,7 +88,7 @@ def _scalars(held: Sequence[Any], rest: Sequence[Any], key: Key) -> object:
 
 
 _FILLED: Mapping[Holds, Callable[[Any, Any, Key], object]] = {
-    Holds.OBJECT: lambda held, rest, key: filled(held, rest, _class_in(key)),
+    Holds.OBJECT: lambda held, rest, key: fill_gaps(held, rest, _class_in(key)),
     Holds.FREE: lambda held, rest, _: {**rest, **held},
     Holds.SCALARS: _scalars,
     Holds.OBJECTS: _objects,

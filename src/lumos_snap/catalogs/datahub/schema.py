@@ -8,7 +8,15 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.catalogs.datahub.aspect import Aspect, Codec, Document, Home, Scope, listed, said
+from lumos_snap.catalogs.datahub.aspect import (
+    Aspect,
+    Codec,
+    Document,
+    Home,
+    Scope,
+    drop_none,
+    get_list,
+)
 from lumos_snap.catalogs.datahub.columns import our_columns, their_columns
 from lumos_snap.catalogs.datahub.field_paths import ROOT, ROOT_OF_KEY, is_key, to_v1
 from lumos_snap.catalogs.datahub.settings import PathStyle
@@ -31,7 +39,7 @@ def _schema(document: Document, scope: Scope) -> Aspect | None:
     if not columns and not keys and not schema.get("foreign_keys"):
         return None
     references = [_reference(one, scope) for one in schema.get("foreign_keys", ())]
-    return said(
+    return drop_none(
         schemaName=document["name"],
         platform=scope.identity.platform(document["platform"]),
         version=0,
@@ -101,7 +109,7 @@ def _our_reference(theirs: Aspect, scope: Scope) -> Document | None:
     here = _paths(theirs["sourceFields"], scope)
     if not here:
         return None
-    return said(
+    return drop_none(
         urn=scope.identity.of_dataset(theirs["foreignDataset"]),
         columns=here,
         to=_paths(theirs["foreignFields"], scope) or None,
@@ -116,10 +124,10 @@ def _paths(urns: Sequence[str], scope: Scope) -> list[str]:
 
 def our_schema(aspect: Aspect) -> Document:
     """The columns of theirs, and those of a message's key."""
-    fields = [one for one in listed(aspect, "fields") if not _is_from_path(one)]
+    fields = [one for one in get_list(aspect, "fields") if not _is_from_path(one)]
     columns = our_columns([one for one in fields if not is_key(one["fieldPath"])])
     keys = our_columns([one for one in fields if is_key(one["fieldPath"])])
-    return said(fields=columns or None, key_fields=keys or None)
+    return drop_none(fields=columns or None, key_fields=keys or None)
 
 
 def _is_from_path(one: Aspect) -> bool:
@@ -132,13 +140,13 @@ def _is_from_path(one: Aspect) -> bool:
 
 def _read(aspect: Aspect, scope: Scope) -> Document:
     schema = our_schema(aspect)
-    texts = aspect.get("primaryKeys") or _marked(aspect)
+    texts = aspect.get("primaryKeys") or _key_paths(aspect)
     references: dict[Any, Document] = {}
-    for one in listed(aspect, "foreignKeys"):
+    for one in get_list(aspect, "foreignKeys"):
         key = _our_reference(one, scope)
         if key is not None:
             references.setdefault((key["urn"], *key["columns"]), key)
-    found = said(
+    found = drop_none(
         **schema,
         primary_key=[scope.our_field(text) for text in texts] or None,
         foreign_keys=list(references.values()) or None,
@@ -146,13 +154,13 @@ def _read(aspect: Aspect, scope: Scope) -> Document:
     return {"schema": found} if found else {}
 
 
-def _marked(aspect: Aspect) -> list[str]:
+def _key_paths(aspect: Aspect) -> list[str]:
     """The key that other sources state column by column only."""
-    if any(one.get("jsonProps") for one in listed(aspect, "fields")):
+    if any(one.get("jsonProps") for one in get_list(aspect, "fields")):
         return []
     return [
         one["fieldPath"]
-        for one in listed(aspect, "fields")
+        for one in get_list(aspect, "fields")
         if one.get("isPartOfKey") and not is_key(one["fieldPath"])
     ]
 

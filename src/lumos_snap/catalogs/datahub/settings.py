@@ -28,7 +28,7 @@ class PathStyle(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class PropertyDefinition:
     """What a property that the catalog knows by type may hold: it refuses all else."""
 
     type: str = "text"
@@ -38,7 +38,7 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class NamingSettings:
     """Where our datasets stand in a catalog, and how what we add there is marked."""
 
     environment: str = "PROD"
@@ -54,7 +54,7 @@ class Naming:
     source: str = "urn:li:platformResource:lumos"
     """Who is named as the source of what we add."""
     actor: str = "urn:li:corpuser:lumos"
-    structured: Mapping[str, Definition] = field(default_factory=dict)
+    structured: Mapping[str, PropertyDefinition] = field(default_factory=dict)
     """The properties that the catalog knows by type, by id."""
 
     def __post_init__(self) -> None:
@@ -92,10 +92,10 @@ class Naming:
         return orjson.dumps(said, option=orjson.OPT_SORT_KEYS).decode()
 
 
-def as_told(text: str) -> Naming:
+def parse_settings(text: str) -> NamingSettings:
     """The naming that `told` speaks of; raises `ValueError` or `TypeError` where it does not."""
     said = orjson.loads(text)
-    return Naming(**{name: said[name] for name in _NAMES if name in said})
+    return NamingSettings(**{name: said[name] for name in _NAMES if name in said})
 
 
 _NAMES = ("environment", "instance", "template", "platforms", "separators")

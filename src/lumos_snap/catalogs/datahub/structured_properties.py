@@ -4,8 +4,16 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lumos_snap.catalogs.datahub.aspect import Aspect, Codec, Document, Home, Scope, listed, within
-from lumos_snap.catalogs.datahub.settings import Definition
+from lumos_snap.catalogs.datahub.aspect import (
+    Aspect,
+    Codec,
+    Document,
+    Home,
+    Scope,
+    get_list,
+    within,
+)
+from lumos_snap.catalogs.datahub.settings import PropertyDefinition
 from lumos_snap.catalogs.datahub.urns import fits
 
 _KIND = "structuredProperty"
@@ -13,7 +21,7 @@ _EXACT = 2**53
 _DAY = re.compile("[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
 
 
-def _structured(document: Document, scope: Scope) -> Aspect | None:
+def _write_structured(document: Document, scope: Scope) -> Aspect | None:
     known = scope.identity.naming.structured
     found = []
     for name, one in document.get("properties", {}).items():
@@ -24,7 +32,7 @@ def _structured(document: Document, scope: Scope) -> Aspect | None:
     return {"properties": found} if found else None
 
 
-def _suits(one: Any, definition: Definition) -> bool:
+def _suits(one: Any, definition: PropertyDefinition) -> bool:
     """Whether the catalog takes a value: it would refuse the whole dataset for a wrong one."""
     held = one if isinstance(one, list) else [one]
     is_right = _IS_RIGHT.get(definition.type, _is_text)
@@ -75,7 +83,7 @@ def _our_value(one: Aspect) -> str | int:
 def _our_properties(aspect: Aspect, scope: Scope) -> Document:
     found = {
         scope.identity.of_entity(one["propertyUrn"]): _ours(one["values"])
-        for one in listed(aspect, "properties")
+        for one in get_list(aspect, "properties")
         if one.get("values")
     }
     return within("properties", value=found)
@@ -90,6 +98,6 @@ STRUCTURED = Codec(
             "those that the tree defines, where the value fits; else as text",
         ),
     ),
-    _structured,
+    _write_structured,
     _our_properties,
 )

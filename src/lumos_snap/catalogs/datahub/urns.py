@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import quote, quote_plus, unquote
 
-from lumos_snap.catalogs.datahub.settings import FABRICS, PATH, Naming
+from lumos_snap.catalogs.datahub.settings import FABRICS, PATH, NamingSettings
 from lumos_snap.errors import LumosError
 from lumos_snap.model.urn import Urn, parse_urn, percent, unescape
 
@@ -53,17 +53,17 @@ def unknown_environment(urn: str) -> str:
     return f"DataHub has no environment {match[1]}"
 
 
-def escaped(text: str, separator: str = "") -> str:
+def escape_urn_part(text: str, separator: str = "") -> str:
     """A text as it stands in a urn there; `separator` stands for something, and is escaped too."""
     found = _UNSAFE.sub(lambda match: percent(match.group()), text)
     return found.replace(separator, percent(separator)) if separator else found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Identity:
+class UrnMapper:
     """The mapping of names that settings lead to."""
 
-    naming: Naming
+    naming: NamingSettings
 
     def dataset(self, urn: str) -> str:
         """Their urn of a dataset of ours."""
@@ -78,7 +78,7 @@ class Identity:
         prefix = f"{_PREFIX}{kind}:"
         if name.startswith(prefix) and not _is_image(name.removeprefix(prefix)):
             return name
-        return prefix + escaped(name)
+        return prefix + escape_urn_part(name)
 
     def of_entity(self, theirs: str) -> str:
         """Our id of what a urn of theirs names."""
@@ -93,7 +93,7 @@ class Identity:
         """Their urn of a job: all of ours stand in one flow, and those of others for themselves."""
         if _JOB.fullmatch(name) and self.of_job(name) is None:
             return name
-        return f"{_PREFIX}dataJob:({self._flow},{escaped(name)})"
+        return f"{_PREFIX}dataJob:({self._flow},{escape_urn_part(name)})"
 
     def of_job(self, theirs: str) -> str | None:
         """Our id of a job in our flow."""
@@ -111,16 +111,16 @@ class Identity:
 
 def _is_image(rest: str) -> bool:
     """Whether an escaped text is how some text is escaped."""
-    return bool(rest) and escaped(unescape(rest)) == rest
+    return bool(rest) and escape_urn_part(unescape(rest)) == rest
 
 
-def _dataset(naming: Naming, urn: Urn) -> str:
+def _dataset(naming: NamingSettings, urn: Urn) -> str:
     if urn.platform == FOREIGN and len(urn.parts) == 1:
         theirs = urn.name
         if theirs.startswith(_DATASET) and _ours(naming, theirs) is None:
             return theirs
     separator = naming.separator(urn.platform)
-    path = separator.join(escaped(part, separator) for part in urn.parts)
+    path = separator.join(escape_urn_part(part, separator) for part in urn.parts)
     name = naming.template.replace(PATH, path)
     if naming.instance:
         name = f"{naming.instance}.{name}"
@@ -128,11 +128,11 @@ def _dataset(naming: Naming, urn: Urn) -> str:
     return f"{_DATASET}({_PLATFORM}{platform},{name},{naming.environment})"
 
 
-def _of_dataset(naming: Naming, theirs: str) -> str:
+def _of_dataset(naming: NamingSettings, theirs: str) -> str:
     return str(_ours(naming, theirs) or Urn(FOREIGN, (theirs,)))
 
 
-def _ours(naming: Naming, theirs: str) -> Urn | None:
+def _ours(naming: NamingSettings, theirs: str) -> Urn | None:
     """The name of ours that leads to a urn of theirs, if one does."""
     match = _WHOLE.fullmatch(theirs)
     if match is None or match[3] != naming.environment:
@@ -181,7 +181,7 @@ class Collision:
     is_exact: bool
 
 
-def collisions(identity: Identity, urns: Iterable[str]) -> tuple[Collision, ...]:
+def collisions(identity: UrnMapper, urns: Iterable[str]) -> tuple[Collision, ...]:
     """What cannot, or should not, stand beside one another there, by name."""
     met: dict[str, list[tuple[str, str]]] = {}
     for urn in urns:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.adapter import Edit, Identity
-from lumos_snap.catalogs.sync.decide import unsound
-from lumos_snap.catalogs.sync.decision import Decision
+from lumos_snap.catalogs.sync.decide import find_problem
+from lumos_snap.catalogs.sync.decision import SyncDecision
 from lumos_snap.schema import Document, Holds, keys_of
 
 At = tuple[str, ...]
@@ -26,11 +26,13 @@ class Share:
     edited: dict[Identity, tuple[At, ...]] = field(default_factory=dict)
 
 
-def shares(decisions: Iterable[Decision]) -> tuple[Share, ...]:
+def shares(decisions: Iterable[SyncDecision]) -> tuple[Share, ...]:
     """The shares of all that is pulled, those who edited first before others, nobody's last."""
     spans: dict[str, list[str]] = {}
-    divided: dict[str, list[_Divided]] = {}
-    for one in (_Divided(decision) for decision in decisions if decision.pulled is not None):
+    divided: dict[str, list[_DividedDocument]] = {}
+    for one in (
+        _DividedDocument(decision) for decision in decisions if decision.pulled is not None
+    ):
         for edit in one.editors.values():
             spans.setdefault(_person(edit), []).append(edit.when)
         for person in dict.fromkeys(map(_person, one.editors.values())):
@@ -47,10 +49,10 @@ def shares(decisions: Iterable[Decision]) -> tuple[Share, ...]:
     return tuple(share for share in found if share.documents)
 
 
-class _Divided:
+class _DividedDocument:
     """One document on its way from what the tree holds to what it is to hold."""
 
-    def __init__(self, decision: Decision) -> None:
+    def __init__(self, decision: SyncDecision) -> None:
         self.identity = decision.identity
         self.document: Document = decision.sides.tree or {}
         self._pulled: Document = decision.pulled or {}
@@ -63,7 +65,7 @@ class _Divided:
             return ()
         found = _with(self.document, self._pulled, keys, self.identity.cls)
         rest = {at: edit for at, edit in self.editors.items() if at not in keys}
-        if rest and unsound(found, self.identity.cls):
+        if rest and find_problem(found, self.identity.cls):
             later = next(iter(rest.values()))  # goes along with whoever is next
             self.editors = rest | dict.fromkeys(keys, later)
             return ()
@@ -71,7 +73,7 @@ class _Divided:
         return keys
 
 
-def _editors(decision: Decision, tree: Document, pulled: Document) -> Iterator[tuple[At, Edit]]:
+def _editors(decision: SyncDecision, tree: Document, pulled: Document) -> Iterator[tuple[At, Edit]]:
     """Each key that a pull changes, and who changed it last in the catalog."""
     for at in _differing(tree, pulled, decision.identity.cls):
         about = (one for one in decision.drifts if one.fact.at[: len(at)] == at)
@@ -93,12 +95,12 @@ def _differing(one: Document, other: Document, cls: type) -> Iterator[At]:
             continue
         if key.holds is Holds.OBJECT and key.item is not None:
             inner = ((name, step) for step in keys_of(key.item))
-            yield from (at for at in inner if _held(one, at) != _held(other, at))
+            yield from (at for at in inner if _value_at(one, at) != _value_at(other, at))
         else:
             yield (name,)
 
 
-def _held(document: Document, at: At) -> object:
+def _value_at(document: Document, at: At) -> object:
     held: object = document
     for name in at:
         held = held.get(name) if isinstance(held, dict) else None
@@ -110,7 +112,7 @@ def _with(document: Document, pulled: Document, keys: Sequence[At], cls: type) -
     found = dict(document)
     for name, *inner in keys:
         if inner:
-            section = {**found.get(name, {}), inner[0]: _held(pulled, (name, inner[0]))}
+            section = {**found.get(name, {}), inner[0]: _value_at(pulled, (name, inner[0]))}
             found[name] = {step: held for step, held in section.items() if held is not None}
         else:
             found[name] = pulled.get(name)

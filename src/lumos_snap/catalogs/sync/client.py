@@ -8,21 +8,21 @@ from typing import TypeVar
 
 from lumos_snap.catalogs.adapter import (
     NO_MARKS,
-    Answer,
-    AwayError,
     Catalog,
-    Change,
-    Confirmed,
-    Held,
+    CatalogDocument,
+    CatalogError,
+    DocumentWrite,
     Identity,
-    Observed,
+    ObservedDataset,
     Observer,
     Reading,
-    Refused,
-    Stale,
-    Unanswered,
     Unreadable,
-    opened,
+    WriteAnswer,
+    WriteConfirmed,
+    WriteRefused,
+    WriteStale,
+    WriteUnanswered,
+    open_reading,
 )
 from lumos_snap.catalogs.sync.rate_limit import ClosedError, Pace, Speed
 from lumos_snap.errors import LumosError, OutsideError
@@ -32,89 +32,89 @@ from lumos_snap.tree.files import batches
 T = TypeVar("T")
 
 
-class Asking:
+class RetryingClient:
     """A catalog, asked at a pace."""
 
     def __init__(self, catalog: Catalog, pace: Pace) -> None:
         self._catalog = catalog
         self._pace = pace
 
-    def write(self, change: Change) -> Answer:
+    def write(self, change: DocumentWrite) -> WriteAnswer:
         """The answer to a change; one that is busy is asked again, until patience ends."""
         tries = 0
         while True:
             tries += 1
             answer = self._once(change)
-            if isinstance(answer, Unanswered):
+            if isinstance(answer, WriteUnanswered):
                 self._pace.was_silent(tries)
                 return answer
-            if not (isinstance(answer, Refused) and answer.is_busy):
+            if not (isinstance(answer, WriteRefused) and answer.is_busy):
                 self._pace.went_well()
                 return answer
             self._pace.was_busy(tries, answer.after)
             if not self._pace.may_try_again(tries, answer.after):
                 return answer
 
-    def observe(self, observer: Observer, readings: Sequence[Observed]) -> Answer:
+    def observe(self, observer: Observer, readings: Sequence[ObservedDataset]) -> WriteAnswer:
         """The answer to readings; asked for again where none came, for they are kept once."""
         tries = 0
         while True:
             tries += 1
             answer = self._observed(observer, readings)
-            if isinstance(answer, Confirmed) or _is_final(answer):
+            if isinstance(answer, WriteConfirmed) or _is_final(answer):
                 self._pace.went_well()
                 return answer
-            after = answer.after if isinstance(answer, Refused) else None
+            after = answer.after if isinstance(answer, WriteRefused) else None
             self._pace.was_busy(tries, after)
             if not self._pace.may_try_again(tries, after):
                 return answer
 
-    def _observed(self, observer: Observer, readings: Sequence[Observed]) -> Answer:
+    def _observed(self, observer: Observer, readings: Sequence[ObservedDataset]) -> WriteAnswer:
         try:
             with self._pace.turn():
                 return observer.observe(readings)
         except ClosedError as exc:
-            return Refused(exc.message)
+            return WriteRefused(exc.message)
         except OutsideError as exc:
-            return Unanswered(exc.message)
+            return WriteUnanswered(exc.message)
 
-    def _once(self, change: Change) -> Answer:
+    def _once(self, change: DocumentWrite) -> WriteAnswer:
         try:
             return self._applied(change)
         except ClosedError as exc:
-            return Refused(exc.message)
+            return WriteRefused(exc.message)
 
-    def _applied(self, change: Change) -> Answer:
+    def _applied(self, change: DocumentWrite) -> WriteAnswer:
         with self._pace.turn():
             try:
                 is_as_seen = self._catalog.capabilities.has_preconditions or self._is_as_seen(
                     change
                 )
             except OutsideError as exc:
-                return Refused(exc.message, is_busy=True)
+                return WriteRefused(exc.message, is_busy=True)
             try:
-                return self._catalog.apply(change) if is_as_seen else Stale()
+                return self._catalog.apply(change) if is_as_seen else WriteStale()
             except OutsideError as exc:
-                return Unanswered(exc.message)
+                return WriteUnanswered(exc.message)
             except LumosError as exc:
-                return Refused(exc.message)
+                return WriteRefused(exc.message)
 
-    def _is_as_seen(self, change: Change) -> bool:
+    def _is_as_seen(self, change: DocumentWrite) -> bool:
         """Whether a catalog that refuses nothing still holds what was seen: as good as it gets."""
-        found = opened(next(self._catalog.read([change.identity]), None))
+        found = open_reading(next(self._catalog.read([change.identity]), None))
         seen = change.seen
         if found is None or seen is None:
             return found is seen
         return (
-            isinstance(found, Held)
+            isinstance(found, CatalogDocument)
             and found.is_removed == seen.is_removed
             and same(found.document, seen.document)
         )
 
-    def read_one(self, identity: Identity) -> Held | Unreadable | None:
+    def read_one(self, identity: Identity) -> CatalogDocument | Unreadable | None:
         """What the catalog holds of one document."""
         found = list(self.read([identity]))
-        return opened(found[0]) if found else None
+        return open_reading(found[0]) if found else None
 
     def read(self, identities: Sequence[Identity]) -> Iterator[Reading]:
         """What the catalog holds of documents, in order; what is out of reach is unreadable."""
@@ -151,7 +151,7 @@ class Asking:
 
     def _may_go_on(self, exc: OutsideError, tries: int) -> bool:
         """Whether another try may go well; then everybody waits for it."""
-        known = exc if isinstance(exc, AwayError) else AwayError(exc.message)
+        known = exc if isinstance(exc, CatalogError) else CatalogError(exc.message)
         if not (known.is_passing and self._pace.may_try_again(tries, known.after)):
             return False
         if known.is_busy:
@@ -161,7 +161,7 @@ class Asking:
         return True
 
 
-def patiently(ask: Callable[[], T], speed: Speed) -> T:
+def call_with_retries(ask: Callable[[], T], speed: Speed) -> T:
     """What somebody answers, asked again for as long as there is only too much to do there."""
     pace, tries = Pace(speed), 0
     while True:
@@ -169,15 +169,15 @@ def patiently(ask: Callable[[], T], speed: Speed) -> T:
         try:
             with pace.turn():
                 return ask()
-        except AwayError as exc:
+        except CatalogError as exc:
             if not (exc.is_busy and pace.may_try_again(tries, exc.after)):
                 raise
             pace.was_busy(tries, exc.after)
 
 
-def _is_final(answer: Answer) -> bool:
+def _is_final(answer: WriteAnswer) -> bool:
     """Whether asking again would change nothing."""
-    return isinstance(answer, Refused) and not answer.is_busy
+    return isinstance(answer, WriteRefused) and not answer.is_busy
 
 
 _AHEAD = 2
@@ -189,12 +189,12 @@ def read_ahead(
 ) -> Iterator[Reading]:
     """What a catalog holds of documents, in order; raises `OutsideError` where it is not there."""
     pace = Pace(speed)
-    asking = Asking(catalog, pace)
+    asking = RetryingClient(catalog, pace)
 
     def portion(some: Sequence[Identity]) -> list[Reading]:
         return list(asking.read_all(some, marks))
 
-    with Workers(_AHEAD, pace) as pool:
+    with WorkerPool(_AHEAD, pace) as pool:
         waiting: deque[Future[list[Reading]]] = deque()
         for some in batches(identities):
             waiting.append(pool.submit(portion, some))
@@ -204,7 +204,7 @@ def read_ahead(
             yield from waiting.popleft().result()
 
 
-class Workers:
+class WorkerPool:
     """Threads that end after the requests under way, however the run ends."""
 
     def __init__(self, most: int, pace: Pace) -> None:

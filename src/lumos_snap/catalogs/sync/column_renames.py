@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.catalogs.adapter import Place
-from lumos_snap.catalogs.sync.policy import Policy, Rules
-from lumos_snap.diff.snapshots import called_now, declared_now
+from lumos_snap.catalogs.adapter import DocumentPlace
+from lumos_snap.catalogs.sync.policy import Rules, SyncPolicy
+from lumos_snap.diff.snapshots import current_path_lookup, renames_by_former_path
 from lumos_snap.model.field_path import format_path, walk
 from lumos_snap.model.snapshot import Schema, Snapshot
 from lumos_snap.schema import Document, Holds, Key, keys_of, value_of
@@ -28,7 +28,7 @@ Now = Callable[[str], str]
 """What a field path is called in the tree."""
 
 
-class Followed(NamedTuple):
+class FollowedSides(NamedTuple):
     """The base, the tree and the catalog, with what is said of columns at their present paths."""
 
     known: Document | None
@@ -40,9 +40,9 @@ class Followed(NamedTuple):
     """Moves in the whole document of the tree what was moved in its side."""
 
 
-def followed(
+def follow_renames(
     cls: type, known: Document | None, mine: Document, there: Document, rules: Rules
-) -> Followed:
+) -> FollowedSides:
     """Three sides, each of which speaks of columns by their present paths.
 
     The base and the catalog speak of columns as their own schemas call them. The tree does where
@@ -51,32 +51,36 @@ def followed(
     sides = (known or {}, mine, there)
     lists = _lists(cls, rules) if _is_needed(cls, sides) else ()
     if not lists:
-        return Followed(known, mine, there)
+        return FollowedSides(known, mine, there)
     before, now = (_now(side, mine) for side in (known or {}, there))
     own = {
-        at: before if _said(mine, at) == _said(known, at) else _guarded(mine, before, now)
+        at: before
+        if _items_at(mine, at) == _items_at(known, at)
+        else _present_or_moved(mine, before, now)
         for at in lists
     }
-    base, _ = _moved(known or {}, dict.fromkeys(lists, before))
-    held, moved = _moved(there, dict.fromkeys(lists, now))
-    ours, _ = _moved(mine, own)
-    return Followed(
-        None if known is None else base, ours, held, moved, lambda one: _moved(one, own)[0]
+    base, _ = _move_items(known or {}, dict.fromkeys(lists, before))
+    held, moved = _move_items(there, dict.fromkeys(lists, now))
+    ours, _ = _move_items(mine, own)
+    return FollowedSides(
+        None if known is None else base, ours, held, moved, lambda one: _move_items(one, own)[0]
     )
 
 
-def kept_up(cls: type, known: Document, mine: Document, rules: Rules) -> Document:
+def update_base(cls: type, known: Document, mine: Document, rules: Rules) -> Document:
     """A base that follows the tree where that has moved its words itself."""
     lists = _lists(cls, rules) if _is_needed(cls, (known, mine)) else ()
     now = _now(known, mine) if lists else str
-    stays = _spoken_of(mine)
-    return _moved(known, dict.fromkeys(lists, lambda path: path if path in stays else now(path)))[0]
+    stays = _columns_described(mine)
+    return _move_items(
+        known, dict.fromkeys(lists, lambda path: path if path in stays else now(path))
+    )[0]
 
 
 def _is_needed(cls: type, sides: Sequence[Document]) -> bool:
     """Whether any column that somebody speaks of may be called otherwise: of most, none is."""
     mine = sides[1]
-    if cls is not Snapshot or not any(map(_spoken_of, sides)):
+    if cls is not Snapshot or not any(map(_columns_described, sides)):
         return False
     promised = mine.get("contract", {}).get("fields", ())
     schemas = [side.get("schema", {}) for side in sides if side]
@@ -93,15 +97,21 @@ def _lists(cls: type, rules: Rules) -> tuple[At, ...]:
     is to say what the tree says, word by word.
     """
     units = rules.units(cls)
-    if not any(one.is_chosen and one.at in _COLUMNS and one.policy is Policy.GIT for one in units):
+    if not any(
+        one.is_chosen and one.at in _COLUMNS and one.policy is SyncPolicy.GIT for one in units
+    ):
         return ()
-    shared = {one.at for one in units if one.policy is not Policy.GIT}
+    shared = {one.at for one in units if one.policy is not SyncPolicy.GIT}
     return tuple(at for at in _LISTS if at in shared or at[:1] in shared)
 
 
 def _now(side: Document, mine: Document) -> Now:
     """What the paths of a side are in the tree: certain by its schema, else as is declared."""
-    columns, certain, declared = _columns(mine), called_now(side, mine), declared_now(mine)
+    columns, certain, declared = (
+        _columns(mine),
+        current_path_lookup(side, mine),
+        renames_by_former_path(mine),
+    )
 
     def now(path: str) -> str:
         found = certain(path)
@@ -112,7 +122,7 @@ def _now(side: Document, mine: Document) -> Now:
     return now
 
 
-def _guarded(mine: Document, *others: Now) -> Now:
+def _present_or_moved(mine: Document, *others: Now) -> Now:
     columns = _columns(mine)
 
     def now(path: str) -> str:
@@ -127,22 +137,22 @@ def _columns(document: Document) -> frozenset[str]:
     return frozenset(format_path(at) for at, _ in walk(fields))
 
 
-def _said(document: Document | None, at: At) -> Sequence[Item]:
+def _items_at(document: Document | None, at: At) -> Sequence[Item]:
     section, name = at
     found: Sequence[Item] = (document or {}).get(section, {}).get(name, ())
     return found
 
 
-def _moved(held: Document, now: Mapping[At, Now]) -> tuple[Document, Mapping[str, str]]:
+def _move_items(held: Document, now: Mapping[At, Now]) -> tuple[Document, Mapping[str, str]]:
     """A document with what is said of columns where they are now, and what was moved.
 
     As it was, where that would contradict what is said there already.
     """
     found, moved = dict(held), dict[str, str]()
     for (section, name), present in now.items():
-        items = _said(held, (section, name))
+        items = _items_at(held, (section, name))
         paths = {one["path"]: present(one["path"]) for one in items}
-        here = _placed(items, paths, _key(section, name))
+        here = _place_items(items, paths, _key(section, name))
         if here is None:
             return held, {}
         changed = {old: new for old, new in paths.items() if old != new}
@@ -152,24 +162,24 @@ def _moved(held: Document, now: Mapping[At, Now]) -> tuple[Document, Mapping[str
     return (canonical_document(found, Snapshot), moved) if moved else (held, {})
 
 
-def _placed(items: Sequence[Item], now: Mapping[str, str], key: Key) -> list[Item] | None:
+def _place_items(items: Sequence[Item], now: Mapping[str, str], key: Key) -> list[Item] | None:
     """The items at their present paths; none where two of them contradict each other."""
     here: dict[str, Item] = {}
     for one in items:
         path = now[one["path"]]
-        joined = _joined(here.get(path), {**one, "path": path}, key)
+        joined = _join_items(here.get(path), {**one, "path": path}, key)
         if joined is None:
             return None
         here[path] = joined
     return list(here.values())
 
 
-def places(held: frozenset[Place], moved: Mapping[str, str]) -> frozenset[Place]:
+def places(held: frozenset[DocumentPlace], moved: Mapping[str, str]) -> frozenset[DocumentPlace]:
     """The places of items, as they are in a document that followed."""
     return frozenset(_place(one, moved) for one in held) if moved else held
 
 
-def _place(at: Place, moved: Mapping[str, str]) -> Place:
+def _place(at: DocumentPlace, moved: Mapping[str, str]) -> DocumentPlace:
     item = at[_ITEM] if at[:_ITEM] in _LISTS and len(at) > _ITEM else ()
     if not isinstance(item, tuple) or not item:
         return at
@@ -177,12 +187,12 @@ def _place(at: Place, moved: Mapping[str, str]) -> Place:
     return (*at[:_ITEM], (moved.get(path, path), *rest), *at[_ITEM + 1 :])
 
 
-def _spoken_of(document: Document) -> frozenset[str]:
+def _columns_described(document: Document) -> frozenset[str]:
     """The columns that something is said of."""
-    return frozenset(one["path"] for at in _LISTS for one in _said(document, at))
+    return frozenset(one["path"] for at in _LISTS for one in _items_at(document, at))
 
 
-def _joined(here: Item | None, moved: Item, key: Key) -> Item | None:
+def _join_items(here: Item | None, moved: Item, key: Key) -> Item | None:
     """What is said of one column in two places, as one; none where they say different things."""
     if here is None:
         return moved

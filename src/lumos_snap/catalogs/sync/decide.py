@@ -7,26 +7,38 @@ from typing import Any
 import orjson
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.canonical.rules import breaches
-from lumos_snap.catalogs.adapter import Action, Held, Identity, Projection
-from lumos_snap.catalogs.sync.column_renames import Followed, followed, kept_up, places
-from lumos_snap.catalogs.sync.decision import Becomes, Decision, Dispute, Drift, Sides, Winner
-from lumos_snap.catalogs.sync.drift import Versions, drifts, facts
-from lumos_snap.catalogs.sync.policy import Policy, Rules, Unit
-from lumos_snap.catalogs.sync.preserve import Standing, agreed
+from lumos_snap.canonical.rules import find_violations
+from lumos_snap.catalogs.adapter import CatalogDocument, Identity, Projection, WriteAction
+from lumos_snap.catalogs.sync.column_renames import (
+    FollowedSides,
+    follow_renames,
+    places,
+    update_base,
+)
+from lumos_snap.catalogs.sync.decision import (
+    Becomes,
+    Dispute,
+    Drift,
+    SyncDecision,
+    SyncSides,
+    Winner,
+)
+from lumos_snap.catalogs.sync.drift import DriftSides, drifts, facts
+from lumos_snap.catalogs.sync.policy import Rules, SyncPolicy, SyncUnit
+from lumos_snap.catalogs.sync.preserve import ForeignPreserver, agree_value
 from lumos_snap.documents.position import Pointer
 from lumos_snap.merging import ABSENT, Conflict, merge, merge_key, same
 from lumos_snap.schema import Document
 
-_WINNERS: Mapping[Policy, Winner] = {
-    Policy.GIT: Winner.GIT,
-    Policy.CATALOG: Winner.CATALOG,
-    Policy.MERGE: Winner.NOBODY,
+_WINNERS: Mapping[SyncPolicy, Winner] = {
+    SyncPolicy.GIT: Winner.GIT,
+    SyncPolicy.CATALOG: Winner.CATALOG,
+    SyncPolicy.MERGE: Winner.NOBODY,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PartDecision:
     """What both sides are to say under a key from now on."""
 
     wanted: Any
@@ -34,47 +46,49 @@ class Part:
     disputes: tuple[Dispute, ...] = ()
 
 
-def part(unit: Unit, base: Any, ours: Any, theirs: Any, standing: Standing) -> Part:
+def part(
+    unit: SyncUnit, base: Any, ours: Any, theirs: Any, standing: ForeignPreserver
+) -> PartDecision:
     """What becomes of a part of a document that both sides have, or one of them."""
     if not unit.is_chosen or same(ours, theirs):
-        return Part(theirs, ours)
+        return PartDecision(theirs, ours)
     at = ".".join(unit.at)
     for_tree, conflicts = merge_key(unit.key, base, ours, theirs, at=at)
     disputes = tuple(Dispute(one, _WINNERS[unit.policy]) for one in conflicts)
-    if unit.policy is Policy.GIT:
+    if unit.policy is SyncPolicy.GIT:
         wanted, pulled = ours, ours
     else:
         # What is in conflict stays as it is on either side: a merge leaves it as its first has it.
         wanted, _ = merge_key(unit.key, base, theirs, ours, at=at)
-        pulled = wanted if unit.policy is Policy.CATALOG else for_tree
-    return Part(standing.under(unit.key, wanted, theirs, base, unit.at), pulled, disputes)
+        pulled = wanted if unit.policy is SyncPolicy.CATALOG else for_tree
+    return PartDecision(standing.under(unit.key, wanted, theirs, base, unit.at), pulled, disputes)
 
 
-def agreed_document(
+def build_base(
     base: Document | None, ours: Document, theirs: Document, cls: type, rules: Rules
 ) -> Document:
     """What the base says of a document from now on; all three canonical, and as far as held.
 
     Where both sides say the same, that; where they differ, what it said before.
     """
-    found = Building(cls)
+    found = DocumentBuilder(cls)
     for unit in rules.units(cls):
         known, mine = at(base or {}, unit), at(ours, unit)
-        held = agreed(unit.key, known, mine, at(theirs, unit)) if unit.is_chosen else known
+        held = agree_value(unit.key, known, mine, at(theirs, unit)) if unit.is_chosen else known
         found.put(unit, held, known, mine)
     return found.document()
 
 
-def chosen(document: Document, cls: type, rules: Rules) -> Document:
+def choose_parts(document: Document, cls: type, rules: Rules) -> Document:
     """A canonical document with the chosen parts only, and what it must have."""
-    found = Building(cls)
+    found = DocumentBuilder(cls)
     for unit in rules.units(cls):
         held = at(document, unit)
         found.put(unit, held if unit.is_chosen else ABSENT, held)
     return found.document()
 
 
-class Building:
+class DocumentBuilder:
     """A document that is put together, unit by unit, out of parts of canonical ones."""
 
     def __init__(self, cls: type) -> None:
@@ -82,7 +96,7 @@ class Building:
         self._found: Document = {}
         self._has_new = False
 
-    def put(self, unit: Unit, held: Any, *given: Any) -> None:
+    def put(self, unit: SyncUnit, held: Any, *given: Any) -> None:
         """Add what a unit holds; what is none of the given parts is new, and in no order."""
         if held is ABSENT:
             return
@@ -98,7 +112,7 @@ class Building:
         return canonical_document(self._found, self._cls) if self._has_new else self._found
 
 
-def at(document: Document, unit: Unit) -> Any:
+def at(document: Document, unit: SyncUnit) -> Any:
     """What a document holds at a unit."""
     held: Any = document
     for name in unit.at:
@@ -110,26 +124,26 @@ GONE_THERE = "the catalog has it no longer"
 CHANGED_THERE = "removed in the tree, changed in the catalog"
 
 
-def decide(sides: Sides, rules: Rules, projection: Projection | None = None) -> Decision:
+def decide(sides: SyncSides, rules: Rules, projection: Projection | None = None) -> SyncDecision:
     """What is to be done about one document of which some side is not like the others.
 
     `projection` is that of the tree's document, where it is known already.
     """
     unreadable = sides.unreadable or _nonsense(sides.held)
     if unreadable:
-        return Decision(sides=sides, refusal=unreadable)
+        return SyncDecision(sides=sides, refusal=unreadable)
     if sides.tree is None:
         return _without_tree(sides, rules)
     ours = projection or rules.projected(sides.identity, sides.tree)
     if ours.refusal:
-        return Decision(sides=sides, refusal=ours.refusal)
+        return SyncDecision(sides=sides, refusal=ours.refusal)
     mine = _once(canonical_document(ours.document, sides.identity.cls), sides.tree)
     if sides.held is None or sides.held.is_removed:
         return _missing(sides, mine, ours, rules)
     return _both(sides, sides.held, mine, ours, rules)
 
 
-def _nonsense(held: Held | None) -> str:
+def _nonsense(held: CatalogDocument | None) -> str:
     """Why what a catalog holds is no JSON, if it is none: half a character, a number too large."""
     try:
         orjson.dumps(held.document if held else None)
@@ -138,54 +152,54 @@ def _nonsense(held: Held | None) -> str:
     return ""
 
 
-def _missing(sides: Sides, mine: Document, ours: Projection, rules: Rules) -> Decision:
+def _missing(sides: SyncSides, mine: Document, ours: Projection, rules: Rules) -> SyncDecision:
     """Nobody sees it in the catalog: it was never there, or somebody deleted it."""
-    was_there, is_git = sides.base is not None, rules.existence is Policy.GIT
+    was_there, is_git = sides.base is not None, rules.existence is SyncPolicy.GIT
     conflict = Conflict("", GONE_THERE, base=sides.base, ours=mine)
     disputes = (Dispute(conflict, Winner.GIT if is_git else Winner.NOBODY),) if was_there else ()
     if was_there and not is_git:
-        return Decision(sides=sides, mine=mine, disputes=disputes, losses=ours.losses)
+        return SyncDecision(sides=sides, mine=mine, disputes=disputes, losses=ours.losses)
     if sides.held is not None:
         # Nobody sees what it said: the tree's words hold, and what it has beside comes back.
         revived = _both(sides, sides.held, mine, ours, rules.with_git())
         return replace(revived, disputes=disputes)
-    return Decision(
+    return SyncDecision(
         sides=sides,
         mine=mine,
-        action=Action.CREATE,
-        wanted=chosen(mine, sides.identity.cls, rules),
+        action=WriteAction.CREATE,
+        wanted=choose_parts(mine, sides.identity.cls, rules),
         disputes=disputes,
         losses=ours.losses,
     )
 
 
-def _without_tree(sides: Sides, rules: Rules) -> Decision:
+def _without_tree(sides: SyncSides, rules: Rules) -> SyncDecision:
     """It is not in the tree: deleted if it was there, and nobody else wants it."""
     if sides.base is None or rules.sections:
-        return Decision(sides=sides)
+        return SyncDecision(sides=sides)
     held = sides.held
     if held is None or held.is_removed:
-        return Decision(sides=sides, is_forgotten=True)
+        return SyncDecision(sides=sides, is_forgotten=True)
     cls = sides.identity.cls
-    base = held_of(sides.base, sides.identity, rules)
+    base = project_document(sides.base, sides.identity, rules)
     there = canonical_document(held.document, cls)
     if same(base, there):
-        return Decision(sides=sides, action=Action.DELETE, wanted=there)
+        return SyncDecision(sides=sides, action=WriteAction.DELETE, wanted=there)
     conflict = Conflict("", CHANGED_THERE, base=base, theirs=there)
-    return Decision(sides=sides, disputes=(Dispute(conflict),))
+    return SyncDecision(sides=sides, disputes=(Dispute(conflict),))
 
 
-def base_after(sides: Sides, mine: Document, there: Document, rules: Rules) -> Document:
+def base_after(sides: SyncSides, mine: Document, there: Document, rules: Rules) -> Document:
     """What the base says of a document after a push, a pull or both.
 
     `mine` is what the tree has by now, as far as the catalog can hold it, and `there` what the
     catalog holds by now.
     """
     cls = sides.identity.cls
-    known = None if sides.base is None else held_of(sides.base, sides.identity, rules)
+    known = None if sides.base is None else project_document(sides.base, sides.identity, rules)
     if known is not None:  # what the tree itself says at a former path is not moved yet
-        known = kept_up(cls, known, mine, rules)
-    return _once(agreed_document(known, mine, canonical_document(there, cls), cls, rules), there)
+        known = update_base(cls, known, mine, rules)
+    return _once(build_base(known, mine, canonical_document(there, cls), cls, rules), there)
 
 
 def _once(found: Document, known: Document) -> Document:
@@ -193,20 +207,22 @@ def _once(found: Document, known: Document) -> Document:
     return known if orjson.dumps(found) == orjson.dumps(known) else found
 
 
-def held_of(document: Document, identity: Identity, rules: Rules) -> Document:
+def project_document(document: Document, identity: Identity, rules: Rules) -> Document:
     """A document as far as the catalog can hold it."""
     return canonical_document(rules.projected(identity, document).document, identity.cls)
 
 
-def _both(sides: Sides, held: Held, mine: Document, ours: Projection, rules: Rules) -> Decision:
+def _both(
+    sides: SyncSides, held: CatalogDocument, mine: Document, ours: Projection, rules: Rules
+) -> SyncDecision:
     cls = sides.identity.cls
     there = canonical_document(held.document, cls)
-    known = None if sides.base is None else held_of(sides.base, sides.identity, rules)
-    now = followed(cls, known, mine, there, rules)
+    known = None if sides.base is None else project_document(sides.base, sides.identity, rules)
+    now = follow_renames(cls, known, mine, there, rules)
     # Without a base, what both say is taken for it: so nothing is lost that only one says.
-    base = now.known or agreed_document(None, now.mine, now.there, cls, rules)
-    standing = Standing(places(held.ours, now.moved), rules.attributed)
-    in_catalog, in_tree = Building(cls), Building(cls)
+    base = now.known or build_base(None, now.mine, now.there, cls, rules)
+    standing = ForeignPreserver(places(held.ours, now.moved), rules.attributed)
+    in_catalog, in_tree = DocumentBuilder(cls), DocumentBuilder(cls)
     disputes: tuple[Dispute, ...] = ()
     for unit in rules.units(cls):
         given = at(base, unit), at(now.mine, unit), at(now.there, unit)
@@ -215,9 +231,9 @@ def _both(sides: Sides, held: Held, mine: Document, ours: Projection, rules: Rul
         in_tree.put(unit, one.pulled, *given)
         disputes += one.disputes
     wanted, pulled = in_catalog.document(), in_tree.document()
-    whole, problem = _taken_over(sides.tree or {}, now, pulled, cls)
-    adopted = agreed_document(known, mine, there, cls, rules)
-    return Decision(
+    whole, problem = _take_over(sides.tree or {}, now, pulled, cls)
+    adopted = build_base(known, mine, there, cls, rules)
+    return SyncDecision(
         sides=sides,
         mine=mine,
         action=_action(held, wanted, there),
@@ -227,7 +243,7 @@ def _both(sides: Sides, held: Held, mine: Document, ours: Projection, rules: Rul
         moved=now.moved,
         drifts=(
             *(Drift(fact, Becomes.PULLED) for fact in facts(mine, now.mine, cls)),
-            *drifts(held, Versions(base, now.mine, now.there, pulled), rules, standing.kept),
+            *drifts(held, DriftSides(base, now.mine, now.there, pulled), rules, standing.kept),
         ),
         kept=tuple(standing.kept),
         disputes=disputes,
@@ -237,14 +253,14 @@ def _both(sides: Sides, held: Held, mine: Document, ours: Projection, rules: Rul
     )
 
 
-def _action(held: Held, wanted: Document, there: Document) -> Action | None:
+def _action(held: CatalogDocument, wanted: Document, there: Document) -> WriteAction | None:
     if held.is_removed:
-        return Action.REVIVE
-    return None if same(wanted, there) else Action.UPDATE
+        return WriteAction.REVIVE
+    return None if same(wanted, there) else WriteAction.UPDATE
 
 
-def _taken_over(
-    tree: Document, now: Followed, pulled: Document, cls: type
+def _take_over(
+    tree: Document, now: FollowedSides, pulled: Document, cls: type
 ) -> tuple[Document | None, str]:
     """The tree's document with the catalog's words in it; or why that cannot be.
 
@@ -255,22 +271,22 @@ def _taken_over(
         return (None if ours is tree else ours), ""
     merged = merge(now.mine, ours, pulled, cls)
     why = next((f"{one.at}: {one.why}" for one in merged.conflicts), "")
-    why = why or unsound(merged.document, cls)
+    why = why or find_problem(merged.document, cls)
     if why:
         return None, why
     return merged.document, ""
 
 
-def unsound(document: Document, cls: type) -> str:
+def find_problem(document: Document, cls: type) -> str:
     """What is wrong with a document, if anything: a catalog may hold what no tree may."""
     from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
 
     misfit = next(iter(misfits(document, cls)), None)
     if misfit is not None:
-        return f"{_pointed(misfit.pointer)}: {misfit.message}"
-    breach = next(iter(breaches(document, cls)), None)
-    return "" if breach is None else f"{_pointed(breach.pointer)}: {breach.message}"
+        return f"{_format_pointer(misfit.pointer)}: {misfit.message}"
+    breach = next(iter(find_violations(document, cls)), None)
+    return "" if breach is None else f"{_format_pointer(breach.pointer)}: {breach.message}"
 
 
-def _pointed(pointer: Pointer) -> str:
+def _format_pointer(pointer: Pointer) -> str:
     return ".".join(map(str, pointer))

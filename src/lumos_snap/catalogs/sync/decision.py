@@ -4,20 +4,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from lumos_snap.catalogs.adapter import Action, Edit, Held, Identity, Loss, Place
+from lumos_snap.catalogs.adapter import (
+    CatalogDocument,
+    DocumentPlace,
+    Edit,
+    Identity,
+    Loss,
+    WriteAction,
+)
 from lumos_snap.diff import Fact
 from lumos_snap.merging import Conflict
 from lumos_snap.schema import Document
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class SyncSides:
     """One document in the base, in the tree and in the catalog; None where it is not there."""
 
     identity: Identity
     base: Document | None = None
     tree: Document | None = None
-    held: Held | None = None
+    held: CatalogDocument | None = None
     unreadable: str = ""
     """Why the catalog's side is not known."""
 
@@ -56,13 +63,13 @@ class Dispute:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class SyncDecision:
     """All that a sync has to say about one document, and to do about it."""
 
-    sides: Sides
+    sides: SyncSides
     mine: Document | None = None
     """The tree's document as far as the catalog can hold it."""
-    action: Action | None = None
+    action: WriteAction | None = None
     wanted: Document = field(default_factory=dict)
     """What the catalog is to hold after the action."""
     moved: Mapping[str, str] = field(default_factory=dict)
@@ -72,7 +79,7 @@ class Decision:
     changes: tuple[Fact, ...] = ()
     """What the action changes in the catalog; nothing is listed of a document that is new there."""
     drifts: tuple[Drift, ...] = ()
-    kept: tuple[Place, ...] = ()
+    kept: tuple[DocumentPlace, ...] = ()
     """What stays in the catalog though the tree lacks it, because it is not ours."""
     disputes: tuple[Dispute, ...] = ()
     losses: tuple[Loss, ...] = ()

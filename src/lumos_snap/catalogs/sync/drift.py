@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from lumos_snap.catalogs.adapter import Edit, Held, Place
+from lumos_snap.catalogs.adapter import CatalogDocument, DocumentPlace, Edit
 from lumos_snap.catalogs.sync.decision import Becomes, Drift
-from lumos_snap.catalogs.sync.policy import Policy, Rules
+from lumos_snap.catalogs.sync.policy import Rules, SyncPolicy
 from lumos_snap.diff import Fact, diff
 from lumos_snap.diff.fact import Spot, order
 from lumos_snap.diff.walk import objects
@@ -14,7 +14,7 @@ from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import Document
 
 
-class Versions(NamedTuple):
+class DriftSides(NamedTuple):
     """One document as the base, the tree and the catalog have it, and the tree after a pull."""
 
     base: Document
@@ -23,14 +23,16 @@ class Versions(NamedTuple):
     pulled: Document
 
 
-def drifts(held: Held, versions: Versions, rules: Rules, kept: Sequence[Place]) -> Iterator[Drift]:
+def drifts(
+    held: CatalogDocument, versions: DriftSides, rules: Rules, kept: Sequence[DocumentPlace]
+) -> Iterator[Drift]:
     """What the catalog has that a pull brings, and what its edits are that the tree overrules."""
     base, mine, there, pulled = versions
     cls = held.identity.cls
     for fact in facts(mine, pulled, cls):
         yield Drift(fact, Becomes.PULLED, edit_of(held, fact, rules))
     restored = {
-        unit.at for unit in rules.units(cls) if unit.policy is Policy.GIT and unit.is_chosen
+        unit.at for unit in rules.units(cls) if unit.policy is SyncPolicy.GIT and unit.is_chosen
     }
     ours = {_mark(fact): fact.new for fact in facts(base, mine, cls)}
     for fact in facts(base, there, cls):
@@ -50,7 +52,7 @@ def facts(old: Document, new: Document, cls: type) -> tuple[Fact, ...]:
     return tuple(sorted(objects(old, new, cls, Spot("", ()), str), key=order))
 
 
-def edit_of(held: Held, fact: Fact, rules: Rules) -> Edit | None:
+def edit_of(held: CatalogDocument, fact: Fact, rules: Rules) -> Edit | None:
     """Who changed last what a fact is about, where the catalog knows it.
 
     A part that is as it was confirmed was last written by us: who changed it before, nobody knows.
@@ -80,6 +82,6 @@ def _mark(fact: Fact) -> tuple[Any, ...]:
     return fact.subject, fact.at, fact.action
 
 
-def _is_about(one: Place, other: Place) -> bool:
+def _is_about(one: DocumentPlace, other: DocumentPlace) -> bool:
     shortest = min(len(one), len(other))
     return one[:shortest] == other[:shortest]

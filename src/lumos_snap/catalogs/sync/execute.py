@@ -7,37 +7,37 @@ from concurrent.futures import Future, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lumos_snap.catalogs.adapter import Catalog, Settling, opened
-from lumos_snap.catalogs.sync.client import Asking, Workers
-from lumos_snap.catalogs.sync.decision import Decision
-from lumos_snap.catalogs.sync.journal import Journal, Record, begin, go_on
+from lumos_snap.catalogs.adapter import Catalog, SupportsSettle, open_reading
+from lumos_snap.catalogs.sync.client import RetryingClient, WorkerPool
+from lumos_snap.catalogs.sync.decision import SyncDecision
+from lumos_snap.catalogs.sync.journal import Journal, JournalRecord, begin, reopen_journal
 from lumos_snap.catalogs.sync.plan import Plan
 from lumos_snap.catalogs.sync.policy import Rules
 from lumos_snap.catalogs.sync.rate_limit import Clock, Pace, Speed
-from lumos_snap.catalogs.sync.task import Done, Outcome, Task
-from lumos_snap.catalogs.sync.write_order import Stage, references
+from lumos_snap.catalogs.sync.task import DocumentOutcome, Task, WriteOutcome
+from lumos_snap.catalogs.sync.write_order import WriteStage, references
 from lumos_snap.errors import LumosError
 
 Progress = Callable[[str, int, int], None]
 """Told the stage, how many documents it is done with, and how many it has."""
 
 
-def _unheard(_stage: str, _done: int, _total: int) -> None:
+def _no_progress(_stage: str, _done: int, _total: int) -> None:
     """Nobody looks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Means:
+class RunSettings:
     """What a run needs beside a plan and a catalog."""
 
     rules: Rules
     journal: Path
     speed: Speed = field(default_factory=Speed)
-    progress: Progress = _unheard
+    progress: Progress = _no_progress
     clock: Clock = time.monotonic
 
 
-def carry_out(catalog: Catalog, plan: Plan, means: Means) -> tuple[Done, ...]:
+def run_plan(catalog: Catalog, plan: Plan, means: RunSettings) -> tuple[DocumentOutcome, ...]:
     """Write what a plan says; what came of each document, in the order of the plan.
 
     The journal is gone afterwards, unless something failed. Interrupted, the run ends after the
@@ -48,12 +48,12 @@ def carry_out(catalog: Catalog, plan: Plan, means: Means) -> tuple[Done, ...]:
     journal = begin(means.journal, catalog.name, plan)
     in_steps = catalog.capabilities.needs_referents
     tasks = [Task(one, in_steps=in_steps) for one in plan.writes]
-    return _finished(catalog, journal, tasks, means)
+    return _run_tasks(catalog, journal, tasks, means)
 
 
-def resume(catalog: Catalog, means: Means) -> tuple[Done, ...]:
+def resume(catalog: Catalog, means: RunSettings) -> tuple[DocumentOutcome, ...]:
     """Finish a run that was cut off: what is not confirmed is read and decided about again."""
-    journal, record = go_on(means.journal)
+    journal, record = reopen_journal(means.journal)
     if record.catalog != catalog.name:
         journal.close()
         raise LumosError(
@@ -61,26 +61,26 @@ def resume(catalog: Catalog, means: Means) -> tuple[Done, ...]:
         )
     left = [sides for identity, sides in record.pending.items() if identity not in record.proven]
     in_steps = catalog.capabilities.needs_referents
-    tasks = [Task(Decision(sides=sides), in_steps=in_steps, is_resumed=True) for sides in left]
+    tasks = [Task(SyncDecision(sides=sides), in_steps=in_steps, is_resumed=True) for sides in left]
     before = {done.identity: done for done in _before(record)}
-    now = {done.identity: done for done in _finished(catalog, journal, tasks, means)}
+    now = {done.identity: done for done in _run_tasks(catalog, journal, tasks, means)}
     return tuple((before | now)[identity] for identity in record.pending)
 
 
-def _before(record: Record) -> Iterator[Done]:
+def _before(record: JournalRecord) -> Iterator[DocumentOutcome]:
     for identity, proven in record.proven.items():
-        yield Done(identity=identity, outcome=Outcome.WRITTEN, proven=proven)
+        yield DocumentOutcome(identity=identity, outcome=WriteOutcome.WRITTEN, proven=proven)
 
 
-def _finished(
-    catalog: Catalog, journal: Journal, tasks: Sequence[Task], means: Means
-) -> tuple[Done, ...]:
+def _run_tasks(
+    catalog: Catalog, journal: Journal, tasks: Sequence[Task], means: RunSettings
+) -> tuple[DocumentOutcome, ...]:
     with contextlib.closing(journal):
         pace = Pace(means.speed, means.clock)
-        asking = Asking(catalog, pace)
-        with Workers(means.speed.most, pace) as pool:
-            for stage in Stage:
-                if stage is Stage.DELETES:
+        asking = RetryingClient(catalog, pace)
+        with WorkerPool(means.speed.most, pace) as pool:
+            for stage in WriteStage:
+                if stage is WriteStage.DELETES:
                     _hold_back(tasks)
                 due = [task for task in tasks if task.is_due(stage)]
                 under_way = [
@@ -88,7 +88,7 @@ def _finished(
                 ]
                 _await(under_way, stage, means.progress)
         _read_back(tasks, asking, means)
-        if isinstance(catalog, Settling):
+        if isinstance(catalog, SupportsSettle):
             catalog.settle()
         done = tuple(task.done(means.rules) for task in tasks)
         for one in done:
@@ -109,27 +109,27 @@ def _hold_back(tasks: Sequence[Task]) -> None:
                 other.hold_back(f"{task.identity.id} was not written, and refers to it")
 
 
-def _await(under_way: Sequence[Future[None]], stage: Stage, progress: Progress) -> None:
+def _await(under_way: Sequence[Future[None]], stage: WriteStage, progress: Progress) -> None:
     """Wait until a stage is over; the first thing that goes wrong with the run itself ends it."""
     for number, one in enumerate(as_completed(under_way), start=1):
         one.result()
         progress(stage.name.lower(), number, len(under_way))
 
 
-def _read_back(tasks: Sequence[Task], asking: Asking, means: Means) -> None:
+def _read_back(tasks: Sequence[Task], asking: RetryingClient, means: RunSettings) -> None:
     """Look whether the catalog holds what it confirmed: some drop things and say nothing."""
     written = {task.identity: task for task in tasks if task.is_to_be_checked}
     asked = sorted(written)
     missing = set(asked)
     for number, found in enumerate(asking.read(asked), start=1):
         missing.discard(found.identity)
-        written[found.identity].check(opened(found))
+        written[found.identity].check(open_reading(found))
         means.progress("read back", number, len(asked))
     for identity in sorted(missing):
         written[identity].check(None)
 
 
-def _note(journal: Journal, done: Done) -> None:
+def _note(journal: Journal, done: DocumentOutcome) -> None:
     if done.proven is None:
         journal.failed(done.identity, done.outcome, done.reason)
     else:

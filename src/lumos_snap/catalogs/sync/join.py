@@ -4,15 +4,21 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from lumos_snap.catalogs.adapter import Identity, Reading, Same, Unreadable, opened
-from lumos_snap.catalogs.sync.decision import Sides
+from lumos_snap.catalogs.adapter import (
+    Identity,
+    Reading,
+    UnchangedDocument,
+    Unreadable,
+    open_reading,
+)
+from lumos_snap.catalogs.sync.decision import SyncSides
 from lumos_snap.schema import Document
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class RawDocument:
     """A document as it is written, which is only parsed where somebody wants to know."""
 
     raw: bytes
@@ -20,27 +26,27 @@ class Written:
     """The document; none where the bytes are no document."""
 
 
-Side: TypeAlias = Document | Written
+Side: TypeAlias = Document | RawDocument
 Named: TypeAlias = tuple[Identity, Side]
 
 _END = Identity("\U0010ffff", "")
 """After all others: no kind is called so."""
 
 
-def said(side: Side | None) -> Document | None:
+def parse_side(side: Side | None) -> Document | None:
     """What a side says."""
-    return side.parse(side.raw) if isinstance(side, Written) else side
+    return side.parse(side.raw) if isinstance(side, RawDocument) else side
 
 
-def worked_out(named: Iterable[Named]) -> Iterator[tuple[Identity, Document]]:
+def iter_documents(named: Iterable[Named]) -> Iterator[tuple[Identity, Document]]:
     """Every document of one side; what is none is left out."""
     for identity, side in named:
-        document = said(side)
+        document = parse_side(side)
         if document is not None:
             yield identity, document
 
 
-class Row(NamedTuple):
+class JoinedDocument(NamedTuple):
     """One document on every side that has it, as far as it had to be looked at."""
 
     identity: Identity
@@ -52,25 +58,25 @@ class Row(NamedTuple):
     def is_as_confirmed(self) -> bool:
         """Whether nobody has touched it since all three sides were seen to be one."""
         return (
-            isinstance(self.there, Same)
-            and isinstance(self.base, Written)
-            and isinstance(self.tree, Written)
+            isinstance(self.there, UnchangedDocument)
+            and isinstance(self.base, RawDocument)
+            and isinstance(self.tree, RawDocument)
             and self.base.raw == self.tree.raw
         )
 
-    def sides(self) -> Sides:
+    def sides(self) -> SyncSides:
         """What the sides say."""
-        base, tree, there = said(self.base), said(self.tree), opened(self.there)
+        base, tree, there = parse_side(self.base), parse_side(self.tree), open_reading(self.there)
         if isinstance(there, Unreadable):
-            return Sides(self.identity, base, tree, unreadable=there.reason)
-        return Sides(self.identity, base, tree, there)
+            return SyncSides(self.identity, base, tree, unreadable=there.reason)
+        return SyncSides(self.identity, base, tree, there)
 
 
-def joined(
+def join_sides(
     base: Iterable[Named], tree: Iterable[Named], catalog: Iterable[Reading]
-) -> Iterator[Row]:
+) -> Iterator[JoinedDocument]:
     """Every document of any side once, in the order of identities."""
-    known, mine, there = iter(base), iter(tree), _named(catalog)
+    known, mine, there = iter(base), iter(tree), _with_identity(catalog)
     a, b, c = next(known, None), next(mine, None), next(there, None)
     while True:
         at = min(a[0] if a else _END, b[0] if b else _END, c[0] if c else _END)
@@ -83,10 +89,10 @@ def joined(
             two, b = b[1], _after(at, next(mine, None))
         if c and c[0] == at:
             three, c = c[1], _after(at, next(there, None))
-        yield Row(at, one, two, three)
+        yield JoinedDocument(at, one, two, three)
 
 
-def _named(catalog: Iterable[Reading]) -> Iterator[tuple[Identity, Reading]]:
+def _with_identity(catalog: Iterable[Reading]) -> Iterator[tuple[Identity, Reading]]:
     for one in catalog:
         yield one.identity, one
 

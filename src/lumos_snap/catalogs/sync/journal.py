@@ -14,8 +14,8 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.catalogs.adapter import Held, Identity
-from lumos_snap.catalogs.sync.decision import Decision, Sides
+from lumos_snap.catalogs.adapter import CatalogDocument, Identity
+from lumos_snap.catalogs.sync.decision import SyncDecision, SyncSides
 from lumos_snap.catalogs.sync.plan import Plan
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.merging import same
@@ -27,7 +27,7 @@ _SENT = b'\n{"sent":'
 
 
 @dataclass(frozen=True, slots=True)
-class Proven:
+class Proof:
     """A document of which the catalog was seen to hold what was wanted."""
 
     base: Document | None
@@ -37,20 +37,20 @@ class Proven:
     """What tells it from all else, where the base says all that the catalog holds."""
 
 
-def proven(base: Document, held: Held) -> Proven:
+def build_proof(base: Document, held: CatalogDocument) -> Proof:
     """What the base is to say of a document, and what the catalog holds of it now."""
-    return Proven(base, held.versions, held.mark if same(base, held.document) else "")
+    return Proof(base, held.versions, held.mark if same(base, held.document) else "")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class JournalRecord:
     """What a journal says of a run."""
 
     catalog: str
     plan: str
-    pending: Mapping[Identity, Sides]
+    pending: Mapping[Identity, SyncSides]
     """Every document of the run: the base's side and the tree's."""
-    proven: Mapping[Identity, Proven] = field(default_factory=dict)
+    proven: Mapping[Identity, Proof] = field(default_factory=dict)
 
 
 class Journal:
@@ -74,7 +74,7 @@ class Journal:
                 _append(self.path, self._file, b"".join(lines))
                 os.fsync(self._file)
 
-    def proven(self, identity: Identity, proven: Proven) -> None:
+    def proven(self, identity: Identity, proven: Proof) -> None:
         """Say that the catalog holds what was wanted; if that is lost, it is asked once more."""
         line = {
             "confirmed": identity,
@@ -94,7 +94,7 @@ class Journal:
                 _line({"failed": identity, "outcome": outcome, "reason": reason}),
             )
 
-    def begin(self, head: Mapping[str, Any], writes: Sequence[Decision]) -> None:
+    def begin(self, head: Mapping[str, Any], writes: Sequence[SyncDecision]) -> None:
         """Say all that is to be written, before anything is."""
         lines = [_line({**head, "items": len(writes)})]
         lines += (
@@ -115,7 +115,7 @@ def begin(path: Path, catalog: str, plan: Plan) -> Journal:
     That of a run which is over makes room, also where something could not be written: what is
     planned now has looked at it again.
     """
-    file = _opened(path)
+    file = _open_locked(path)
     if path.stat().st_size and not is_over(path):
         os.close(file)
         raise LumosError(
@@ -142,14 +142,14 @@ def is_over(path: Path) -> bool:
 
 def require_idle(path: Path) -> None:
     """Refuse where another run is at work with a journal."""
-    os.close(_opened(path))
+    os.close(_open_locked(path))
 
 
-def go_on(path: Path) -> tuple[Journal, Record]:
+def reopen_journal(path: Path) -> tuple[Journal, JournalRecord]:
     """A journal that a run left behind, and what it says; a last line that was cut is dropped."""
     if not path.exists():
         raise LumosError(f"{path}: there is no journal", hint="plan again: nothing is unfinished")
-    file = _opened(path)
+    file = _open_locked(path)
     try:
         raw = path.read_bytes()
         whole = raw[: raw.rfind(b"\n") + 1]
@@ -164,7 +164,7 @@ def go_on(path: Path) -> tuple[Journal, Record]:
     return Journal(path, file), record
 
 
-def _record(path: Path, lines: Sequence[Mapping[str, Any]]) -> Record:
+def _record(path: Path, lines: Sequence[Mapping[str, Any]]) -> JournalRecord:
     head = lines[0] if lines else {}
     pending = dict(_pending(one) for one in lines if "pending" in one)
     if len(pending) != head.get("items"):
@@ -176,23 +176,23 @@ def _record(path: Path, lines: Sequence[Mapping[str, Any]]) -> Record:
             f"{path}: is of another version", hint="finish it with the version that began it"
         )
     proven = {
-        Identity(*one["confirmed"]): Proven(one["base"], one["versions"], one["mark"])
+        Identity(*one["confirmed"]): Proof(one["base"], one["versions"], one["mark"])
         for one in lines
         if "confirmed" in one
     }
-    return Record(head["catalog"], head["plan"], pending, proven)
+    return JournalRecord(head["catalog"], head["plan"], pending, proven)
 
 
-def _pending(line: Mapping[str, Any]) -> tuple[Identity, Sides]:
+def _pending(line: Mapping[str, Any]) -> tuple[Identity, SyncSides]:
     identity = Identity(*line["pending"])
-    return identity, Sides(identity, line["base"], line["tree"])
+    return identity, SyncSides(identity, line["base"], line["tree"])
 
 
 def _line(said: Mapping[str, Any]) -> bytes:
     return orjson.dumps(said, default=list) + b"\n"  # an identity is a list
 
 
-def _opened(path: Path) -> int:
+def _open_locked(path: Path) -> int:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)

@@ -10,19 +10,19 @@ import orjson
 from lumos_snap.canonical.digest import rfc8785
 from lumos_snap.catalogs.adapter import Identity, Projection, Reading
 from lumos_snap.catalogs.sync.decide import decide
-from lumos_snap.catalogs.sync.decision import Decision, Sides
-from lumos_snap.catalogs.sync.delete_guard import Guard, guarded
-from lumos_snap.catalogs.sync.join import Named, Row, joined
+from lumos_snap.catalogs.sync.decision import SyncDecision, SyncSides
+from lumos_snap.catalogs.sync.delete_guard import DeleteGuard, guard_deletes
+from lumos_snap.catalogs.sync.join import JoinedDocument, Named, join_sides
 from lumos_snap.catalogs.sync.policy import Rules
 
-_GUARD = Guard()
+_GUARD = DeleteGuard()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What there is to say and to do; documents of which there is nothing are only counted."""
 
-    decisions: tuple[Decision, ...]
+    decisions: tuple[SyncDecision, ...]
     """In the order of identities."""
     documents: int
     """How many documents the tree has."""
@@ -32,7 +32,7 @@ class Plan:
     """Those documents, and those that it cannot hold at all."""
 
     @property
-    def writes(self) -> tuple[Decision, ...]:
+    def writes(self) -> tuple[SyncDecision, ...]:
         """The decisions that write to the catalog."""
         return tuple(one for one in self.decisions if one.action is not None)
 
@@ -52,7 +52,7 @@ def plan(
     catalog: Iterable[Reading],
     *,
     rules: Rules,
-    guard: Guard = _GUARD,
+    guard: DeleteGuard = _GUARD,
 ) -> Plan:
     """What is to be done; each side in the order of identities, without repeats.
 
@@ -62,9 +62,9 @@ def plan(
     if iter(tree) is tree:
         raise TypeError("the tree must be something that can be gone through twice")
     tally = _Tally(rules)
-    told = filter(None, map(tally.decided, joined(base, tree, catalog)))
+    told = filter(None, map(tally.decided, join_sides(base, tree, catalog)))
     found = [one for one in told if not one.is_quiet]
-    kept = guarded(found, tree, known=tally.known, present=tally.present, guard=guard)
+    kept = guard_deletes(found, tree, known=tally.known, present=tally.present, guard=guard)
     return Plan(
         decisions=kept,
         documents=tally.present,
@@ -83,7 +83,7 @@ class _Tally:
         self.losses: Counter[str] = Counter()
         self.lossy: list[Identity] = []
 
-    def decided(self, row: Row) -> Decision | None:
+    def decided(self, row: JoinedDocument) -> SyncDecision | None:
         """What is decided about a document, if it is not the same on all sides."""
         if row.is_as_confirmed:
             self.known += 1
@@ -102,7 +102,7 @@ class _Tally:
         return None if _is_settled(sides, ours) else decide(sides, self._rules, ours)
 
 
-def _is_settled(sides: Sides, ours: Projection) -> bool:
+def _is_settled(sides: SyncSides, ours: Projection) -> bool:
     """Whether all three say the same as they stand: most documents of most plans."""
     held = sides.held
     if held is None or sides.base is None or held.is_removed or ours.refusal:

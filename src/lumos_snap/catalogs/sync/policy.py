@@ -12,7 +12,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.schema import Document, Holds, Key, keys_of
 
 
-class Policy(StrEnum):
+class SyncPolicy(StrEnum):
     """What happens where the catalog was edited.
 
     With `git`, the tree's word is restored. With `catalog`, the edit goes into the tree, also
@@ -25,25 +25,25 @@ class Policy(StrEnum):
     MERGE = "merge"
 
 
-DEFAULTS: Mapping[str, Policy] = {
-    "lumos_version": Policy.GIT,
-    "urn": Policy.GIT,
-    "id": Policy.GIT,
-    "platform": Policy.GIT,
-    "environment": Policy.GIT,
-    "kind": Policy.GIT,
-    "storage": Policy.GIT,
-    "schema": Policy.GIT,
-    "lineage": Policy.GIT,
-    "quality": Policy.GIT,
-    "schedule": Policy.GIT,
-    "contract": Policy.GIT,
-    "contract.deprecated": Policy.CATALOG,
-    "contract.sunset": Policy.CATALOG,
-    "contract.replaced_by": Policy.CATALOG,
-    "versioning": Policy.GIT,
-    "documentation": Policy.CATALOG,
-    "description": Policy.CATALOG,
+DEFAULTS: Mapping[str, SyncPolicy] = {
+    "lumos_version": SyncPolicy.GIT,
+    "urn": SyncPolicy.GIT,
+    "id": SyncPolicy.GIT,
+    "platform": SyncPolicy.GIT,
+    "environment": SyncPolicy.GIT,
+    "kind": SyncPolicy.GIT,
+    "storage": SyncPolicy.GIT,
+    "schema": SyncPolicy.GIT,
+    "lineage": SyncPolicy.GIT,
+    "quality": SyncPolicy.GIT,
+    "schedule": SyncPolicy.GIT,
+    "contract": SyncPolicy.GIT,
+    "contract.deprecated": SyncPolicy.CATALOG,
+    "contract.sunset": SyncPolicy.CATALOG,
+    "contract.replaced_by": SyncPolicy.CATALOG,
+    "versioning": SyncPolicy.GIT,
+    "documentation": SyncPolicy.CATALOG,
+    "description": SyncPolicy.CATALOG,
 }
 """What is not named here is merged: owners, tags, terms, domains, properties, members, links."""
 
@@ -52,15 +52,15 @@ ALL = "*"
 EXISTENCE = "existence"
 """The name under which a policy may be given for documents that vanished from the catalog."""
 
-_USUAL_EXISTENCE = Policy.GIT
+_USUAL_EXISTENCE = SyncPolicy.GIT
 
 
-class Unit(NamedTuple):
+class SyncUnit(NamedTuple):
     """A part of a document that one policy decides about: a section, or a key of one."""
 
     at: tuple[str, ...]
     key: Key
-    policy: Policy
+    policy: SyncPolicy
     is_chosen: bool
 
 
@@ -82,13 +82,13 @@ class Rules:
     """By kind: the parts of the catalog that a key stands in."""
     confirmed: Callable[[Identity], Mapping[str, str]] = _none
     """The versions that the parts of a document had when it was last confirmed."""
-    policies: Mapping[str, Policy] = field(default_factory=dict)
+    policies: Mapping[str, SyncPolicy] = field(default_factory=dict)
     """By section, or key of a section: what a team wants otherwise than by default."""
     sections: frozenset[str] = frozenset()
     """The only sections to look at; none named: all."""
 
     @property
-    def existence(self) -> Policy:
+    def existence(self) -> SyncPolicy:
         """Who wins where a document vanished from the catalog."""
         return self.policies.get(EXISTENCE, _USUAL_EXISTENCE)
 
@@ -101,9 +101,11 @@ class Rules:
 
     def with_git(self) -> "Rules":
         """The same, where the tree's word holds everywhere."""
-        return replace(self, policies=dict.fromkeys((*DEFAULTS, *self.policies, ALL), Policy.GIT))
+        return replace(
+            self, policies=dict.fromkeys((*DEFAULTS, *self.policies, ALL), SyncPolicy.GIT)
+        )
 
-    def units(self, cls: type) -> tuple[Unit, ...]:
+    def units(self, cls: type) -> tuple[SyncUnit, ...]:
         """The parts of a document of a class."""
         return _units(cls, frozenset(self.policies.items()), self.sections)
 
@@ -120,11 +122,11 @@ def policy_names() -> frozenset[str]:
 
 @functools.lru_cache(maxsize=256)
 def _units(
-    cls: type, given: frozenset[tuple[str, Policy]], sections: frozenset[str]
-) -> tuple[Unit, ...]:
+    cls: type, given: frozenset[tuple[str, SyncPolicy]], sections: frozenset[str]
+) -> tuple[SyncUnit, ...]:
     policies = {**DEFAULTS, **dict(given)}
     parts = {name.partition(".")[0] for name in (*policies, *sections) if "." in name}
-    found: list[Unit] = []
+    found: list[SyncUnit] = []
     for name, key in keys_of(cls).items():
         # What a team says of a section holds for all of it, but for keys that it names.
         mine = {**policies, **({} if name not in dict(given) else _without(policies, name, given))}
@@ -139,17 +141,17 @@ def _units(
 
 
 def _without(
-    policies: Mapping[str, Policy], name: str, given: frozenset[tuple[str, Policy]]
-) -> dict[str, Policy]:
+    policies: Mapping[str, SyncPolicy], name: str, given: frozenset[tuple[str, SyncPolicy]]
+) -> dict[str, SyncPolicy]:
     named = {one for one, _ in given}
     below = (one for one in policies if one.startswith(f"{name}.") and one not in named)
     return dict.fromkeys(below, policies[name])
 
 
 def _unit(
-    at: tuple[str, ...], key: Key, policies: Mapping[str, Policy], sections: frozenset[str]
-) -> Unit:
+    at: tuple[str, ...], key: Key, policies: Mapping[str, SyncPolicy], sections: frozenset[str]
+) -> SyncUnit:
     names = (".".join(at), at[0])
-    policy = next((policies[one] for one in (*names, ALL) if one in policies), Policy.MERGE)
+    policy = next((policies[one] for one in (*names, ALL) if one in policies), SyncPolicy.MERGE)
     is_chosen = not sections or key.is_required or not sections.isdisjoint(names)
-    return Unit(at, key, policy, is_chosen)
+    return SyncUnit(at, key, policy, is_chosen)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lumos_snap.catalogs.adapter import Place
+from lumos_snap.catalogs.adapter import DocumentPlace
 from lumos_snap.merging import ABSENT, same
 from lumos_snap.schema import Holds, Key, keys_of
 
@@ -17,14 +17,14 @@ Parts = Mapping[Any, Any]
 
 
 @dataclass(slots=True)
-class Standing:
+class ForeignPreserver:
     """Puts back what is not ours to remove, and remembers where that was."""
 
-    ours: frozenset[Place]
+    ours: frozenset[DocumentPlace]
     attributed: frozenset[str]
-    kept: list[Place] = field(default_factory=list)
+    kept: list[DocumentPlace] = field(default_factory=list)
 
-    def under(self, key: Key, wanted: Any, there: Any, base: Any, at: Place) -> Any:
+    def under(self, key: Key, wanted: Any, there: Any, base: Any, at: DocumentPlace) -> Any:
         """What is wanted under a key, and what the catalog has there beside."""
         if there is ABSENT or same(wanted, there):
             return wanted
@@ -39,13 +39,13 @@ class Standing:
             found[step] = self.under(inner(key, step), *sides, (*at, step))
         return join({step: one for step, one in found.items() if one is not ABSENT})
 
-    def _one(self, wanted: Any, there: Any, base: Any, at: Place) -> Any:
+    def _one(self, wanted: Any, there: Any, base: Any, at: DocumentPlace) -> Any:
         if wanted is not ABSENT or there is ABSENT or self._may_go(base, at):
             return wanted
         self.kept.append(at)
         return there
 
-    def _may_go(self, base: Any, at: Place) -> bool:
+    def _may_go(self, base: Any, at: DocumentPlace) -> bool:
         if base is ABSENT:
             return False
         names = ".".join(step for step in at if isinstance(step, str))
@@ -53,7 +53,7 @@ class Standing:
         return not is_item or names not in self.attributed or at in self.ours
 
 
-def agreed(key: Key, base: Any, ours: Any, theirs: Any) -> Any:
+def agree_value(key: Key, base: Any, ours: Any, theirs: Any) -> Any:
     """What a base may say from now on: what both sides say, and else what it said before."""
     if same(ours, theirs):
         return ours
@@ -65,7 +65,7 @@ def agreed(key: Key, base: Any, ours: Any, theirs: Any) -> Any:
     found = {}
     for step in {**known, **here, **there}:
         sides = (one.get(step, ABSENT) for one in (known, here, there))
-        found[step] = agreed(inner(key, step), *sides)
+        found[step] = agree_value(inner(key, step), *sides)
     joined = join({step: one for step, one in found.items() if one is not ABSENT})
     return joined if _is_complete(key, joined) else base
 
@@ -74,15 +74,15 @@ def _is_complete(key: Key, held: Any) -> bool:
     """Whether an object has all that it must have: two sides may not agree on that."""
     if key.holds is not Holds.OBJECT or held is ABSENT:
         return True
-    return all(name in held for name in _required(key))
+    return all(name in held for name in _list_required(key))
 
 
 def _is_whole(key: Key) -> bool:
     """Whether a thing is there or not, and never there without any of its parts."""
-    return key.is_required or (key.holds is Holds.OBJECT and bool(_required(key)))
+    return key.is_required or (key.holds is Holds.OBJECT and bool(_list_required(key)))
 
 
-def _required(key: Key) -> tuple[str, ...]:
+def _list_required(key: Key) -> tuple[str, ...]:
     assert key.item is not None  # noqa: S101 - an object has a class
     return tuple(name for name, inner in keys_of(key.item).items() if inner.is_required)
 

@@ -5,21 +5,21 @@ from enum import StrEnum
 
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.adapter import (
-    Action,
-    Change,
-    Confirmed,
-    Held,
+    CatalogDocument,
+    DocumentWrite,
     Identity,
-    Refused,
-    Stale,
     Unreadable,
+    WriteAction,
+    WriteConfirmed,
+    WriteRefused,
+    WriteStale,
 )
-from lumos_snap.catalogs.sync.client import Asking
-from lumos_snap.catalogs.sync.decide import base_after, decide, held_of
-from lumos_snap.catalogs.sync.decision import Decision, Sides
-from lumos_snap.catalogs.sync.journal import Journal, Proven, proven
+from lumos_snap.catalogs.sync.client import RetryingClient
+from lumos_snap.catalogs.sync.decide import base_after, decide, project_document
+from lumos_snap.catalogs.sync.decision import SyncDecision, SyncSides
+from lumos_snap.catalogs.sync.journal import Journal, Proof, build_proof
 from lumos_snap.catalogs.sync.policy import Rules
-from lumos_snap.catalogs.sync.write_order import Stage, change_at
+from lumos_snap.catalogs.sync.write_order import WriteStage, change_at
 from lumos_snap.merging import same
 
 MOST_DECISIONS = 2
@@ -27,7 +27,7 @@ MOST_DECISIONS = 2
 MOST_UNANSWERED = 3
 
 
-class Outcome(StrEnum):
+class WriteOutcome(StrEnum):
     """What came of a document."""
 
     WRITTEN = "written"
@@ -37,16 +37,16 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
+class DocumentOutcome:
     """What came of one document."""
 
     identity: Identity
-    outcome: Outcome
-    action: Action | None = None
+    outcome: WriteOutcome
+    action: WriteAction | None = None
     reason: str = ""
-    proven: Proven | None = None
+    proven: Proof | None = None
     """What the base is to say of it, where the catalog was seen to hold it."""
-    decision: Decision | None = None
+    decision: SyncDecision | None = None
     """The last decision, where it was made in this run."""
 
 
@@ -54,11 +54,11 @@ class Task:
     """What is known of a document, what it is to become, and what came of that."""
 
     def __init__(
-        self, decision: Decision, *, in_steps: bool = True, is_resumed: bool = False
+        self, decision: SyncDecision, *, in_steps: bool = True, is_resumed: bool = False
     ) -> None:
         self.decision = decision
         self.held = decision.sides.held
-        self.outcome: Outcome | None = None
+        self.outcome: WriteOutcome | None = None
         self.reason = ""
         self.has_written = False
         self._in_steps = in_steps
@@ -75,21 +75,23 @@ class Task:
     @property
     def is_to_be_checked(self) -> bool:
         """Whether all of it was confirmed, and is to be read back."""
-        return self.has_written and self.outcome in (None, Outcome.WRITTEN)
+        return self.has_written and self.outcome in (None, WriteOutcome.WRITTEN)
 
-    def is_due(self, stage: Stage) -> bool:
+    def is_due(self, stage: WriteStage) -> bool:
         """Whether something is to be written in a stage, as far as is known."""
         if self.outcome is not None:
             return False
         if self._must_look:
             is_going = self.decision.sides.tree is None
-            return stage is (Stage.DELETES if is_going else Stage.WORDS)
+            return stage is (WriteStage.DELETES if is_going else WriteStage.WORDS)
         return self._change(stage) is not None
 
-    def _change(self, stage: Stage) -> Change | None:
+    def _change(self, stage: WriteStage) -> DocumentWrite | None:
         return change_at(self.decision, self.held, stage, in_steps=self._in_steps)
 
-    def write(self, stage: Stage, asking: Asking, rules: Rules, journal: Journal) -> None:
+    def write(
+        self, stage: WriteStage, asking: RetryingClient, rules: Rules, journal: Journal
+    ) -> None:
         """Write what is to be written in a stage, and no more than that."""
         if self._must_look:
             self._must_look = False
@@ -102,86 +104,86 @@ class Task:
             if self._is_over(change, asking, rules):
                 return
 
-    def _is_over(self, change: Change, asking: Asking, rules: Rules) -> bool:
+    def _is_over(self, change: DocumentWrite, asking: RetryingClient, rules: Rules) -> bool:
         """Send a change; whether nothing is left to send for now."""
         answer = asking.write(change)
-        if isinstance(answer, Confirmed):
+        if isinstance(answer, WriteConfirmed):
             self._has_stored(change, answer)
             return True
-        if isinstance(answer, Refused):
-            self._end(Outcome.FAILED, answer.reason)
+        if isinstance(answer, WriteRefused):
+            self._end(WriteOutcome.FAILED, answer.reason)
             return True
-        if isinstance(answer, Stale):
+        if isinstance(answer, WriteStale):
             self._decisions += 1
             self._look(asking, rules)
             if self._decisions > MOST_DECISIONS and self.outcome is None:
-                self._end(Outcome.CONFLICT, "it is changed again and again")
+                self._end(WriteOutcome.CONFLICT, "it is changed again and again")
             return False
         self._unanswered += 1
         self._look(asking, rules)
         if self._unanswered >= MOST_UNANSWERED and self.outcome is None:
-            self._end(Outcome.FAILED, answer.reason)
+            self._end(WriteOutcome.FAILED, answer.reason)
         return False
 
-    def _has_stored(self, change: Change, answer: Confirmed) -> None:
+    def _has_stored(self, change: DocumentWrite, answer: WriteConfirmed) -> None:
         self.has_written = True
-        seen = change.seen or Held(self.identity, {})
+        seen = change.seen or CatalogDocument(self.identity, {})
         self._before |= {name: seen.versions.get(name, "") for name in answer.versions}
         versions = {name: one for name, one in {**seen.versions, **answer.versions}.items() if one}
-        is_gone = change.action is Action.DELETE
+        is_gone = change.action is WriteAction.DELETE
         document = seen.document if is_gone else change.document
         self.held = replace(seen, document=document, versions=versions, is_removed=is_gone, mark="")
         if is_gone:
-            self._end(Outcome.WRITTEN)
+            self._end(WriteOutcome.WRITTEN)
 
-    def _look(self, asking: Asking, rules: Rules) -> None:
+    def _look(self, asking: RetryingClient, rules: Rules) -> None:
         """Read the document again, and decide about it as it is now."""
         found = asking.read_one(self.identity)
         if isinstance(found, Unreadable):
-            self._end(Outcome.FAILED, found.reason)
+            self._end(WriteOutcome.FAILED, found.reason)
             return
         sides = self.decision.sides
-        self.decision = decide(Sides(self.identity, sides.base, sides.tree, found), rules)
+        self.decision = decide(SyncSides(self.identity, sides.base, sides.tree, found), rules)
         self.held = found
         if self.decision.refusal and self.decision.action is None:
-            self._end(Outcome.FAILED, self.decision.refusal)
+            self._end(WriteOutcome.FAILED, self.decision.refusal)
         elif self.decision.is_open and self.decision.action is None:
-            self._end(Outcome.CONFLICT, self.decision.disputes[0].conflict.why)
+            self._end(WriteOutcome.CONFLICT, self.decision.disputes[0].conflict.why)
 
-    def _end(self, outcome: Outcome, reason: str = "") -> None:
+    def _end(self, outcome: WriteOutcome, reason: str = "") -> None:
         self.outcome, self.reason = outcome, reason
 
     def hold_back(self, reason: str) -> None:
         """Do not delete it, if that was to be done."""
         if self.decision.sides.tree is None and self.outcome is None:
-            self._end(Outcome.FAILED, f"is not deleted: {reason}")
+            self._end(WriteOutcome.FAILED, f"is not deleted: {reason}")
 
-    def check(self, found: Held | Unreadable | None) -> None:
+    def check(self, found: CatalogDocument | Unreadable | None) -> None:
         """Compare what was read back with what was confirmed."""
         if isinstance(found, Unreadable):
-            self._end(Outcome.FAILED, f"it cannot be read back: {found.reason}")
+            self._end(WriteOutcome.FAILED, f"it cannot be read back: {found.reason}")
             return
         if self.decision.sides.tree is None:
             if found is not None and not found.is_removed and self._is_as_written(found):
-                self._end(Outcome.FAILED, "the catalog did not delete it")
+                self._end(WriteOutcome.FAILED, "the catalog did not delete it")
             return
         if found is not None and not found.is_removed and self._is_like(found):
             assert self.held is not None  # noqa: S101 - it was just compared with
             # It may know versions that no answer told. What it says is said once: there are many.
             self.held = replace(found, document=self.held.document)
         elif found is None or self._is_as_written(found) or self._is_as_before(found):
-            self._end(Outcome.FAILED, "the catalog did not store it as it was sent")
+            self._end(WriteOutcome.FAILED, "the catalog did not store it as it was sent")
         # Else somebody edited it since: our write had its place, and the next plan sees theirs.
 
-    def _is_like(self, found: Held) -> bool:
+    def _is_like(self, found: CatalogDocument) -> bool:
         cls = self.identity.cls
         ours = canonical_document(self.held.document if self.held else {}, cls)
         return same(ours, canonical_document(found.document, cls))
 
-    def _is_as_written(self, found: Held) -> bool:
+    def _is_as_written(self, found: CatalogDocument) -> bool:
         return self.held is not None and dict(found.versions) == dict(self.held.versions)
 
-    def _is_as_before(self, found: Held) -> bool:
+    def _is_as_before(self, found: CatalogDocument) -> bool:
         """Whether a part that was confirmed has the version still that it had before."""
         moved = {name: old for name, old in self._before.items() if old != self._now(name)}
         return any(found.versions.get(name, "") == old for name, old in moved.items())
@@ -189,11 +191,13 @@ class Task:
     def _now(self, part: str) -> str:
         return self.held.versions.get(part, "") if self.held else ""
 
-    def done(self, rules: Rules) -> Done:
+    def done(self, rules: Rules) -> DocumentOutcome:
         """What came of it."""
-        outcome = self.outcome or (Outcome.WRITTEN if self.has_written else Outcome.SETTLED)
-        is_good = outcome in (Outcome.WRITTEN, Outcome.SETTLED)
-        return Done(
+        outcome = self.outcome or (
+            WriteOutcome.WRITTEN if self.has_written else WriteOutcome.SETTLED
+        )
+        is_good = outcome in (WriteOutcome.WRITTEN, WriteOutcome.SETTLED)
+        return DocumentOutcome(
             identity=self.identity,
             outcome=outcome,
             action=self.decision.action,
@@ -202,9 +206,9 @@ class Task:
             decision=self.decision,
         )
 
-    def _proven(self, rules: Rules) -> Proven:
+    def _proven(self, rules: Rules) -> Proof:
         sides, held = self.decision.sides, self.held
         if sides.tree is None or held is None:
-            return Proven(None, {})
-        mine = self.decision.mine or held_of(sides.tree, self.identity, rules)
-        return proven(base_after(sides, mine, held.document, rules), held)
+            return Proof(None, {})
+        mine = self.decision.mine or project_document(sides.tree, self.identity, rules)
+        return build_proof(base_after(sides, mine, held.document, rules), held)

@@ -6,18 +6,18 @@ from enum import IntEnum
 from typing import Any
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs.adapter import Action, Change, Held, Identity
-from lumos_snap.catalogs.sync.decision import Decision
+from lumos_snap.catalogs.adapter import CatalogDocument, DocumentWrite, Identity, WriteAction
+from lumos_snap.catalogs.sync.decision import SyncDecision
 from lumos_snap.merging import same
 from lumos_snap.model.contract import Contract
 from lumos_snap.model.curated_metadata import FieldGovernance, Governance, Owner
 from lumos_snap.model.entities import Domain, Group, Job, Term, User
 from lumos_snap.model.lineage import Edge
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.schema import Document, Holds, Names, keys_of
+from lumos_snap.schema import Document, Holds, NameKind, keys_of
 
 
-class Stage(IntEnum):
+class WriteStage(IntEnum):
     """What is written together, before all that follows."""
 
     WORDS = 0  # tags, terms, domains, users, groups
@@ -28,48 +28,58 @@ class Stage(IntEnum):
     DELETES = 5
 
 
-_STAGES: Mapping[str, Stage] = {
-    "tag": Stage.WORDS,
-    "term": Stage.WORDS,
-    "domain": Stage.WORDS,
-    "user": Stage.WORDS,
-    "group": Stage.WORDS,
-    "property": Stage.PROPERTIES,
-    SNAPSHOT.name: Stage.DATASETS,
-    "job": Stage.LINEAGE,  # it names the datasets that it reads and writes
+_STAGES: Mapping[str, WriteStage] = {
+    "tag": WriteStage.WORDS,
+    "term": WriteStage.WORDS,
+    "domain": WriteStage.WORDS,
+    "user": WriteStage.WORDS,
+    "group": WriteStage.WORDS,
+    "property": WriteStage.PROPERTIES,
+    SNAPSHOT.name: WriteStage.DATASETS,
+    "job": WriteStage.LINEAGE,  # it names the datasets that it reads and writes
 }
-_LATER: Mapping[str, Stage] = {"lineage": Stage.LINEAGE, "quality": Stage.ASSERTIONS}
+_LATER: Mapping[str, WriteStage] = {"lineage": WriteStage.LINEAGE, "quality": WriteStage.ASSERTIONS}
 """Sections of a snapshot that refer to other documents, or that others make."""
 
 
 def change_at(
-    decision: Decision, held: Held | None, stage: Stage, *, in_steps: bool = True
-) -> Change | None:
+    decision: SyncDecision,
+    held: CatalogDocument | None,
+    stage: WriteStage,
+    *,
+    in_steps: bool = True,
+) -> DocumentWrite | None:
     """What is to be written of a document when a stage begins, given what the catalog holds now.
 
     Where it is not done in steps, all of a document is written when its first stage begins.
     """
     identity = decision.identity
-    if decision.action is Action.DELETE:
-        return Change(identity, Action.DELETE, {}, held) if stage is Stage.DELETES else None
+    if decision.action is WriteAction.DELETE:
+        return (
+            DocumentWrite(identity, WriteAction.DELETE, {}, held)
+            if stage is WriteStage.DELETES
+            else None
+        )
     first = _STAGES[identity.kind]
-    if decision.action is None or stage < first or stage is Stage.DELETES:
+    if decision.action is None or stage < first or stage is WriteStage.DELETES:
         return None
     there = held.document if held else {}
     wanted = decision.wanted
     after = _up_to(stage, there, wanted, identity.kind) if in_steps else wanted
     if held is None or held.is_removed:
-        return Change(identity, Action.REVIVE if held else Action.CREATE, after, held)
+        return DocumentWrite(
+            identity, WriteAction.REVIVE if held else WriteAction.CREATE, after, held
+        )
     if same(after, there):
         return None
-    return Change(identity, Action.UPDATE, after, held, decision.moved)
+    return DocumentWrite(identity, WriteAction.UPDATE, after, held, decision.moved)
 
 
-def _up_to(stage: Stage, there: Document, wanted: Document, kind: str) -> Document:
+def _up_to(stage: WriteStage, there: Document, wanted: Document, kind: str) -> Document:
     """What the catalog has, and what is wanted of all sections that come no later than a stage."""
     if kind != SNAPSHOT.name:
         return wanted
-    names = {one for one in {**there, **wanted} if _LATER.get(one, Stage.DATASETS) <= stage}
+    names = {one for one in {**there, **wanted} if _LATER.get(one, WriteStage.DATASETS) <= stage}
     kept = {name: one for name, one in there.items() if name not in names}
     taken = {name: one for name, one in wanted.items() if name in names}
     return {**kept, **taken}
@@ -126,7 +136,7 @@ def _referring(cls: type) -> tuple[tuple[str, str | type], ...]:
 def _walk(cls: type, above: tuple[type, ...]) -> Iterator[tuple[str, str | type]]:
     for key in keys_of(cls).values():
         kind = _BY_ID.get((cls, key.name))
-        if key.scalar is not None and key.scalar.names is Names.DATASET:
+        if key.scalar is not None and key.scalar.names is NameKind.DATASET:
             kind = SNAPSHOT.name
         if (cls, key.name) in _PAST:
             continue

@@ -7,7 +7,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.commands.bump.apply import Asked, release
+from lumos_snap.commands.bump.apply import BumpOptions, release
 from lumos_snap.commands.version import version as version_of
 from lumos_snap.render import key_values, release_text
 
@@ -73,7 +73,7 @@ def bump(
 
     Exit 0, 1 if a document is invalid, 3 if the base cannot be read or the remote refuses.
     """
-    asked = Asked(
+    asked = BumpOptions(
         since=since, dry_run=dry_run, commit=commit or tag or push, tag=tag or push, push=push,
         subject=subject, fetch=fetch,
     )  # fmt: skip

@@ -9,7 +9,7 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands.check import check as check_tree
-from lumos_snap.commands.diff.sides import Asked, Sought
+from lumos_snap.commands.diff.sides import DiffOptions, SideOptions
 from lumos_snap.render import check_text
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def check(
     Exit 0 if nothing blocks, 1 if something does, 3 if the base cannot be read or no snapshots are
     seen though git has some.
     """
-    asked = Asked(
-        sought=Sought(base=base or "HEAD", fetch=fetch),
+    asked = DiffOptions(
+        sought=SideOptions(base=base or "HEAD", fetch=fetch),
         datasets=datasets,
         fail_on=fail_on,
         approvals=options.approvals,
@@ -67,5 +67,5 @@ def check(
         options.progress("checked"),
         everything=base is None,
     )
-    options.emit(report, check_text.checked(report, limit=limit), as_json=as_json)
+    options.emit(report, check_text.check_lines(report, limit=limit), as_json=as_json)
     return options.verdict(failed=report.verdict == "fail")

@@ -13,7 +13,7 @@ from lumos_snap.errors import Exit, LumosError, OutsideError
 
 if TYPE_CHECKING:
     from lumos_snap.ci.event import Event
-    from lumos_snap.commands.comment import Speech
+    from lumos_snap.commands.comment import CommentOptions
     from lumos_snap.commands.diff.target import Approvals
     from lumos_snap.report.gate import TreeResult
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Print the comment, and send nothing.")
 @options.folder
 @options.as_json
-@github.errors_shown
+@github.show_errors
 def comment(
     number: int | None,
     *,
@@ -61,12 +61,12 @@ def comment(
     """
     if changes and base:
         raise click.UsageError("--changes were compared already: leave --base out")
-    from lumos_snap.ci.environment import run  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.ci.environment import read_run  # noqa: PLC0415 - not needed to show help
     from lumos_snap.commands import comment as comment_command  # noqa: PLC0415 - likewise
 
-    event, here = github.event(), run(os.environ)
+    event, here = github.event(), read_run(os.environ)
     approvals = functools.partial(github.approvals, number=number, repository=repository)
-    speech = comment_command.Speech(
+    speech = comment_command.CommentOptions(
         results=_results(changes, base, folder, event, approvals),
         event=event,
         run=here,
@@ -78,16 +78,16 @@ def comment(
     return _show(speech, as_json=as_json) if dry_run else _deliver(speech, as_json=as_json)
 
 
-def _show(speech: "Speech", *, as_json: bool) -> Exit:
+def _show(speech: "CommentOptions", *, as_json: bool) -> Exit:
     """Print the comment."""
     from lumos_snap.commands import comment as comment_command  # noqa: PLC0415 - not needed to show help
 
-    report = comment_command.unsent(speech)
+    report = comment_command.preview_comment(speech)
     options.emit(report, report.body.split("\n"), as_json=as_json)
     return Exit.CLEAN
 
 
-def _deliver(speech: "Speech", *, as_json: bool) -> Exit:
+def _deliver(speech: "CommentOptions", *, as_json: bool) -> Exit:
     """Send the comment and the status; what is refused ends the command with 3."""
     from lumos_snap.commands import comment as comment_command  # noqa: PLC0415 - not needed to show help
 
@@ -108,16 +108,18 @@ def _results(
     event: "Event",
     approvals: "Approvals",
 ) -> "list[TreeResult]":
-    from lumos_snap.commands.diff.saved_report import recorded_trees  # noqa: PLC0415 - likewise
-    from lumos_snap.commands.gate import GateAsked, gate  # noqa: PLC0415 - not needed for help
+    from lumos_snap.commands.diff.saved_report import read_saved_results  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.gate import GateOptions, gate  # noqa: PLC0415 - not needed for help
 
     if changes:
-        named = [_named(one) for one in changes]
-        return [tree for name, path in named for tree in recorded_trees(path, name)]
+        named = [_parse_result_file(one) for one in changes]
+        return [tree for name, path in named for tree in read_saved_results(path, name)]
     compared = base or event.base
     if compared is None:
         raise LumosError("what to compare with is not said", hint="name it: --base main")
-    asked = GateAsked(folders=(folder,), base=compared, approvals=approvals, today=options.today())
+    asked = GateOptions(
+        folders=(folder,), base=compared, approvals=approvals, today=options.today()
+    )
     (result,) = gate(asked, options.tree, options.announce).trees
     if result.difference is None:
         cause = OutsideError if result.exit == Exit.OUTSIDE else LumosError
@@ -125,7 +127,7 @@ def _results(
     return [result]
 
 
-def _named(text: str) -> tuple[str, Path]:
+def _parse_result_file(text: str) -> tuple[str, Path]:
     """The name and the file in `NAME=FILE`; a file whose name holds `=` is taken as it is."""
     name, equals, file = text.partition("=")
     if not equals or not name or Path(text).is_file():

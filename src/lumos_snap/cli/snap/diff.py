@@ -9,13 +9,13 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands.diff.command import diff as diff_trees
-from lumos_snap.commands.diff.sides import Asked, Sought, is_tree_folder
+from lumos_snap.commands.diff.sides import DiffOptions, SideOptions, is_tree_folder
 from lumos_snap.errors import Exit
 from lumos_snap.render import diff_formats
 
 if TYPE_CHECKING:
     from lumos_snap.config.settings import FailOn
-    from lumos_snap.report.diff import Difference
+    from lumos_snap.report.diff import DiffReport
 
 
 @command(
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "wanted",
     multiple=True,
     metavar="FORMAT[=FILE]",
-    help=f"Print or write {diff_formats.listed()}; may be given several times.",
+    help=f"Print or write {diff_formats.format_names()}; may be given several times.",
 )
 @options.fail_on
 @click.option(
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 def diff(
     what: tuple[str, ...],
     *,
-    sought: Sought,
+    sought: SideOptions,
     everything: bool,
     wanted: tuple[str, ...],
     fail_on: "FailOn | None",
@@ -70,11 +70,11 @@ def diff(
 
     Exit 0, 1 if a change or an invalid document fails, 3 if the base cannot be read.
     """
-    chosen = diff_formats.chosen(wanted or (("json",) if as_json else ("text",)))
+    chosen = diff_formats.parse_outputs(wanted or (("json",) if as_json else ("text",)))
     folders = tuple(Path(one) for one in what)
     is_two_folders = len(folders) == 2 and all(map(is_tree_folder, folders))  # noqa: PLR2004
-    asked = Asked(
-        sought=Sought(folders=(folders[0], folders[1])) if is_two_folders else sought,
+    asked = DiffOptions(
+        sought=SideOptions(folders=(folders[0], folders[1])) if is_two_folders else sought,
         datasets=() if is_two_folders else what,
         fail_on=fail_on,
         impact=impact,
@@ -93,5 +93,5 @@ def diff(
     return _exit(report)
 
 
-def _exit(report: "Difference") -> int:
+def _exit(report: "DiffReport") -> int:
     return {"pass": Exit.CLEAN, "fail": Exit.FINDINGS, "undecided": Exit.OUTSIDE}[report.verdict]

@@ -9,7 +9,7 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands import explain as explain_command
-from lumos_snap.commands.diff.sides import Asked, Sought
+from lumos_snap.commands.diff.sides import DiffOptions, SideOptions
 from lumos_snap.config.waivers import Waiver
 from lumos_snap.errors import Exit
 from lumos_snap.render import diff_text
@@ -22,7 +22,7 @@ _DAYS = 90
 @options.comparison
 @options.folder
 @options.as_json
-def explain(fingerprint: str, *, sought: Sought, folder: Path, as_json: bool) -> int:
+def explain(fingerprint: str, *, sought: SideOptions, folder: Path, as_json: bool) -> int:
     """Print the chain that led a finding to its verdict: fact, rule, reader, policy, waiver.
 
     FINGERPRINT is what `lumos snap diff` or `check` shows beside the finding, or its beginning;
@@ -32,7 +32,7 @@ def explain(fingerprint: str, *, sought: Sought, folder: Path, as_json: bool) ->
     """
     report = explain_command.explain(
         functools.partial(options.tree, folder),
-        Asked(sought=sought, approvals=options.approvals, today=options.today()),
+        DiffOptions(sought=sought, approvals=options.approvals, today=options.today()),
         fingerprint,
         options.announce,
     )
@@ -63,7 +63,7 @@ def explain(fingerprint: str, *, sought: Sought, folder: Path, as_json: bool) ->
 def waive(
     fingerprint: str,
     *,
-    sought: Sought,
+    sought: SideOptions,
     reason: str,
     owner: str | None,
     ticket: str | None,
@@ -85,7 +85,7 @@ def waive(
     if last < options.today():
         raise click.BadParameter(f"{last} has passed already", param_hint="--expires")
     tree = options.tree(folder)
-    asked = Asked(sought=sought, approvals=options.approvals, today=options.today())
+    asked = DiffOptions(sought=sought, approvals=options.approvals, today=options.today())
     finding = explain_command.explain(lambda: tree, asked, fingerprint, options.announce).finding
     waiver = Waiver(
         fingerprint=finding.fingerprint,

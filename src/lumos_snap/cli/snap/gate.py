@@ -16,10 +16,10 @@ from lumos_snap.errors import Exit, LumosError, OutsideError
 
 if TYPE_CHECKING:
     from lumos_snap.ci.event import Event
-    from lumos_snap.commands.comment import Sent
+    from lumos_snap.commands.comment import CommentResult
     from lumos_snap.config.settings import FailOn
     from lumos_snap.render.diff_formats import Output
-    from lumos_snap.report.gate import Gated
+    from lumos_snap.report.gate import GateReport
 
 
 @command(
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 )
 @github.marker
 @options.as_json
-@github.errors_shown
+@github.show_errors
 def gate(
     folders: tuple[Path, ...],
     *,
@@ -84,20 +84,20 @@ def gate(
     if require_report and not (comments or status):
         raise click.UsageError("--require-report needs --comment or --status")
     forms, event = _forms(wanted), github.event()
-    report = _judged(folders, base or event.base or _no_base(event), config, fail_on)
+    report = _judge_trees(folders, base or event.base or _no_base(event), config, fail_on)
     unwritten = _tell(report, kept, forms, as_json=as_json)
     name = marker or _configuration(folders, config)
-    speaks = _Speaks(comments=comments, status=status, is_required=require_report)
+    speaks = _Delivery(comments=comments, status=status, is_required=require_report)
     is_reported = _comment(report, event, name, speaks)
     return _exit(report, is_delivered=not unwritten and (is_reported or not require_report))
 
 
-def _judged(
+def _judge_trees(
     folders: tuple[Path, ...], base: str, config: Path | None, fail_on: "FailOn | None"
-) -> "Gated":
+) -> "GateReport":
     from lumos_snap.commands import gate as gate_command  # noqa: PLC0415 - not needed to show help
 
-    asked = gate_command.GateAsked(
+    asked = gate_command.GateOptions(
         folders=folders or (Path(),),
         base=base,
         config=config,
@@ -108,14 +108,14 @@ def _judged(
     return gate_command.gate(asked, options.tree, options.announce)
 
 
-def _exit(report: "Gated", *, is_delivered: bool) -> int:
+def _exit(report: "GateReport", *, is_delivered: bool) -> int:
     """Only a pass may become an error: what failed stays failed, whoever could not be told."""
     verdict = max(tree.exit for tree in report.trees)
     return verdict or (Exit.CLEAN if is_delivered else Exit.OUTSIDE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Speaks:
+class _Delivery:
     """What of the verdict goes to the forge."""
 
     comments: bool
@@ -126,26 +126,26 @@ class _Speaks:
 def _forms(wanted: tuple[str, ...]) -> "tuple[Output, ...]":
     from lumos_snap.render import diff_formats  # noqa: PLC0415 - not needed to show help
 
-    forms = diff_formats.chosen(wanted)
+    forms = diff_formats.parse_outputs(wanted)
     if any(one.file is None for one in forms):
         raise click.UsageError("--output needs a file here: what is printed is for people")
     return forms
 
 
 def _tell(
-    report: "Gated", kept: Path | None, forms: "tuple[Output, ...]", *, as_json: bool
+    report: "GateReport", kept: Path | None, forms: "tuple[Output, ...]", *, as_json: bool
 ) -> bool:
     """Print the answer, write it to files, and tell the runner; returns whether anything failed."""
     from lumos_snap.ci import runner  # noqa: PLC0415 - not needed to show help
-    from lumos_snap.ci.aggregate import united  # noqa: PLC0415 - likewise
+    from lumos_snap.ci.aggregate import merge_diffs  # noqa: PLC0415 - likewise
 
     text = runner.text(report)
     if github.is_runner() and not as_json:
-        github.obey(runner.quoted(text, secrets.token_hex(16)))
+        github.print_commands(runner.escape_commands(text, secrets.token_hex(16)))
     else:
         options.emit(report, text.split("\n"), as_json=as_json)
     steps: list[Callable[[], object]] = []
-    found = united(report.trees)
+    found = merge_diffs(report.trees)
     if found is not None:
         steps += [partial(options.put, (one,), found, limit=0, everything=True) for one in forms]
     if kept is not None:
@@ -153,7 +153,7 @@ def _tell(
     if github.is_runner():
         outputs = runner.outputs(runner.step_outputs(report, kept))
         steps += [
-            partial(github.obey, runner.annotations(report)),
+            partial(github.print_commands, runner.annotations(report)),
             partial(github.append, "GITHUB_STEP_SUMMARY", runner.summary(report)),
             partial(github.append, "GITHUB_OUTPUT", outputs),
         ]
@@ -189,28 +189,32 @@ def _keep(files: Mapping[str, str], folder: Path) -> None:
 
 def _configuration(folders: tuple[Path, ...], config: Path | None) -> str:
     """What tells this gate from others of the same pull request."""
-    from lumos_snap.ci.environment import run  # noqa: PLC0415 - loads what speaks HTTP
+    from lumos_snap.ci.environment import read_run  # noqa: PLC0415 - loads what speaks HTTP
 
     trees = [str(one) for one in folders if one != Path()]
-    named = (run(os.environ).name or "lumos", *trees, *([] if config is None else [str(config)]))
+    named = (
+        read_run(os.environ).name or "lumos",
+        *trees,
+        *([] if config is None else [str(config)]),
+    )
     return " ".join(named)
 
 
-def _comment(report: "Gated", event: "Event", name: str, speaks: _Speaks) -> bool:
+def _comment(report: "GateReport", event: "Event", name: str, speaks: _Delivery) -> bool:
     """Tell the pull request, if there is one; returns whether all of it was delivered."""
     comments = speaks.comments
     wants_status = comments and event.is_trusted if speaks.status is None else speaks.status
     if event.number is None or not (comments or wants_status):
         return True
-    from lumos_snap.ci.environment import run  # noqa: PLC0415 - loads what speaks HTTP
-    from lumos_snap.commands.comment import Speech, comment  # noqa: PLC0415 - likewise
+    from lumos_snap.ci.environment import read_run  # noqa: PLC0415 - loads what speaks HTTP
+    from lumos_snap.commands.comment import CommentOptions, comment  # noqa: PLC0415 - likewise
 
     try:
         sent = comment(
-            Speech(
+            CommentOptions(
                 results=report.trees,
                 event=event,
-                run=run(os.environ),
+                run=read_run(os.environ),
                 name=name,
                 comments=comments,
                 status=wants_status,
@@ -228,12 +232,14 @@ def _comment(report: "Gated", event: "Event", name: str, speaks: _Speaks) -> boo
     return not refusals
 
 
-def _say_sent(sent: "Sent") -> None:
+def _say_sent(sent: "CommentResult") -> None:
     from lumos_snap.ci.runner import command as told  # noqa: PLC0415 - loads what speaks HTTP
 
     said = sent.report
     if said.outcome == "not allowed" and github.is_runner():
-        github.obey(told("notice", f"{said.message}; the summary of this run says it all") + "\n")
+        github.print_commands(
+            told("notice", f"{said.message}; the summary of this run says it all") + "\n"
+        )
     else:
         options.announce(f"{said.message} {said.url}".rstrip())
 

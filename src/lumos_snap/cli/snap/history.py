@@ -6,7 +6,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.commands.log import Asked, evolution
+from lumos_snap.commands.log import LogOptions, build_evolution
 from lumos_snap.commands.log import log as log_dataset
 from lumos_snap.render import history_text
 
@@ -51,7 +51,7 @@ def log(
     """
     tree = options.tree(folder, ref)
     if dataset is not None:
-        asked = Asked(ref=ref, since=since, until=until, column=column, limit=limit)
+        asked = LogOptions(ref=ref, since=since, until=until, column=column, limit=limit)
         report = log_dataset(tree, dataset, asked)
         options.emit(report, history_text.log(report), as_json=as_json)
         return 0
@@ -59,6 +59,6 @@ def log(
         raise click.UsageError("--field asks about a column: name its dataset")
     if since is None and until is None:
         raise click.UsageError("name a dataset, or a period with --since")
-    found = evolution(tree, since, until, ref=ref, progress=options.progress("judging"))
+    found = build_evolution(tree, since, until, ref=ref, progress=options.progress("judging"))
     options.emit(found, history_text.evolution(found, limit=limit), as_json=as_json)
     return 0

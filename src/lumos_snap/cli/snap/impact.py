@@ -9,11 +9,11 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands import impact as impact_command
-from lumos_snap.commands.diff.sides import Asked, Sought
+from lumos_snap.commands.diff.sides import DiffOptions, SideOptions
 from lumos_snap.render import impact_text
 
 if TYPE_CHECKING:
-    from lumos_snap.report.consumers import ImpactAnswer
+    from lumos_snap.report.consumers import ImpactReport
 
 
 @command(
@@ -65,7 +65,7 @@ def impact(
     if changes is not None and (base is not None or head is not None):
         raise click.UsageError("--changes says what is compared: give no --base and no --head")
     report = _report(dataset, base=base, head=head, changes=changes, fetch=fetch, folder=folder)
-    options.emit(report, impact_text.answer(report, limit=limit), as_json=as_json)
+    options.emit(report, impact_text.impact_lines(report, limit=limit), as_json=as_json)
     return options.verdict(failed=bool(report.findings))
 
 
@@ -77,14 +77,14 @@ def _report(
     changes: Path | None,
     fetch: bool,
     folder: Path,
-) -> "ImpactAnswer":
+) -> "ImpactReport":
     if changes is not None:
-        return impact_command.of_file(options.tree(folder), changes, dataset, fetch=fetch)
+        return impact_command.impact_of_file(options.tree(folder), changes, dataset, fetch=fetch)
     if base is None:
-        return impact_command.who_reads(options.tree(folder, head), dataset, fetch=fetch)
-    return impact_command.of_difference(
+        return impact_command.find_consumers(options.tree(folder, head), dataset, fetch=fetch)
+    return impact_command.impact_of_diff(
         functools.partial(options.tree, folder),
-        Asked(sought=Sought(base=base, head=head, fetch=fetch), today=options.today()),
+        DiffOptions(sought=SideOptions(base=base, head=head, fetch=fetch), today=options.today()),
         dataset,
         options.announce,
         options.progress("compared"),

@@ -7,7 +7,7 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands.init import init as start
-from lumos_snap.commands.schema import published
+from lumos_snap.commands.schema import read_schema
 from lumos_snap.render import plain_text
 
 
@@ -25,7 +25,7 @@ def init(folder: Path, *, environment: str | None, track_observations: bool, as_
         folder,
         environment=environment,
         track_observations=track_observations,
-        schema=published("lumos-yaml"),
+        schema=read_schema("lumos-yaml"),
     )
-    options.emit(report, plain_text.initialised(report), as_json=as_json)
+    options.emit(report, plain_text.init_lines(report), as_json=as_json)
     return 0

@@ -7,7 +7,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.commands.ls import Filter
+from lumos_snap.commands.ls import DatasetFilter
 from lumos_snap.commands.ls import ls as list_datasets
 from lumos_snap.commands.show import show as show_dataset
 from lumos_snap.render import plain_text
@@ -44,7 +44,7 @@ def ls(
 
     An option that is given twice means one or the other; different options must all hold.
     """
-    wanted = Filter(globs, platforms, tags, owners, domains)
+    wanted = DatasetFilter(globs, platforms, tags, owners, domains)
     report = list_datasets(options.tree(folder, ref), wanted)
     options.emit(report, plain_text.listing(report, limit=limit), as_json=as_json)
     return options.verdict(failed=bool(report.findings))

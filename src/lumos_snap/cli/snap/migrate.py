@@ -22,5 +22,5 @@ def migrate(
     """Upgrade documents of the tree that are in older shapes to the present format."""
     progress = options.progress("looked at")
     report = migrate_tree(options.tree(folder), paths, progress, write=not check)
-    options.emit(report, plain_text.migrated(report, limit=limit), as_json=as_json)
+    options.emit(report, plain_text.migrate_lines(report, limit=limit), as_json=as_json)
     return options.verdict(failed=bool(report.findings) or (check and bool(report.changed)))

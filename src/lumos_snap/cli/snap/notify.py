@@ -8,7 +8,7 @@ import click
 from lumos_snap.ci.webhook import VARIABLE, webhook
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.commands.diff.saved_report import recorded
+from lumos_snap.commands.diff.saved_report import read_saved_diff
 from lumos_snap.commands.notify import notify as notify_owners
 from lumos_snap.errors import Exit
 from lumos_snap.render import notifications
@@ -43,8 +43,8 @@ def notify(*, changes: Path, slack: bool, letters: Path | None, folder: Path, as
 
     Exit 0, or 3 where files could not be read: what breaks there, nobody knows.
     """
-    difference = recorded(changes)
+    difference = read_saved_diff(changes)
     to = webhook(os.environ.get(VARIABLE)) if slack else None
     report = notify_owners(options.tree(folder), difference, webhook=to, folder=letters)
-    options.emit(report, notifications.notified(report), as_json=as_json)
+    options.emit(report, notifications.notify_lines(report), as_json=as_json)
     return Exit.OUTSIDE if report.unread else Exit.CLEAN

@@ -24,7 +24,7 @@ from lumos_snap.errors import Exit
     help="The gate whose comment and status follow, as `lumos/NAME` shows it on a commit.",
 )
 @options.as_json
-@github.errors_shown
+@github.show_errors
 def respond(folders: tuple[Path, ...], *, config: Path | None, marker: str, as_json: bool) -> int:
     """Run the `/lumos waive` command of a comment on a GitHub pull request.
 
@@ -36,20 +36,22 @@ def respond(folders: tuple[Path, ...], *, config: Path | None, marker: str, as_j
 
     Exit 0 if a waiver was committed or the comment holds no command, 1 if the command was refused.
     """
-    from lumos_snap.ci.environment import run  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.ci.environment import read_run  # noqa: PLC0415 - not needed to show help
     from lumos_snap.commands import respond as respond_command  # noqa: PLC0415 - likewise
-    from lumos_snap.report.gate import Responded  # noqa: PLC0415 - likewise
+    from lumos_snap.report.gate import RespondReport  # noqa: PLC0415 - likewise
 
-    posted = github.posted()
+    posted = github.read_comment()
     if posted is None:
-        report = Responded(outcome="ignored", message="no person has commented on a pull request")
+        report = RespondReport(
+            outcome="ignored", message="no person has commented on a pull request"
+        )
     else:
         asked = respond_command.RespondOptions(
             posted=posted,
             folders=folders or (Path(),),
             config=config,
             name=marker,
-            run=run(os.environ),
+            run=read_run(os.environ),
             today=options.today(),
         )
         report = respond_command.respond(asked, options.tree, github.exchange, options.announce)

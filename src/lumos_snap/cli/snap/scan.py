@@ -12,16 +12,16 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.commands.scan.options import Asked
+from lumos_snap.commands.scan.options import ScanOptions
 from lumos_snap.config.settings import EngineName
 from lumos_snap.errors import Exit, LumosError
 
 if TYPE_CHECKING:
-    from lumos_snap.report.scan import Scanned
+    from lumos_snap.report.scan import ScanReport
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_ASKED = (
+_OPTIONS = (
     click.argument("sources", nargs=-1, metavar="[FOLDER|SOURCE]..."),
     click.option(
         "--only", multiple=True, metavar="GLOB", help="Only these datasets; lists no others."
@@ -59,7 +59,7 @@ _ASKED = (
 )
 
 
-def asking(function: F) -> F:
+def scan_options(function: F) -> F:
     """The options that say what a scan does; the command takes them as `asked`."""
 
     @functools.wraps(function)
@@ -68,10 +68,10 @@ def asking(function: F) -> F:
         given["master"] = _where(rest.pop("master"), rest.pop("connect"))
         given["engine"] = _engine(rest.pop("engine"), given)
         implied = given["message"] is not None or given["branch"] is not None
-        asked = Asked(write=not dry_run, commit=commit or implied, **given)
+        asked = ScanOptions(write=not dry_run, commit=commit or implied, **given)
         return function(*arguments, asked=asked, **rest)
 
-    for option in reversed(_ASKED):
+    for option in reversed(_OPTIONS):
         with_asked = option(with_asked)
     return cast("F", with_asked)
 
@@ -121,7 +121,7 @@ def _where(master: str | None, connect: str | None) -> str | None:
     "lumos snap scan --connect sc://spark.example:15002",
     "lumos snap scan --explain ./lake/raw/2026/01/15/part-0.parquet",
 )
-@asking
+@scan_options
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if the tree would change.")
 @click.option("--strict", is_flag=True, help="Exit 1 if any file could not be read.")
 @click.option(
@@ -132,7 +132,7 @@ def _where(master: str | None, connect: str | None) -> str | None:
 @options.as_json
 def scan(
     *,
-    asked: Asked,
+    asked: ScanOptions,
     check: bool,
     strict: bool,
     explain: str | None,
@@ -154,8 +154,8 @@ def scan(
     be reached.
     """
     if explain is not None:
-        return _explained(explain, asked.sources, folder, as_json=as_json)
-    report = _scanned(replace(asked, write=asked.write and not check), folder)
+        return _run_explain(explain, asked.sources, folder, as_json=as_json)
+    report = _run_scan(replace(asked, write=asked.write and not check), folder)
     _emit(report, limit, as_json=as_json)
     _suggest_archive(report)
     if _is_out_of_reach(report):
@@ -163,7 +163,7 @@ def scan(
     return options.verdict(failed=_fails(report, check=check, strict=strict))
 
 
-def _scanned(asked: Asked, folder: Path) -> "Scanned":
+def _run_scan(asked: ScanOptions, folder: Path) -> "ScanReport":
     # Only where storage is really read: help and mistakes are answered sooner without.
     from lumos_snap.cli.progress import scan_progress  # noqa: PLC0415
     from lumos_snap.commands.scan.command import scan as scan_storage  # noqa: PLC0415
@@ -178,7 +178,7 @@ def _scanned(asked: Asked, folder: Path) -> "Scanned":
 _SLOW_MS = 3_000
 
 
-def _suggest_archive(report: "Scanned") -> None:
+def _suggest_archive(report: "ScanReport") -> None:
     """After a slow start of Spark on a terminal: how the next one is faster, once for each user."""
     used = report.engine
     if used is None or used.place is None or used.start_ms is None or not sys.stderr.isatty():
@@ -191,27 +191,27 @@ def _suggest_archive(report: "Scanned") -> None:
         options.announce(f"{seconds}: `lumos doctor --warm` makes it faster")
 
 
-def _emit(report: "Scanned", limit: int, *, as_json: bool) -> None:
+def _emit(report: "ScanReport", limit: int, *, as_json: bool) -> None:
     from lumos_snap.render import scan_text  # noqa: PLC0415 - only where there is something to say
 
-    options.emit(report, scan_text.scanned(report, limit=limit), as_json=as_json)
+    options.emit(report, scan_text.scan_lines(report, limit=limit), as_json=as_json)
 
 
-def _fails(report: "Scanned", *, check: bool, strict: bool) -> bool:
-    from lumos_snap.commands.scan.command import changes, is_short  # noqa: PLC0415 - likewise
+def _fails(report: "ScanReport", *, check: bool, strict: bool) -> bool:
+    from lumos_snap.commands.scan.command import has_changes, is_incomplete  # noqa: PLC0415 - likewise
 
     if report.broken or report.left:
         return True
-    return (check and changes(report)) or (strict and is_short(report))
+    return (check and has_changes(report)) or (strict and is_incomplete(report))
 
 
-def _is_out_of_reach(report: "Scanned") -> bool:
+def _is_out_of_reach(report: "ScanReport") -> bool:
     from lumos_snap.commands.scan.command import is_out_of_reach  # noqa: PLC0415 - likewise
 
     return is_out_of_reach(report)
 
 
-def _explained(path: str, sources: Sequence[str], folder: Path, *, as_json: bool) -> int:
+def _run_explain(path: str, sources: Sequence[str], folder: Path, *, as_json: bool) -> int:
     from lumos_snap.commands.scan.explain import explain  # noqa: PLC0415 - likewise
     from lumos_snap.render import scan_text  # noqa: PLC0415 - likewise
 

@@ -8,10 +8,10 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
-from lumos_snap.commands.search.command import Ways
+from lumos_snap.commands.search.command import SearchContext
 from lumos_snap.commands.search.command import search as search_tree
-from lumos_snap.commands.search.options import DEFAULT_LIMIT, Wanted, least_share
-from lumos_snap.render.search_text import searched
+from lumos_snap.commands.search.options import DEFAULT_LIMIT, SearchOptions, parse_share
+from lumos_snap.render.search_text import search_lines
 
 
 @command(
@@ -62,9 +62,11 @@ def search(
     A filter that is given twice means one or the other; different filters must all hold.
     Finding nothing is an answer too: the exit code is 0.
     """
-    least = None if min_quality is None else least_share(min_quality)
-    wanted = Wanted(" ".join(words), least=least, **filters)
-    ways = Ways(time.time_ns(), options.announce, options.progress("indexing"), thorough=refresh)
+    least = None if min_quality is None else parse_share(min_quality)
+    wanted = SearchOptions(" ".join(words), least=least, **filters)
+    ways = SearchContext(
+        time.time_ns(), options.announce, options.progress("indexing"), thorough=refresh
+    )
     report = search_tree(options.tree(folder), wanted, ways)
-    options.emit(report, searched(report), as_json=as_json)
+    options.emit(report, search_lines(report), as_json=as_json)
     return options.verdict(failed=False)

@@ -11,14 +11,14 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.cli.progress import sync_progress
-from lumos_snap.commands.sync.options import Asked
+from lumos_snap.commands.sync.options import SyncOptions
 from lumos_snap.errors import Exit, LumosError
 from lumos_snap.render import sync_text
 
 if TYPE_CHECKING:
-    from lumos_snap.catalogs.sync.task import Done
-    from lumos_snap.commands.sync.command import Applied, Sync
-    from lumos_snap.report.envelope import Finding
+    from lumos_snap.catalogs.sync.task import DocumentOutcome
+    from lumos_snap.commands.sync.command import Sync, SyncResult
+    from lumos_snap.report.envelope import FileFinding
     from lumos_snap.report.sync import SyncPlan
 
 
@@ -87,20 +87,20 @@ def sync(
     Exit 0, 1 where --check finds something, a document is invalid or something waits for a person,
     2 for usage, 3 where a catalog or a remote is out of reach, or refuses.
     """
-    asked = Asked(environment=os.environ, **{name: chosen[name] for name in _ASKED})
-    wish = _Wish(**{name: chosen[name] for name in _Wish._fields})
+    asked = SyncOptions(environment=os.environ, **{name: chosen[name] for name in _OPTION_NAMES})
+    wish = _SyncAction(**{name: chosen[name] for name in _SyncAction._fields})
     has_out = wish.out is not None
     _require_one(wish.apply is not None, wish.pull, wish.check, resume, has_out, losses)
     if wish.commit and not wish.pull:
         raise LumosError("--commit goes with --pull", hint="`--pull --commit`")
     if losses:
-        return _lost(asked, folder, limit, as_json=as_json)
+        return _show_losses(asked, folder, limit, as_json=as_json)
     if resume:
-        return _resumed(asked, folder, limit, as_json=as_json)
-    return _synced(asked, folder, limit, wish, as_json=as_json)
+        return _resume(asked, folder, limit, as_json=as_json)
+    return _run_sync(asked, folder, limit, wish, as_json=as_json)
 
 
-_ASKED = ("catalog", "only", "sections", "deletes", "fetch")
+_OPTION_NAMES = ("catalog", "only", "sections", "deletes", "fetch")
 
 
 def _require_one(*wishes: bool) -> None:
@@ -111,7 +111,7 @@ def _require_one(*wishes: bool) -> None:
         )
 
 
-class _Wish(NamedTuple):
+class _SyncAction(NamedTuple):
     """What is to be done with a plan."""
 
     apply: str | None
@@ -124,62 +124,66 @@ class _Wish(NamedTuple):
     older: bool
 
 
-def _synced(asked: Asked, folder: Path, limit: int, wish: _Wish, *, as_json: bool) -> int:
-    from lumos_snap.catalogs.report import told  # noqa: PLC0415 - not needed to show help
+def _run_sync(
+    asked: SyncOptions, folder: Path, limit: int, wish: _SyncAction, *, as_json: bool
+) -> int:
+    from lumos_snap.catalogs.report import build_plan_report  # noqa: PLC0415 - not needed to show help
     from lumos_snap.commands.sync import command as command_command  # noqa: PLC0415 - likewise
     from lumos_snap.commands.sync import command as flow  # noqa: PLC0415 - likewise
 
     with sync_progress() as progress:
-        found = flow.prepared(options.tree(folder), asked, progress)
-    options.say(sync_text.left_out(found.invalid, found.readings.invalid, limit=limit), err=True)
+        found = flow.prepare_sync(options.tree(folder), asked, progress)
+    options.say(
+        sync_text.invalid_lines(found.invalid, found.readings.invalid, limit=limit), err=True
+    )
     report = replace(
-        told(found.plan, found.catalog.name, observations=len(found.readings.due)),
-        damaged=_damaged(found),
+        build_plan_report(found.plan, found.catalog.name, observations=len(found.readings.due)),
+        damaged=_invalid_files(found),
     )
     if not (as_json and (wish.pull or wish.apply is not None)):
         options.emit(report, sync_text.plan(report, limit=limit), as_json=as_json)
     if wish.pull:
-        report = _pulled(found, report, commit=wish.commit)
-        options.emit(report, sync_text.pulled(report), as_json=as_json)
+        report = _pull(found, report, commit=wish.commit)
+        options.emit(report, sync_text.pull_lines(report), as_json=as_json)
     if wish.out is not None:
-        command_command.saved(found, wish.out)
+        command_command.save_plan(found, wish.out)
     if wish.apply:
         command_command.require_same(found, Path(wish.apply))
     if wish.apply is not None and _is_anything_due(found):
         _require_consent(report, wish)
         with sync_progress() as progress:
-            applied = flow.applied(found, progress, older=wish.older)
-        code = _told(applied, found, limit, as_json=as_json) or _exit(report, check=False)
-        return code or options.verdict(failed=bool(_damaged(found)))
+            applied = flow.apply_sync(found, progress, older=wish.older)
+        code = _report_run(applied, found, limit, as_json=as_json) or _exit(report, check=False)
+        return code or options.verdict(failed=bool(_invalid_files(found)))
     if as_json and wish.apply is not None:  # nothing was done: the plan says why
         options.emit(report, "", as_json=True)
-    return _exit(report, check=wish.check) or options.verdict(failed=bool(_damaged(found)))
+    return _exit(report, check=wish.check) or options.verdict(failed=bool(_invalid_files(found)))
 
 
-def _damaged(found: "Sync") -> "tuple[Finding, ...]":
+def _invalid_files(found: "Sync") -> "tuple[FileFinding, ...]":
     """What is wrong with files of the tree: nothing of them is sent."""
     return (*found.invalid, *found.readings.invalid)
 
 
-def _pulled(found: "Sync", report: "SyncPlan", *, commit: bool) -> "SyncPlan":
+def _pull(found: "Sync", report: "SyncPlan", *, commit: bool) -> "SyncPlan":
     """Take the catalog's edits over; the report with what came of that."""
     from lumos_snap.commands.sync import pull as pull_command  # noqa: PLC0415 - not needed to show help
 
-    taken = pull_command.committed(found) if commit else pull_command.pulled(found)
+    taken = pull_command.commit_edits(found) if commit else pull_command.pull_edits(found)
     return replace(report, written=taken.written, commits=taken.commits)
 
 
 def _is_anything_due(found: "Sync") -> bool:
     """Whether there is something to write there, or to note here."""
-    return bool(found.plan.writes or _adopted(found) or found.readings.due or found.lost)
+    return bool(found.plan.writes or _decisions_to_note(found) or found.readings.due or found.lost)
 
 
-def _adopted(found: "Sync") -> tuple[object, ...]:
+def _decisions_to_note(found: "Sync") -> tuple[object, ...]:
     """What is only to be noted: both sides say it already, or neither does any more."""
     return tuple(one for one in found.plan.decisions if one.adopted or one.is_forgotten)
 
 
-def _require_consent(report: "SyncPlan", wish: _Wish) -> None:
+def _require_consent(report: "SyncPlan", wish: _SyncAction) -> None:
     if wish.yes:
         return
     if not sys.stdin.isatty():
@@ -188,20 +192,20 @@ def _require_consent(report: "SyncPlan", wish: _Wish) -> None:
         raise LumosError("nothing was written")
 
 
-def _told(applied: "Applied", found: "Sync", limit: int, *, as_json: bool) -> int:
-    from lumos_snap.catalogs.report import told_of_run  # noqa: PLC0415 - not needed to show help
+def _report_run(applied: "SyncResult", found: "Sync", limit: int, *, as_json: bool) -> int:
+    from lumos_snap.catalogs.report import build_run_report  # noqa: PLC0415 - not needed to show help
 
     journal = found.journal if found.journal.exists() else None
     done, measured = applied
-    report = told_of_run(
+    report = build_run_report(
         done, found.catalog.name, journal, observations=measured.sent, unsent=measured.failed
     )
-    report = replace(report, damaged=_damaged(found))
-    options.emit(report, sync_text.synced(report, limit=limit), as_json=as_json)
+    report = replace(report, damaged=_invalid_files(found))
+    options.emit(report, sync_text.sync_lines(report, limit=limit), as_json=as_json)
     return Exit.OUTSIDE if measured.failed else _outcome(done)
 
 
-def _outcome(done: "tuple[Done, ...]") -> int:
+def _outcome(done: "tuple[DocumentOutcome, ...]") -> int:
     from lumos_snap.commands.sync.command import counts_of  # noqa: PLC0415 - not needed to show help
 
     counts = counts_of(done)
@@ -210,23 +214,23 @@ def _outcome(done: "tuple[Done, ...]") -> int:
     return options.verdict(failed=bool(counts["conflict"]))
 
 
-def _resumed(asked: Asked, folder: Path, limit: int, *, as_json: bool) -> int:
-    from lumos_snap.catalogs.report import told_of_run  # noqa: PLC0415 - not needed to show help
+def _resume(asked: SyncOptions, folder: Path, limit: int, *, as_json: bool) -> int:
+    from lumos_snap.catalogs.report import build_run_report  # noqa: PLC0415 - not needed to show help
     from lumos_snap.commands.sync import command as flow  # noqa: PLC0415 - likewise
 
     tree = options.tree(folder)
     with sync_progress() as progress:
-        name, done = flow.resumed(tree, asked, progress)
+        name, done = flow.resume_sync(tree, asked, progress)
     journal = flow.journal_of(tree, name)
-    report = told_of_run(done, name, journal if journal.exists() else None)
-    options.emit(report, sync_text.synced(report, limit=limit), as_json=as_json)
+    report = build_run_report(done, name, journal if journal.exists() else None)
+    options.emit(report, sync_text.sync_lines(report, limit=limit), as_json=as_json)
     return _outcome(done)
 
 
-def _lost(asked: Asked, folder: Path, limit: int, *, as_json: bool) -> int:
+def _show_losses(asked: SyncOptions, folder: Path, limit: int, *, as_json: bool) -> int:
     from lumos_snap.commands.sync import command as flow  # noqa: PLC0415 - not needed to show help
 
-    report = flow.lost(options.tree(folder), asked)
+    report = flow.list_losses(options.tree(folder), asked)
     options.emit(report, sync_text.losses(report, limit=limit), as_json=as_json)
     return Exit.CLEAN
 

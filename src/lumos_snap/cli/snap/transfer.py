@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lumos_snap.catalogs.fetch import SORTS, Wanted
+from lumos_snap.catalogs.fetch import SORTS, FetchFilter
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands.export import export as export_tree
@@ -58,8 +58,8 @@ def import_(file: Path | None, *, catalog: str | None, folder: Path, **given: An
     Exit 0, 1 where something was left out, 2 for usage, 3 where a catalog is out of reach, or a
     part of it cannot be read.
     """
-    wanted = Wanted(only=given["only"], platforms=given["platform"], sorts=given["kind"])
-    if (file is None) == (catalog is None) or (file is not None and wanted != Wanted()):
+    wanted = FetchFilter(only=given["only"], platforms=given["platform"], sorts=given["kind"])
+    if (file is None) == (catalog is None) or (file is not None and wanted != FetchFilter()):
         raise LumosError(
             "what is to be brought in is a FILE, or a catalog and what is meant of it",
             hint="`lumos snap import backup.json`, or `lumos snap import --from NAME --only GLOB`",
@@ -72,19 +72,19 @@ def import_(file: Path | None, *, catalog: str | None, folder: Path, **given: An
     how = {name: given[name] for name in ("overwrite", "dry_run")}
     report = import_document(tree, document, **how)
     options.emit(
-        report, plain_text.imported(report, limit=given["limit"]), as_json=given["as_json"]
+        report, plain_text.import_lines(report, limit=given["limit"]), as_json=given["as_json"]
     )
     return options.verdict(failed=bool(report.findings))
 
 
-def _adopt(tree: "Tree", name: str, wanted: Wanted, given: dict[str, Any]) -> int:
-    from lumos_snap.commands.import_ import Manner, adopted, origin  # noqa: PLC0415 - late
+def _adopt(tree: "Tree", name: str, wanted: FetchFilter, given: dict[str, Any]) -> int:
+    from lumos_snap.commands.import_ import ImportOptions, import_catalog, open_origin  # noqa: PLC0415 - late
 
-    manner = Manner(overwrite=given["overwrite"], dry_run=given["dry_run"])
-    source = origin(tree, name, os.environ, fetch=given["fetch"])
-    report, is_outside = adopted(tree, source, wanted, manner, _progress())
+    manner = ImportOptions(overwrite=given["overwrite"], dry_run=given["dry_run"])
+    source = open_origin(tree, name, os.environ, fetch=given["fetch"])
+    report, is_outside = import_catalog(tree, source, wanted, manner, _progress())
     options.emit(
-        report, plain_text.imported(report, limit=given["limit"]), as_json=given["as_json"]
+        report, plain_text.import_lines(report, limit=given["limit"]), as_json=given["as_json"]
     )
     return Exit.OUTSIDE if is_outside else options.verdict(failed=bool(report.findings))
 
@@ -137,11 +137,11 @@ def _back_up(
 ) -> int:
     from lumos_snap.catalogs.fetch import as_finding  # noqa: PLC0415 - likewise
     from lumos_snap.commands.export import Backup  # noqa: PLC0415 - as above
-    from lumos_snap.commands.import_ import origin  # noqa: PLC0415 - likewise
+    from lumos_snap.commands.import_ import open_origin  # noqa: PLC0415 - likewise
 
-    source = origin(tree, given["catalog"], os.environ, fetch=given["fetch"])
+    source = open_origin(tree, given["catalog"], os.environ, fetch=given["fetch"])
     with Backup() as backup:
-        backup.gather(source, Wanted(datasets=globs), _progress())
+        backup.gather(source, FetchFilter(datasets=globs), _progress())
         findings = [as_finding(one) for one in backup.missed]
         options.say(plain_text.findings(findings, given["limit"]), err=True)
         for one in backup.left_out:

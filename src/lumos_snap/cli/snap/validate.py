@@ -6,7 +6,7 @@ from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands.validate import validate as validate_tree
 from lumos_snap.render import plain_text
-from lumos_snap.tree.selection import elsewhere
+from lumos_snap.tree.selection import is_elsewhere
 
 
 @command(
@@ -27,7 +27,7 @@ def validate(
 
     Exit 0 if nothing is wrong, 1 if something is, 3 if no snapshots are seen though git has some.
     """
-    if ref is None and elsewhere(paths):
+    if ref is None and is_elsewhere(paths):
         from lumos_snap.commands.import_reader import validate_all  # noqa: PLC0415 - a tree needs none of it
 
         report = validate_all([options.document(path) for path in paths])

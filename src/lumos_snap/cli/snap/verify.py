@@ -32,13 +32,13 @@ def verify(*, source: str, target: str, folder: Path, limit: int, as_json: bool)
     Exit 0 if both hold the same, 1 if not, 2 for usage, 3 where a side, or a part of it, cannot be
     read.
     """
-    from lumos_snap.commands.verify import party, verified  # noqa: PLC0415 - not for help
+    from lumos_snap.commands.verify import open_side, verify_sides  # noqa: PLC0415 - not for help
 
     tree = options.tree(folder)
-    ours, theirs = (party(tree, name, os.environ) for name in (source, target))
+    ours, theirs = (open_side(tree, name, os.environ) for name in (source, target))
     shown = options.progress("verified")
-    report = verified(ours, theirs, lambda _, done, total: shown(done, total))
-    options.emit(report, verify_text.verified(report, limit=limit), as_json=as_json)
+    report = verify_sides(ours, theirs, lambda _, done, total: shown(done, total))
+    options.emit(report, verify_text.verify_lines(report, limit=limit), as_json=as_json)
     if report.unreadable:
         return Exit.OUTSIDE
     return options.verdict(failed=bool(report.missing or report.additional or report.different))

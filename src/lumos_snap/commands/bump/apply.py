@@ -3,27 +3,27 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from lumos_snap.commands.bump.last_release import Releases, is_release, only_versions
-from lumos_snap.commands.bump.plan import Derived, derive, reported
+from lumos_snap.commands.bump.last_release import Releases, has_only_version_changes, is_release
+from lumos_snap.commands.bump.plan import ReleasePlan, build_report, plan_release
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import Repository, commits, open_repository, resolve
-from lumos_snap.git.commits import Pushed, Target
+from lumos_snap.git.commits import PushResult, PushTarget
 from lumos_snap.git.tags import (
+    find_unclean,
     is_ancestor,
     local_tags,
+    message_of,
     parents_of,
     paths_of,
-    published,
-    unclean,
-    words_of,
+    read_remote_refs,
 )
-from lumos_snap.render.release_text import Words, release_message
-from lumos_snap.report.release import Released
-from lumos_snap.tree import Changed, Form, Tree
+from lumos_snap.render.release_text import MessageParts, release_message
+from lumos_snap.report.release import ReleaseReport
+from lumos_snap.tree import Form, Tree, TreeChange
 from lumos_snap.tree.files import CommitFiles
-from lumos_snap.versioning import Naming
+from lumos_snap.versioning import ReleaseNames
 from lumos_snap.versioning.release_record import cloud_version_of
 
 _WATCHED = ("snapshots", "entities", CONFIG_NAME)
@@ -31,7 +31,7 @@ _WATCHED = ("snapshots", "entities", CONFIG_NAME)
 _FEW = 5
 
 
-def unfinished(
+def find_unfinished_files(
     tree: Tree,
     releases: Releases,
     wanted: Mapping[str, bytes],
@@ -42,7 +42,7 @@ def unfinished(
     where anything else is not committed.
     """
     repository, committed = releases.repository, releases.tree.files
-    dirty = unclean(repository, _WATCHED)
+    dirty = find_unclean(repository, _WATCHED)
     known = [path for path in dirty if committed.form(path) is Form.FILE]
     before = dict(committed.read_all(known))
     newest = max(releases.recorded.paths, default=0)
@@ -50,23 +50,25 @@ def unfinished(
     foreign: list[str] = []
     for path in dirty:
         held, was = tree.files.read(path), before.get(path)
-        is_older = _writes_versions(path, was, held) and _number(held, releases.naming) > newest
+        is_older = (
+            _writes_versions(path, was, held) and _release_number(held, releases.naming) > newest
+        )
         if held is not None and (is_older or held == wanted.get(path)):
             left[path] = held
         else:
             foreign.append(path)
     if foreign:
-        raise _dirty(foreign)
+        raise _dirty_error(foreign)
     return left
 
 
 def _writes_versions(path: str, was: bytes | OSError | None, held: bytes | None) -> bool:
     if isinstance(was, OSError) or was == held:
         return False
-    return only_versions(Changed(path, was, held, Form.FILE, Form.FILE))
+    return has_only_version_changes(TreeChange(path, was, held, Form.FILE, Form.FILE))
 
 
-def _number(held: bytes | None, naming: Naming) -> int:
+def _release_number(held: bytes | None, naming: ReleaseNames) -> int:
     """The number of the release that a file states and tells of last; 0 where it does not."""
     document = loads(held or b"{}")
     cloud = cloud_version_of(document)
@@ -75,7 +77,7 @@ def _number(held: bytes | None, naming: Naming) -> int:
     return naming.number_of_cloud(cloud) or 0 if cloud is not None and cloud == told else 0
 
 
-def _dirty(paths: list[str]) -> LumosError:
+def _dirty_error(paths: list[str]) -> LumosError:
     some = ", ".join(paths[:_FEW])
     more = f" and {len(paths) - _FEW} more" if len(paths) > _FEW else ""
     return LumosError(
@@ -89,7 +91,7 @@ MOST_ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class BumpOptions:
     """How far a release goes."""
 
     since: str | None = None
@@ -103,18 +105,18 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BumpResult:
     """What was derived, and what was done about it, a line each."""
 
-    report: Released
+    report: ReleaseReport
     steps: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Checkout:
     repository: Repository
     branch: str
-    target: Target | None
+    target: PushTarget | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,21 +124,21 @@ class _Attempt:
     """A release as far as it is derived: everything that doing it needs."""
 
     tree: Tree
-    place: _Place
+    place: _Checkout
     releases: Releases
-    derived: Derived
+    derived: ReleasePlan
     left: Mapping[str, bytes]
     """What an earlier run has written, and never committed."""
 
 
-def release(open_here: Callable[[], Tree], asked: Asked, announce: Announce) -> Outcome:
+def release(open_here: Callable[[], Tree], asked: BumpOptions, announce: Announce) -> BumpResult:
     """Release what was committed since the last release, as far as it is asked for."""
     tree = open_here()
     tree.files.folder()  # says so where there is no working tree
-    place = _ready(open_repository(tree.root), asked)
+    place = _check_preconditions(open_repository(tree.root), asked)
     for _ in range(MOST_ATTEMPTS):
-        attempt = _attempted(open_here(), place, asked, announce)
-        outcome = _carried_out(attempt, asked, announce)
+        attempt = _prepare_attempt(open_here(), place, asked, announce)
+        outcome = _carry_out(attempt, asked, announce)
         if outcome is not None:
             return outcome
     assert place.target is not None  # noqa: S101 - only a push starts over
@@ -146,60 +148,64 @@ def release(open_here: Callable[[], Tree], asked: Asked, announce: Announce) -> 
     )
 
 
-def _ready(repository: Repository, asked: Asked) -> _Place:
+def _check_preconditions(repository: Repository, asked: BumpOptions) -> _Checkout:
     """Everything that may be missing is looked for before anything is written."""
     if not asked.commit:
-        return _Place(repository, "", None)
+        return _Checkout(repository, "", None)
     branch = commits.require_branch(repository)
     commits.require_identity(repository)
     target = commits.push_target(repository, branch) if asked.push else None
-    return _Place(repository, branch, target)
+    return _Checkout(repository, branch, target)
 
 
-def _attempted(tree: Tree, place: _Place, asked: Asked, announce: Announce) -> _Attempt:
+def _prepare_attempt(
+    tree: Tree, place: _Checkout, asked: BumpOptions, announce: Announce
+) -> _Attempt:
     repository, target = place.repository, place.target
     head = resolve(repository, "HEAD")
     at_head = Tree(tree.root, CommitFiles(repository, head.id, "HEAD"))
     if at_head.files.read(CONFIG_NAME) is None:
         raise LumosError(f"{CONFIG_NAME}: is not committed", hint="commit the tree first")
     versions = at_head.config.versions
-    naming = Naming(versions.cloud_prefix, versions.tag_prefix)
+    naming = ReleaseNames(versions.cloud_prefix, versions.tag_prefix)
     prefix = naming.before_number
     remote = (
-        published(repository, target.remote, branch=target.ref, prefix=prefix) if target else None
+        read_remote_refs(repository, target.remote, branch=target.ref, prefix=prefix)
+        if target
+        else None
     )
     releases = Releases(repository, at_head, head.id, naming, asked.fetch, announce, remote)
-    derived = derive(tree, head, releases, releases.last(asked.since))
-    left = unfinished(tree, releases, derived.contents)
+    derived = plan_release(tree, head, releases, releases.last(asked.since))
+    left = find_unfinished_files(tree, releases, derived.contents)
     return _Attempt(tree, place, releases, derived, left)
 
 
-def _carried_out(attempt: _Attempt, asked: Asked, announce: Announce) -> Outcome | None:
+def _carry_out(attempt: _Attempt, asked: BumpOptions, announce: Announce) -> BumpResult | None:
     """Do what is asked for; nothing where the remote has moved on and all starts over."""
     derived = attempt.derived
-    report = reported(derived, dry_run=asked.dry_run)
+    report = build_report(derived, dry_run=asked.dry_run)
     if asked.dry_run:
-        return Outcome(report, ("nothing is written: this is a dry run",))
-    steps = [*_written(attempt, asked)]
-    words = Words(report, derived.tree_version, asked.subject)
-    commit = _committed(attempt, words) if asked.commit and derived.contents else None
+        return BumpResult(report, ("nothing is written: this is a dry run",))
+    steps = [*_write_files(attempt, asked)]
+    words = MessageParts(report, derived.tree_version, asked.subject)
+    commit = _commit_release(attempt, words) if asked.commit and derived.contents else None
     if commit is not None:
         steps.append(f"committed {commit[:10]}")
     if asked.tag:
-        steps += _tagged(attempt, commit, words)
+        steps += _tag_releases(attempt, commit, words)
     elif derived.last.number is not None and not derived.last.is_tagged:
         steps.append(f"{derived.last.name} has no tag yet: `--tag` makes it")
     pushed = False
     if asked.push:
-        done = _pushed(attempt, commit, announce)
+        done = _push_release(attempt, commit, announce)
         if done is None:
             return None
         steps, pushed = [*steps, *done], bool(done)
-    made = reported(derived, committed=commit is not None, pushed=pushed)
-    return Outcome(made, tuple(steps))
+    made = build_report(derived, committed=commit is not None, pushed=pushed)
+    return BumpResult(made, tuple(steps))
 
 
-def _written(attempt: _Attempt, asked: Asked) -> list[str]:
+def _write_files(attempt: _Attempt, asked: BumpOptions) -> list[str]:
     """Put the files there; what an earlier run wrote, and this one would not, goes back."""
     tree, derived, wanted = attempt.tree, attempt.derived, attempt.derived.contents
     stale = [path for path in attempt.left if path not in wanted]
@@ -224,7 +230,7 @@ def _written(attempt: _Attempt, asked: Asked) -> list[str]:
     return lines
 
 
-def _committed(attempt: _Attempt, words: Words) -> str:
+def _commit_release(attempt: _Attempt, words: MessageParts) -> str:
     derived, repository = attempt.derived, attempt.place.repository
     message = release_message(words)
     commit = commits.commit(repository, tuple(derived.contents), message)
@@ -236,13 +242,13 @@ def _committed(attempt: _Attempt, words: Words) -> str:
     return commit
 
 
-def _tagged(attempt: _Attempt, commit: str | None, words: Words) -> list[str]:
+def _tag_releases(attempt: _Attempt, commit: str | None, words: MessageParts) -> list[str]:
     """Tag this release; and the last one first, where its tag was never made."""
     derived, repository, last = attempt.derived, attempt.place.repository, attempt.derived.last
     made = []
     if last.number is not None and last.commit is not None and not last.is_tagged:
         name = attempt.releases.naming.tag(last.number)
-        commits.tag(repository, name, last.commit, words_of(repository, name, last.commit))
+        commits.tag(repository, name, last.commit, message_of(repository, name, last.commit))
         made.append(f"tagged {name}")
     if derived.has_changes:
         on = commit or derived.head.id
@@ -251,26 +257,26 @@ def _tagged(attempt: _Attempt, commit: str | None, words: Words) -> list[str]:
     return made
 
 
-def _pushed(attempt: _Attempt, commit: str | None, announce: Announce) -> list[str] | None:
+def _push_release(attempt: _Attempt, commit: str | None, announce: Announce) -> list[str] | None:
     """Push what the remote lacks; None where it has moved on meanwhile."""
     place, derived = attempt.place, attempt.derived
     assert place.target is not None  # noqa: S101 - `_ready` has found it
-    names = list(_missing_there(attempt))
+    names = list(_missing_remote_tags(attempt))
     on = (commit or derived.head.id) if derived.has_changes else derived.last.commit
     if not names or on is None:
         return []
-    ahead = None if _is_there(attempt, on) else on
+    ahead = None if _is_at_remote(attempt, on) else on
     outcome = commits.push(place.repository, place.target, ahead, names)
-    if outcome is Pushed.DONE:
+    if outcome is PushResult.DONE:
         return [f"pushed {' and '.join(names)} to {place.target.name}"]
-    if outcome is Pushed.MOVED:
+    if outcome is PushResult.MOVED:
         _start_over(place, place.target, on, names[-1], announce)
     else:
         announce(f"{place.target.name} is busy: trying again")
     return None
 
 
-def _missing_there(attempt: _Attempt) -> Iterator[str]:
+def _missing_remote_tags(attempt: _Attempt) -> Iterator[str]:
     """The tags of the last release and of this one, as far as the remote lacks them.
 
     One that the remote has for another commit is among them: it refuses that, and all starts over.
@@ -288,7 +294,7 @@ def _missing_there(attempt: _Attempt) -> Iterator[str]:
         yield derived.tag
 
 
-def _is_there(attempt: _Attempt, commit: str) -> bool:
+def _is_at_remote(attempt: _Attempt, commit: str) -> bool:
     """Whether the branch of the remote holds a commit already: then it need not be pushed."""
     remote, place = attempt.releases.remote, attempt.place
     if remote is None or remote.branch is None or place.target is None:
@@ -296,7 +302,9 @@ def _is_there(attempt: _Attempt, commit: str) -> bool:
     return is_ancestor(place.repository, commit, remote.branch)
 
 
-def _start_over(place: _Place, target: Target, commit: str, tag: str, announce: Announce) -> None:
+def _start_over(
+    place: _Checkout, target: PushTarget, commit: str, tag: str, announce: Announce
+) -> None:
     """Take this release back, and move on to what the remote has now.
 
     Only a commit of a release goes, and only while nothing stands on it.
@@ -307,7 +315,7 @@ def _start_over(place: _Place, target: Target, commit: str, tag: str, announce: 
     here = commits.head(repository)
     paths = () if is_ancestor(repository, commit, tip) else _own_paths(repository, commit)
     if paths and here != commit:
-        raise _apart(place, target)
+        raise _divergence_error(place, target)
     for one in local_tags(repository):
         if (one.name, one.commit) == (tag, commit):
             commits.drop_tag(repository, tag, one.object)
@@ -318,11 +326,11 @@ def _start_over(place: _Place, target: Target, commit: str, tag: str, announce: 
     if is_ancestor(repository, tip, here):
         return  # only the number was taken
     if not is_ancestor(repository, here, tip):
-        raise _apart(place, target)
+        raise _divergence_error(place, target)
     commits.fast_forward(repository, tip)
 
 
-def _apart(place: _Place, target: Target) -> OutsideError:
+def _divergence_error(place: _Checkout, target: PushTarget) -> OutsideError:
     return OutsideError(
         f"{place.branch} and {target.name} each have commits that the other lacks",
         hint="`git pull --rebase`, then run the same command again",
@@ -335,9 +343,9 @@ def _own_paths(repository: Repository, commit: str) -> tuple[str, ...]:
     own = f"{repository.prefix}snapshots/"
     if not all(path.startswith(own) for path in paths):
         return ()
-    return paths if is_release(repository, _here(repository), commit) else ()
+    return paths if is_release(repository, _head_tree(repository), commit) else ()
 
 
-def _here(repository: Repository) -> Tree:
+def _head_tree(repository: Repository) -> Tree:
     root = repository.folder / repository.prefix
     return Tree(root, CommitFiles(repository, "HEAD", "HEAD"))

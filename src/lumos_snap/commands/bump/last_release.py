@@ -13,26 +13,26 @@ from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import Repository, merge_base
 from lumos_snap.git.fetch import deepen, remotes
 from lumos_snap.git.tags import (
-    Published,
-    Tag,
-    first_with,
+    GitTag,
+    RemoteRefs,
+    find_first_with,
     is_ancestor,
     local_tags,
     parents_of,
-    published,
+    read_remote_refs,
 )
 from lumos_snap.tree import Tree
-from lumos_snap.tree.changes import Changed
+from lumos_snap.tree.changes import TreeChange
 from lumos_snap.tree.files import Files
-from lumos_snap.versioning import Naming, parse
+from lumos_snap.versioning import ReleaseNames, parse
 from lumos_snap.versioning.release_record import cloud_version_of, version_of, without_versions
 
 Announce = Callable[[str], None]
-_MOST_TRIED = 10
+_MAX_TRIES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Last:
+class LastRelease:
     """The commit that changes are counted from."""
 
     name: str
@@ -43,7 +43,7 @@ class Last:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedReleases:
     """What the snapshots of a commit say of releases."""
 
     paths: Mapping[int, tuple[str, ...]]
@@ -54,13 +54,13 @@ class Recorded:
     """The highest version of any dataset."""
 
 
-def recorded(files: Files, naming: Naming) -> Recorded:
+def read_recorded_releases(files: Files, naming: ReleaseNames) -> RecordedReleases:
     """Read what snapshots record; one that cannot be read records nothing."""
     paths: dict[int, list[str]] = {}
     others: set[str] = set()
     versions: set[str] = set()
     for path, raw in files.read_all(files.found((SNAPSHOT.folder,)).documents):
-        document = _loaded(raw)
+        document = _load_versioned(raw)
         versions.update(filter(None, [version_of(document)]))
         cloud = cloud_version_of(document)
         if cloud is None:
@@ -72,10 +72,10 @@ def recorded(files: Files, naming: Naming) -> Recorded:
             paths.setdefault(number, []).append(path)
     highest = max(map(parse, versions), key=lambda one: one.rank, default=None)
     by_number = {number: tuple(listed) for number, listed in paths.items()}
-    return Recorded(by_number, frozenset(others), None if highest is None else str(highest))
+    return RecordedReleases(by_number, frozenset(others), None if highest is None else str(highest))
 
 
-def _loaded(raw: bytes | OSError) -> dict[str, object] | None:
+def _load_versioned(raw: bytes | OSError) -> dict[str, object] | None:
     if isinstance(raw, OSError) or b'"versioning"' not in raw:
         return None
     try:
@@ -94,29 +94,29 @@ class Releases:
     tree: Tree
     """The tree at that commit."""
     head: str
-    naming: Naming
+    naming: ReleaseNames
     fetch: bool
     announce: Announce
-    remote: Published | None = None
+    remote: RemoteRefs | None = None
     """What the remote has, where it was asked already."""
-    _local: dict[int, Tag] = field(init=False)
+    _local: dict[int, GitTag] = field(init=False)
 
     def __post_init__(self) -> None:
         self._local = self._numbered(local_tags(self.repository))
 
     @functools.cached_property
-    def recorded(self) -> Recorded:
+    def recorded(self) -> RecordedReleases:
         """What the snapshots say."""
-        return recorded(self.tree.files, self.naming)
+        return read_recorded_releases(self.tree.files, self.naming)
 
     @functools.cached_property
-    def distant(self) -> Mapping[int, Tag]:
+    def distant(self) -> Mapping[int, GitTag]:
         """The tags of the remote, by number."""
         if self.remote is None and self.fetch:
             for name in remotes(self.repository)[:1]:
                 try:
                     prefix = self.naming.before_number
-                    self.remote = published(self.repository, name, prefix=prefix)
+                    self.remote = read_remote_refs(self.repository, name, prefix=prefix)
                 except OutsideError as exc:
                     self.announce(exc.message)
         return self._numbered(self.remote.tags.values()) if self.remote else {}
@@ -126,13 +126,13 @@ class Releases:
         distant = self._numbered(self.remote.tags.values()) if self.remote else {}
         return frozenset((*self._local, *distant, *self.recorded.paths))
 
-    def last(self, since: str | None = None) -> Last:
+    def last(self, since: str | None = None) -> LastRelease:
         """The last release, or the later commit that somebody names."""
         found = self._last()
         if since is None:
             if found is None and self.recorded.others:
                 raise self._called_otherwise()
-            return found or Last(NOTHING, None)
+            return found or LastRelease(NOTHING, None)
         asked = self._named(since)
         if found is None or found.commit is None or found.commit == asked.commit:
             return found or asked
@@ -148,19 +148,19 @@ class Releases:
             hint=f"say where to go on from: `--since {other}`; `--since none` releases all anew",
         )
 
-    def _named(self, since: str) -> Last:
+    def _named(self, since: str) -> LastRelease:
         if since == NOTHING:
-            return Last(NOTHING, None)
+            return LastRelease(NOTHING, None)
         base = self.tree.base(since, merge_base=True, fetch=self.fetch, announce=self.announce)
         if base.commit != base.tip:
             self.announce(f"counting from the {base.how}")
-        return Last(since, base.commit)
+        return LastRelease(since, base.commit)
 
-    def _last(self) -> Last | None:
+    def _last(self) -> LastRelease | None:
         merged = self._numbered(local_tags(self.repository, merged=self.head))
         newest = max(merged, default=0)
         newer = sorted((n for n in self.recorded.paths if n > newest), reverse=True)
-        for number in newer[:_MOST_TRIED]:
+        for number in newer[:_MAX_TRIES]:
             found = self._tagged(number) or self._untagged(number, merged.get(newest))
             if found is not None:
                 return found
@@ -168,19 +168,19 @@ class Releases:
                 self._unshallow(number)
                 return self._last()
         tag = merged.get(newest)
-        return Last(tag.name, tag.commit, newest) if tag else None
+        return LastRelease(tag.name, tag.commit, newest) if tag else None
 
-    def _tagged(self, number: int) -> Last | None:
+    def _tagged(self, number: int) -> LastRelease | None:
         """A release that is recorded, and whose tag leads to a commit of this history."""
         tag = self._local.get(number) or self.distant.get(number)
         if tag is None:
             return None
         is_here = is_ancestor(self.repository, tag.commit, self.head)
         if is_here or (self.repository.shallow and self._reached(tag)):
-            return Last(tag.name, tag.commit, number)
+            return LastRelease(tag.name, tag.commit, number)
         return None
 
-    def _reached(self, tag: Tag) -> bool:
+    def _reached(self, tag: GitTag) -> bool:
         """Whether the commit of a tag belongs to the part of the history that is not here."""
         if self.fetch:
             for remote in remotes(self.repository)[:1]:
@@ -192,10 +192,10 @@ class Releases:
         )
         return base.commit == tag.commit
 
-    def _untagged(self, number: int, before: Tag | None) -> Last | None:
+    def _untagged(self, number: int, before: GitTag | None) -> LastRelease | None:
         """A release that is recorded, and never got its tag: the commit that recorded it."""
         cloud = self.naming.cloud(number)
-        commit = first_with(
+        commit = find_first_with(
             self.repository,
             f'"{cloud}"',
             self.recorded.paths[number],
@@ -209,7 +209,7 @@ class Releases:
                 f"{astray.name} leads to {astray.commit[:10]}, and {commit[:10]} is the release in "
                 f"this history: `git tag -d {astray.name}` lets --tag make it anew"
             )
-        return Last(cloud, commit, number, is_tagged=astray is not None)
+        return LastRelease(cloud, commit, number, is_tagged=astray is not None)
 
     def _unshallow(self, number: int) -> None:
         """A cut history cannot tell a release from the commit that it is cut at."""
@@ -223,7 +223,7 @@ class Releases:
         self.announce(f"shallow clone without the last release: git fetch --unshallow {remote}")
         deepen(self.repository, remote, how="--unshallow", ends=self.repository.boundary)
 
-    def _numbered(self, tags: Iterable[Tag]) -> dict[int, Tag]:
+    def _numbered(self, tags: Iterable[GitTag]) -> dict[int, GitTag]:
         named = ((self.naming.number_of_tag(tag.name), tag) for tag in tags)
         return {number: tag for number, tag in named if number is not None}
 
@@ -234,10 +234,10 @@ def is_release(repository: Repository, tree: Tree, commit: str) -> bool:
     if len(parents) != 1:
         return False
     changes = list(tree.at(commit).changes_from(parents[0]))
-    return bool(changes) and all(map(only_versions, changes))
+    return bool(changes) and all(map(has_only_version_changes, changes))
 
 
-def only_versions(change: Changed) -> bool:
+def has_only_version_changes(change: TreeChange) -> bool:
     """Whether a file differs in nothing but its versions."""
     if change.before is None or change.after is None or change.kind is not SNAPSHOT:
         return False

@@ -5,33 +5,41 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from lumos_snap.commands.bump.last_release import Last, Releases
-from lumos_snap.commands.diff.compare import Pair, Sides, compare_sides
+from lumos_snap.commands.bump.last_release import LastRelease, Releases
+from lumos_snap.commands.diff.compare import CompareResult, Pair, compare_sides
 from lumos_snap.commands.diff.empty_tree import require_spelling
-from lumos_snap.commands.diff.sides import NOTHING, Sought, chosen_sides
+from lumos_snap.commands.diff.sides import NOTHING, SideOptions, resolve_sides
 from lumos_snap.config.settings import Policy
 from lumos_snap.diff import Comparison
 from lumos_snap.errors import InvalidError, OutsideError
 from lumos_snap.git.refs import Commit
-from lumos_snap.git.tags import words_of
+from lumos_snap.git.tags import message_of
 from lumos_snap.report.diff import BumpWord, LevelWord
-from lumos_snap.report.envelope import Finding as BrokenFile
-from lumos_snap.report.release import Decider, Released, ReleasedDataset, RemovedDataset
+from lumos_snap.report.envelope import FileFinding as BrokenFile
+from lumos_snap.report.release import Decider, ReleasedDataset, ReleaseReport, RemovedDataset
 from lumos_snap.rules.finding import Finding, bump_of
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.messages import message
 from lumos_snap.rules.policy import check
 from lumos_snap.rules.severity import Bump
 from lumos_snap.tree import Tree
-from lumos_snap.versioning import FIRST, Naming, Stamp, next_version, parse, stamped, step
-from lumos_snap.versioning.cloud import following
+from lumos_snap.versioning import (
+    FIRST,
+    ReleaseNames,
+    ReleaseRecord,
+    next_version,
+    parse,
+    record_release,
+    step,
+)
+from lumos_snap.versioning.cloud import next_number
 from lumos_snap.versioning.release_record import (
     SECTION,
     change_lines,
     history_of,
+    last_released_version,
     moment,
-    put_back,
-    released_version,
+    restore_versions,
     version_of,
 )
 
@@ -40,7 +48,7 @@ TRAILER = "Schema-Version: "
 
 
 @dataclass(frozen=True, slots=True)
-class Next:
+class PlannedDataset:
     """One dataset of a release."""
 
     pair: Pair
@@ -64,17 +72,17 @@ class Next:
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
+class ReleasePlan:
     """A release, as it follows from two commits and nothing else."""
 
-    last: Last
-    naming: Naming
+    last: LastRelease
+    naming: ReleaseNames
     head: Commit
     cloud: str
     tag: str
     bump: Bump
     tree_version: str
-    datasets: tuple[Next, ...]
+    datasets: tuple[PlannedDataset, ...]
     removed: tuple[RemovedDataset, ...]
     put_back: Mapping[str, bytes]
     """Files that lost the versions of the last release, and are as it was otherwise."""
@@ -91,19 +99,19 @@ class Derived:
         return bool(self.datasets or self.removed)
 
 
-def derive(tree: Tree, head: Commit, releases: Releases, last: Last) -> Derived:
+def plan_release(tree: Tree, head: Commit, releases: Releases, last: LastRelease) -> ReleasePlan:
     """Judge what changed since the last release, and give versions to it."""
-    sought = Sought(
+    sought = SideOptions(
         base=last.commit or NOTHING, head=head.id, merge_base=False, fetch=releases.fetch
     )
-    chosen = chosen_sides(lambda: tree, sought, releases.announce)
+    chosen = resolve_sides(lambda: tree, sought, releases.announce)
     check(chosen.policy)
     require_spelling(chosen.head_tree)
     sides = compare_sides(chosen)
     require_readable(sides, last)
-    number = following(releases.numbers())
+    number = next_number(releases.numbers())
     naming = releases.naming
-    blank = Stamp(
+    blank = ReleaseRecord(
         cloud_version=naming.cloud(number),
         schema_version="",
         released_at=moment(head.time),
@@ -111,12 +119,12 @@ def derive(tree: Tree, head: Commit, releases: Releases, last: Last) -> Derived:
         tag=naming.tag(number),
         changes=(),
     )
-    pairs, policy, today = list(released(sides.pairs)), chosen.policy, day_of(head)
-    datasets = [_next(pair, policy, blank, today) for pair in pairs if pair.comparison.new]
+    pairs, policy, today = list(find_releasable(sides.pairs)), chosen.policy, day_of(head)
+    datasets = [_plan_dataset(pair, policy, blank, today) for pair in pairs if pair.comparison.new]
     gone = [pair for pair in pairs if not pair.comparison.new]
     steps = (bump_of(judge(pair.comparison, policy, today)) for pair in gone)
     bump = max((*steps, *(one.bump for one in datasets)), default=Bump.NONE)
-    return Derived(
+    return ReleasePlan(
         last=last,
         naming=naming,
         head=head,
@@ -125,8 +133,8 @@ def derive(tree: Tree, head: Commit, releases: Releases, last: Last) -> Derived:
         bump=bump,
         tree_version=_tree_version(releases, last, bump),
         datasets=tuple(sorted(datasets, key=lambda one: (-one.bump, one.path))),
-        removed=tuple(map(_removed, gone)),
-        put_back=dict(_put_back(sides.pairs)),
+        removed=tuple(map(_build_removal, gone)),
+        put_back=dict(_restore_versions(sides.pairs)),
     )
 
 
@@ -135,30 +143,30 @@ def day_of(head: Commit) -> datetime.date:
     return datetime.datetime.fromtimestamp(head.time, datetime.UTC).date()
 
 
-def _unversioned(comparison: Comparison) -> Comparison:
+def _without_version_facts(comparison: Comparison) -> Comparison:
     """The same without facts about versions: only releases write them."""
     facts = tuple(fact for fact in comparison.facts if fact.at[:1] != (SECTION,))
     return replace(comparison, facts=facts)
 
 
-def released(pairs: Iterable[Pair]) -> Iterator[Pair]:
+def find_releasable(pairs: Iterable[Pair]) -> Iterator[Pair]:
     """The pairs that differ in more than their versions."""
     for pair in pairs:
-        comparison = _unversioned(pair.comparison)
+        comparison = _without_version_facts(pair.comparison)
         if comparison.facts:
             yield replace(pair, comparison=comparison)
 
 
-def _put_back(pairs: Iterable[Pair]) -> Iterator[tuple[str, bytes]]:
+def _restore_versions(pairs: Iterable[Pair]) -> Iterator[tuple[str, bytes]]:
     """What differs in its versions alone, and has lost them: the next release goes on from them."""
     for pair in pairs:
-        if not _unversioned(pair.comparison).facts:
-            content = put_back(pair.comparison.old, pair.comparison.new)
+        if not _without_version_facts(pair.comparison).facts:
+            content = restore_versions(pair.comparison.old, pair.comparison.new)
             if content is not None:
                 yield pair.path, content
 
 
-def require_readable(sides: Sides, last: Last) -> None:
+def require_readable(sides: CompareResult, last: LastRelease) -> None:
     """A release never guesses what an invalid document means."""
     if sides.damaged:
         hint = "`lumos snap validate --ref HEAD` lists all: fix them and commit"
@@ -174,12 +182,14 @@ def _first_of(found: Sequence[BrokenFile]) -> str:
     return f"{first.path}:{first.line}:{first.column}: {first.message}{more}"
 
 
-def _next(pair: Pair, policy: Policy, blank: Stamp, today: datetime.date) -> Next:
+def _plan_dataset(
+    pair: Pair, policy: Policy, blank: ReleaseRecord, today: datetime.date
+) -> PlannedDataset:
     old, new = pair.comparison.old, pair.comparison.new
     assert new is not None  # noqa: S101 - the caller looked
     findings = judge(pair.comparison, policy, today)
     bump = bump_of(findings)
-    previous = released_version(old, new)
+    previous = last_released_version(old, new)
     version = str(next_version(previous, version_of(new), bump))
     changes = change_lines(findings)
     stamp = replace(
@@ -188,22 +198,22 @@ def _next(pair: Pair, policy: Policy, blank: Stamp, today: datetime.date) -> Nex
         bump=Bump.NONE if previous is None else bump,
         changes=changes,
     )
-    content = stamped(new, stamp, history_of(old, new))
-    return Next(pair, findings, bump, previous, version, changes, content)
+    content = record_release(new, stamp, history_of(old, new))
+    return PlannedDataset(pair, findings, bump, previous, version, changes, content)
 
 
-def _removed(pair: Pair) -> RemovedDataset:
+def _build_removal(pair: Pair) -> RemovedDataset:
     old = pair.comparison.old
     return RemovedDataset(urn=pair.comparison.urn, path=pair.path, previousVersion=version_of(old))
 
 
-def _tree_version(releases: Releases, last: Last, bump: Bump) -> str:
+def _tree_version(releases: Releases, last: LastRelease, bump: Bump) -> str:
     """The version of the whole tree: that of the last release, stepped by the largest bump.
 
     A release states it in the message of its commit and tag; where none does, the highest version
     of any dataset is what was before.
     """
-    words = words_of(releases.repository, last.name, last.commit) if last.commit else ""
+    words = message_of(releases.repository, last.name, last.commit) if last.commit else ""
     stated = re.findall(rf"^{TRAILER}(\S+)\s*$", words, re.MULTILINE)
     before = stated[-1] if stated and last.number else releases.recorded.highest
     if before is None:
@@ -212,13 +222,13 @@ def _tree_version(releases: Releases, last: Last, bump: Bump) -> str:
     return str(parse(before) if is_first else step(parse(before), bump))
 
 
-def reported(
-    derived: Derived, *, dry_run: bool = False, committed: bool = False, pushed: bool = False
-) -> Released:
+def build_report(
+    derived: ReleasePlan, *, dry_run: bool = False, committed: bool = False, pushed: bool = False
+) -> ReleaseReport:
     """What a release is, and how far it went."""
     last, is_new = derived.last, derived.has_changes
     was_released = last.number is not None
-    return Released(
+    return ReleaseReport(
         cloudVersion=derived.cloud if is_new else _last_cloud(derived),
         schemaVersion=_version(derived) if is_new or was_released else "",
         gitTag=derived.tag if is_new else last.name if was_released and last.is_tagged else "",
@@ -233,19 +243,19 @@ def reported(
     )
 
 
-def _last_cloud(derived: Derived) -> str:
+def _last_cloud(derived: ReleasePlan) -> str:
     last = derived.last
     return "" if last.number is None else derived.naming.cloud(last.number)
 
 
-def _version(derived: Derived) -> str:
+def _version(derived: ReleasePlan) -> str:
     """Of one dataset its version; of several, or of none, that of the whole tree."""
     if len(derived.datasets) == 1:
         return derived.datasets[0].version
     return derived.tree_version
 
 
-def _dataset(one: Next) -> ReleasedDataset:
+def _dataset(one: PlannedDataset) -> ReleasedDataset:
     comparison = one.pair.comparison
     old = comparison.old["urn"] if comparison.old else comparison.urn
     decider = one.decider

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 import orjson
 
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT, kind_at
-from lumos_snap.canonical.fast_read import is_doubtful, proven, valid
-from lumos_snap.commands.diff.sides import Chosen
+from lumos_snap.canonical.fast_read import is_doubtful, read_fast, read_valid
+from lumos_snap.commands.diff.sides import DiffSides
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.diff import Action, Comparison, Fact, Likeness, compare
-from lumos_snap.diff.renames import renamed_datasets, suspected
+from lumos_snap.diff.renames import find_dataset_renames, find_suspected_renames
 from lumos_snap.errors import LumosError
-from lumos_snap.report.envelope import Finding
-from lumos_snap.tree.changes import Changed
-from lumos_snap.tree.path_kinds import Remark, why_stray
+from lumos_snap.report.envelope import FileFinding
+from lumos_snap.tree.changes import TreeChange
+from lumos_snap.tree.path_kinds import PathRemark, why_stray
 
 Document = Mapping[str, Any]
 
@@ -35,26 +35,26 @@ class Pair:
 
 
 @dataclass(slots=True)
-class Sides:
+class CompareResult:
     """Everything that differs between two sides."""
 
     pairs: list[Pair] = field(default_factory=list)
     entities: list[tuple[str, Fact]] = field(default_factory=list)
-    damaged: list[Finding] = field(default_factory=list)
+    damaged: list[FileFinding] = field(default_factory=list)
     """What is wrong with documents of the new side that the change touches."""
-    undecided: list[Finding] = field(default_factory=list)
-    unreadable_before: list[Finding] = field(default_factory=list)
+    undecided: list[FileFinding] = field(default_factory=list)
+    unreadable_before: list[FileFinding] = field(default_factory=list)
     """Documents of the old side that say nothing: they cannot be compared."""
-    invalid_before: list[Finding] = field(default_factory=list)
+    invalid_before: list[FileFinding] = field(default_factory=list)
     """What is wrong with other documents of the old side."""
     is_new: bool = False
     """Whether the old side has no settings: then it has no tree here."""
 
 
-class _Met(NamedTuple):
+class _OneSided(NamedTuple):
     """A dataset that is on one side only."""
 
-    change: Changed
+    change: TreeChange
     before: Document | None
     after: Document | None
 
@@ -63,25 +63,25 @@ class _Side(NamedTuple):
     """A document on one side, as far as it can be read, and what is wrong with it."""
 
     document: Document | None
-    problems: tuple[Finding, ...] = ()
+    problems: tuple[FileFinding, ...] = ()
 
 
-def compare_sides(chosen: Chosen) -> Sides:
+def compare_sides(chosen: DiffSides) -> CompareResult:
     """Compare what differs, file by file; one that cannot be read does not stop the rest."""
-    sides = Sides()
-    sides.pairs = list(pairs(chosen, sides))
+    sides = CompareResult()
+    sides.pairs = list(iter_pairs(chosen, sides))
     return sides
 
 
-def pairs(
-    chosen: Chosen,
-    sides: Sides,
+def iter_pairs(
+    chosen: DiffSides,
+    sides: CompareResult,
     wanted: Callable[[str], bool] = lambda _path: True,
     progress: Callable[[int], object] = lambda _done: None,
 ) -> Iterator[Pair]:
     """The datasets that differ, one at a time; what else there is to say goes to `sides`."""
     environment = chosen.environment
-    alone: list[_Met] = []
+    alone: list[_OneSided] = []
     touched: set[str] = set()
     former_settings: bytes | None = None
     for done, change in enumerate(chosen.changes, 1):
@@ -99,37 +99,41 @@ def pairs(
         sides.damaged += after.problems
         if kind is OBSERVATION or (after.problems and after.document is None):
             continue
-        before = _noted(sides, change, before, after)
+        before = _record_old_problems(sides, change, before, after)
         if kind is not SNAPSHOT:
             sides.entities += _entity(change, before.document, after.document)
         elif before.document and after.document:
             yield from _pair(change, before.document, after.document)
         else:
-            alone.append(_Met(change, before.document or _known_of(change), after.document))
-    yield from _came_and_went(alone)
+            alone.append(
+                _OneSided(change, before.document or _identify_removed(change), after.document)
+            )
+    yield from _pair_one_sided(alone)
     if former_settings is not None:
         untouched = (path for path in chosen.head_tree.paths(SNAPSHOT) if path not in touched)
-        sides.damaged += left_behind(chosen, former_settings, filter(wanted, untouched))
+        sides.damaged += find_environment_conflicts(
+            chosen, former_settings, filter(wanted, untouched)
+        )
 
 
-def left_behind(
-    chosen: Chosen, former_settings: bytes, paths: Iterable[str]
-) -> tuple[Finding, ...]:
+def find_environment_conflicts(
+    chosen: DiffSides, former_settings: bytes, paths: Iterable[str]
+) -> tuple[FileFinding, ...]:
     """Snapshots that a change of the tree's environment makes invalid, without touching them."""
     from lumos_snap.canonical.rules import ENVIRONMENT  # noqa: PLC0415 - only for new settings
     from lumos_snap.config import parse_config  # noqa: PLC0415 - likewise
-    from lumos_snap.tree.file_check import judge  # noqa: PLC0415 - likewise
+    from lumos_snap.tree.file_check import check_file  # noqa: PLC0415 - likewise
 
     environment = chosen.environment
     with contextlib.suppress(LumosError):  # settings that were invalid say nothing
         if parse_config(former_settings, CONFIG_NAME).environment == environment:
             return ()
     contents = chosen.head_tree.files.read_all(paths)
-    found = (one for path, raw in contents for one in judge(path, raw, environment).findings)
+    found = (one for path, raw in contents for one in check_file(path, raw, environment).findings)
     return tuple(one for one in found if one.rule == ENVIRONMENT)
 
 
-def _before(change: Changed) -> _Side:
+def _before(change: TreeChange) -> _Side:
     """The old side: any document whose structure is right can be compared."""
     path, raw = change.path, change.before
     if change.form_before is None:
@@ -137,13 +141,13 @@ def _before(change: Changed) -> _Side:
     stray, kind = why_stray(path, change.form_before), kind_at(path)
     if stray or kind is None or raw is None:
         return _Side(None, _not_a_document(path, stray or "it is gone"))
-    document = proven(raw, kind.cls)
+    document = read_fast(raw, kind.cls)
     if document is not None and not is_doubtful(path, raw, document, kind):
         return _Side(document)
-    return _judged(path, raw, None)
+    return _validate_side(path, raw, None)
 
 
-def _after(change: Changed, environment: str | None, before: _Side) -> _Side:
+def _after(change: TreeChange, environment: str | None, before: _Side) -> _Side:
     """The new side: nothing that validation refuses gets through."""
     path, raw = change.path, change.after
     if change.form_after is None:
@@ -152,51 +156,53 @@ def _after(change: Changed, environment: str | None, before: _Side) -> _Side:
     if stray or kind is None or raw is None:
         return _Side(None, _not_a_document(path, stray or "it is gone"))
     like = None if before.problems else before.document
-    document = valid(path, raw, kind, environment, like)
-    return _judged(path, raw, environment) if document is None else _Side(document)
+    document = read_valid(path, raw, kind, environment, like)
+    return _validate_side(path, raw, environment) if document is None else _Side(document)
 
 
 # Judging a file takes its time to load, and most diffs meet none that is not canonical.
 
 
-def _judged(path: str, raw: bytes, environment: str | None) -> _Side:
-    from lumos_snap.tree.file_check import judge  # noqa: PLC0415
+def _validate_side(path: str, raw: bytes, environment: str | None) -> _Side:
+    from lumos_snap.tree.file_check import check_file  # noqa: PLC0415
 
-    judged = judge(path, raw, environment)
+    judged = check_file(path, raw, environment)
     document = None if judged.canonical is None else orjson.loads(judged.canonical)
     return _Side(document, judged.findings)
 
 
-def _not_a_document(path: str, why: str) -> tuple[Finding, ...]:
-    from lumos_snap.tree.file_check import stray  # noqa: PLC0415
+def _not_a_document(path: str, why: str) -> tuple[FileFinding, ...]:
+    from lumos_snap.tree.file_check import stray_finding  # noqa: PLC0415
 
-    return (stray(Remark(path, why)),)
+    return (stray_finding(PathRemark(path, why)),)
 
 
-def _noted(sides: Sides, change: Changed, before: _Side, after: _Side) -> _Side:
+def _record_old_problems(
+    sides: CompareResult, change: TreeChange, before: _Side, after: _Side
+) -> _Side:
     """Report what is wrong with the old side; and that side as it can be compared."""
     if before.document is None:
         sides.unreadable_before += before.problems
         return before
     if not before.problems and before.document == after.document and change.before is not None:
         # Both say the same in other bytes, and those of the new side are right.
-        before = before._replace(problems=_judged(change.path, change.before, None).problems)
+        before = before._replace(problems=_validate_side(change.path, change.before, None).problems)
     sides.invalid_before += before.problems
     if not before.problems or before.document is None or kind_at(change.path) is not SNAPSHOT:
         return before
-    from lumos_snap.canonical.invalid_parts import comparable  # noqa: PLC0415 - few need it
+    from lumos_snap.canonical.invalid_parts import drop_invalid_parts  # noqa: PLC0415 - few need it
 
-    return _Side(comparable(change.path, before.document, after.document), before.problems)
+    return _Side(drop_invalid_parts(change.path, before.document, after.document), before.problems)
 
 
-def _known_of(change: Changed) -> Document | None:
+def _identify_removed(change: TreeChange) -> Document | None:
     """What is known of a dataset that is removed, and whose document nobody can read."""
     if change.form_before is None or change.form_after is not None or change.urn is None:
         return None
     return {"urn": str(change.urn), "name": change.urn.name, "platform": change.urn.platform}
 
 
-def _pair(change: Changed, old: Document | None, new: Document | None) -> Iterator[Pair]:
+def _pair(change: TreeChange, old: Document | None, new: Document | None) -> Iterator[Pair]:
     document = new or old
     if document is not None:
         comparison = compare(str(document["urn"]), old, new)
@@ -204,13 +210,15 @@ def _pair(change: Changed, old: Document | None, new: Document | None) -> Iterat
             yield Pair(change.path, comparison, change.after)
 
 
-def _came_and_went(alone: list[_Met]) -> Iterator[Pair]:
+def _pair_one_sided(alone: list[_OneSided]) -> Iterator[Pair]:
     """Datasets that are on one side only; one that moved to another path is one pair."""
     gone = {one.change.path: one.before for one in alone if one.before}
     come = {one.change.path: one.after for one in alone if one.after}
-    former = {**renamed_datasets(gone, come), **_moved(gone, come)}
+    former = {**find_dataset_renames(gone, come), **_find_moves(gone, come)}
     left = {path: one for path, one in gone.items() if path not in former.values()}
-    likenesses = suspected(left, {path: one for path, one in come.items() if path not in former})
+    likenesses = find_suspected_renames(
+        left, {path: one for path, one in come.items() if path not in former}
+    )
     for change, before, after in alone:
         if change.path in gone and change.path not in left:
             continue  # told where it is now
@@ -219,7 +227,7 @@ def _came_and_went(alone: list[_Met]) -> Iterator[Pair]:
             yield _with_likeness(pair, likenesses.get(change.path))
 
 
-def _moved(gone: Mapping[str, Document], come: Mapping[str, Document]) -> dict[str, str]:
+def _find_moves(gone: Mapping[str, Document], come: Mapping[str, Document]) -> dict[str, str]:
     """Former paths of datasets whose file lay where their urn does not lead."""
     places = {str(one["urn"]): path for path, one in gone.items()}
     return {path: places[one["urn"]] for path, one in come.items() if one["urn"] in places}
@@ -233,7 +241,7 @@ def _with_likeness(pair: Pair, like: Likeness | None) -> Pair:
 
 
 def _entity(
-    change: Changed, old: Document | None, new: Document | None
+    change: TreeChange, old: Document | None, new: Document | None
 ) -> Iterator[tuple[str, Fact]]:
     if old != new:
         action = Action.ADDED if old is None else Action.REMOVED if new is None else Action.CHANGED

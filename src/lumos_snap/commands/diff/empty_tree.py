@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.errors import OutsideError
-from lumos_snap.git import Repository, find_repository, names, tracked
+from lumos_snap.git import Repository, find_repository, list_tracked, names
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import CommitFiles
 
@@ -16,7 +16,7 @@ def require_visible(tree: Tree, snapshots: Collection[str], base: str | None = N
         return
     require_spelling(tree)
     repository = find_repository(tree.root)
-    paths = _known(tree, repository, base) if repository else ()
+    paths = _list_git_snapshots(tree, repository, base) if repository else ()
     if paths:
         raise OutsideError(
             f"cannot decide: {tree.label} shows no snapshots, and git has {len(paths):,}",
@@ -48,11 +48,11 @@ def _folders(tree: Tree) -> Collection[str]:
         return ()  # whoever lists the documents says so
 
 
-def _known(tree: Tree, repository: Repository, base: str | None) -> list[str]:
+def _list_git_snapshots(tree: Tree, repository: Repository, base: str | None) -> list[str]:
     """The snapshots that git has."""
     folder = SNAPSHOT.folder
     is_commit = isinstance(tree.files, CommitFiles)  # it shows all that it has
-    found = [] if is_commit else list(tracked(repository))
+    found = [] if is_commit else list(list_tracked(repository))
     if base is not None:
         found += names(repository, base, (folder,))
     return [path for path in found if path.startswith(f"{folder}/") and path.endswith(".json")]

@@ -5,82 +5,97 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.commands.diff.judge import Progress, judged
-from lumos_snap.commands.diff.sides import Asked, Chosen
-from lumos_snap.concurrency import Ahead
+from lumos_snap.commands.diff.judge import Progress, judge_sides
+from lumos_snap.commands.diff.sides import DiffOptions, DiffSides
+from lumos_snap.concurrency import BackgroundCall
 from lumos_snap.errors import OutsideError
-from lumos_snap.impact.index import Noted, Remembered, graph_of_folder, joined, remembered_of
+from lumos_snap.impact.index import (
+    LineageRecorder,
+    LineageState,
+    graph_of_folder,
+    join_graph,
+    load_tree_lineage,
+)
 from lumos_snap.lineage import Graph, graph_of
 from lumos_snap.lineage.change import matters
-from lumos_snap.report.diff import ChangedDataset, Difference, Remark
+from lumos_snap.report.diff import ChangedDataset, DiffReport, Remark
 from lumos_snap.report.impact import Impact, Reach
 
 
-class Traced(NamedTuple):
+class LineageDiff(NamedTuple):
     """A diff, and the lineage of its new side."""
 
-    report: Difference
+    report: DiffReport
     graph: Graph
 
 
 class LineageError(OutsideError):
     """Lineage cannot be read; what was found without it stands."""
 
-    def __init__(self, report: Difference, cause: OutsideError) -> None:
+    def __init__(self, report: DiffReport, cause: OutsideError) -> None:
         super().__init__(f"who feels it is not known: {cause.message}", hint=cause.hint)
         self.report = report
 
 
-def judged_with_impact(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
+def judge_with_impact(chosen: DiffSides, asked: DiffOptions, progress: Progress) -> DiffReport:
     """The same as a diff; where lineage cannot be read, it says so and stands without."""
     try:
-        report, graph = traced(chosen, asked, progress)
+        report, graph = judge_with_lineage(chosen, asked, progress)
     except LineageError as exc:
         said = Remark(path=SNAPSHOT.folder, message=exc.message)
         return replace(exc.report, remarks=(*exc.report.remarks, said))
     touched = [one for one in report.datasets if _matters(one)]
-    if not any(map(functools.partial(_is_read, graph), touched)) and not graph.broken:
-        return _unfelt(report, len(touched))
+    if not any(map(functools.partial(_has_consumers, graph), touched)) and not graph.broken:
+        return _without_impact(report, len(touched))
     from lumos_snap.impact import downstream  # noqa: PLC0415 - most changes reach nobody
 
-    return downstream.felt(report, graph, chosen.head_tree.files)
+    return downstream.add_impact(report, graph, chosen.head_tree.files)
 
 
-def traced(chosen: Chosen, asked: Asked, progress: Progress, *, always: bool = False) -> Traced:
+def judge_with_lineage(
+    chosen: DiffSides, asked: DiffOptions, progress: Progress, *, always: bool = False
+) -> LineageDiff:
     """Compare and judge, and read the lineage of the new side meanwhile.
 
     Where nothing changed that matters there is none, unless it is always wanted.
     """
-    noted, before = Noted(), _before(chosen, asked)
-    report = judged(replace(chosen, changes=noted.noting(chosen.changes)), asked, progress)
+    noted, before = LineageRecorder(), _before(chosen, asked)
+    report = judge_sides(replace(chosen, changes=noted.noting(chosen.changes)), asked, progress)
     if not (always or any(map(_matters, report.datasets))):
-        return Traced(report, graph_of({}))
+        return LineageDiff(report, graph_of({}))
     try:
-        return Traced(report, _graph(chosen, asked, noted, before))
+        return LineageDiff(report, _graph(chosen, asked, noted, before))
     except OutsideError as exc:
         raise LineageError(report, exc) from exc
 
 
-def _before(chosen: Chosen, asked: Asked) -> Ahead[Remembered] | None:
+def _before(chosen: DiffSides, asked: DiffOptions) -> BackgroundCall[LineageState] | None:
     """What is remembered of the base is looked up while changes are judged."""
     commit = chosen.base.commit
     if commit is None:
         return None
     fetch = asked.sought.fetch
-    return Ahead(functools.partial(remembered_of, chosen.head_tree, commit, fetch=fetch))
+    return BackgroundCall(
+        functools.partial(load_tree_lineage, chosen.head_tree, commit, fetch=fetch)
+    )
 
 
-def _graph(chosen: Chosen, asked: Asked, noted: Noted, before: Ahead[Remembered] | None) -> Graph:
+def _graph(
+    chosen: DiffSides,
+    asked: DiffOptions,
+    noted: LineageRecorder,
+    before: BackgroundCall[LineageState] | None,
+) -> Graph:
     if asked.sought.folders is not None:
         return graph_of_folder(chosen.head_tree)
-    return joined(before.result() if before else Remembered(), noted)
+    return join_graph(before.result() if before else LineageState(), noted)
 
 
 def _matters(dataset: ChangedDataset) -> bool:
     return any(map(matters, dataset.findings))
 
 
-def _is_read(graph: Graph, dataset: ChangedDataset) -> bool:
+def _has_consumers(graph: Graph, dataset: ChangedDataset) -> bool:
     """Whether anything is made from it, by its name or its former one."""
     names = filter(None, (dataset.urn, dataset.renamed_from))
     return any(map(graph.links_from, names))
@@ -89,16 +104,18 @@ def _is_read(graph: Graph, dataset: ChangedDataset) -> bool:
 _NOBODY = Impact(consumers=())
 
 
-def _unfelt(report: Difference, touched: int) -> Difference:
+def _without_impact(report: DiffReport, touched: int) -> DiffReport:
     """The same diff, where nothing is made from what changed."""
     if not touched:
         return report
     return replace(
-        report, datasets=tuple(map(_for_nobody, report.datasets)), reach=Reach.over(touched, 0, ())
+        report,
+        datasets=tuple(map(_with_no_consumers, report.datasets)),
+        reach=Reach.over(touched, 0, ()),
     )
 
 
-def _for_nobody(dataset: ChangedDataset) -> ChangedDataset:
+def _with_no_consumers(dataset: ChangedDataset) -> ChangedDataset:
     if not _matters(dataset):
         return dataset
     found = tuple(replace(one, impact=_NOBODY) if matters(one) else one for one in dataset.findings)

@@ -6,43 +6,43 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from lumos_snap.commands.diff.compare import Pair, Sides, pairs
+from lumos_snap.commands.diff.compare import CompareResult, Pair, iter_pairs
 from lumos_snap.commands.diff.empty_tree import require_spelling
-from lumos_snap.commands.diff.policies import Judges
-from lumos_snap.commands.diff.settings import Ruling, ruling
-from lumos_snap.commands.diff.sides import Asked, Chosen
-from lumos_snap.commands.diff.view import Lines, described
-from lumos_snap.commands.diff.waivers import Accepted, void_remarks, waivers_of
+from lumos_snap.commands.diff.policies import PolicyJudge
+from lumos_snap.commands.diff.settings import DiffPolicies, load_policies
+from lumos_snap.commands.diff.sides import DiffOptions, DiffSides
+from lumos_snap.commands.diff.view import DocumentLines, describe_findings
+from lumos_snap.commands.diff.waivers import ChangeWaivers, void_remarks, waivers_of
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.diff import Comparison, Fact
 from lumos_snap.engines import engine_names
 from lumos_snap.errors import OutsideError
-from lumos_snap.git import Repository, linked_steps
+from lumos_snap.git import Repository, find_linked_steps
 from lumos_snap.report.diff import (
     BumpWord,
     ChangedDataset,
     ChangeFinding,
     ChangeWord,
-    Compared,
+    ComparedSide,
     Counts,
-    Difference,
+    DiffReport,
     Remark,
     Verdict,
 )
-from lumos_snap.report.envelope import Finding as ReportedFinding
+from lumos_snap.report.envelope import FileFinding as ReportedFinding
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.finding import FailOn, Finding, bump_of, fails
 from lumos_snap.rules.judge import judge_fact
 from lumos_snap.rules.policy import DatasetPolicy
 from lumos_snap.rules.severity import Bump, Family, Level
 from lumos_snap.rules.waivers import Waivers
-from lumos_snap.tree.selection import Wanted
+from lumos_snap.tree.selection import PathSelection
 
 Progress = Callable[[int, int], object]
 
 
 @dataclass(slots=True)
-class Tally:
+class FindingTally:
     """What is counted while datasets pass by: they are not kept."""
 
     fail_on: FailOn
@@ -64,18 +64,18 @@ class Tally:
         self.bump = max(self.bump, finding.bump)
 
 
-def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
+def judge_sides(chosen: DiffSides, asked: DiffOptions, progress: Progress) -> DiffReport:
     """Compare both sides, judge what differs, and say what follows."""
-    ruled = ruling(chosen, asked.config)
+    ruled = load_policies(chosen, asked.config)
     bench = ruled.judges(asked)
-    sides, tally = Sides(), Tally(asked.fail_on or bench.fail_on)
+    sides, tally = CompareResult(), FindingTally(asked.fail_on or bench.fail_on)
     accepted = waivers_of(chosen.head_tree, chosen.target, ruled.new_waivers, asked.approvals)
     sides.damaged += accepted.wrong
     waivers = Waivers(accepted.filed, asked.today)
     datasets: list[tuple[Level, ChangedDataset]] = []
-    wanted = Wanted(asked.datasets)
+    wanted = PathSelection(asked.datasets)
     advance = functools.partial(_advance, progress, chosen.total)
-    for pair in pairs(chosen, sides, wanted, advance):
+    for pair in iter_pairs(chosen, sides, wanted, advance):
         findings = tuple(map(waivers.decide, _findings(bench, pair.comparison)))
         for one in findings:
             tally.count(one)
@@ -88,14 +88,14 @@ def judged(chosen: Chosen, asked: Asked, progress: Progress) -> Difference:
     require_spelling(chosen.head_tree)
     datasets.sort(key=lambda one: (-one[0], one[1].urn))
     found = tuple(one for _, one in datasets)
-    return _report(chosen, sides, tally, ruled, Judged(accepted, waivers, found))
+    return _report(chosen, sides, tally, ruled, JudgedDatasets(accepted, waivers, found))
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedDatasets:
     """The datasets that changed, and the waivers that they were held against."""
 
-    accepted: Accepted
+    accepted: ChangeWaivers
     waivers: Waivers
     datasets: tuple[ChangedDataset, ...]
 
@@ -105,7 +105,7 @@ class Judged:
         return waiver_remarks(self.waivers, self.accepted)
 
 
-def _findings(bench: Judges, comparison: Comparison) -> tuple[Finding, ...]:
+def _findings(bench: PolicyJudge, comparison: Comparison) -> tuple[Finding, ...]:
     """What a change means, and what the dataset that it touches lacks as it stands now."""
     found = bench.judge(comparison)
     if comparison.new is None or not bench.asks:
@@ -119,12 +119,16 @@ def _advance(progress: Progress, total: int, done: int) -> None:
 
 
 def _report(
-    chosen: Chosen, sides: Sides, tally: Tally, ruled: Ruling, judged: Judged
-) -> Difference:
+    chosen: DiffSides,
+    sides: CompareResult,
+    tally: FindingTally,
+    ruled: DiffPolicies,
+    judged: JudgedDatasets,
+) -> DiffReport:
     reasons = tuple(_reasons(tally, judged.waivers, sides))
-    return Difference(
-        base=Compared(**chosen.base._asdict()),
-        head=Compared(**chosen.head._asdict()),
+    return DiffReport(
+        base=ComparedSide(**chosen.base._asdict()),
+        head=ComparedSide(**chosen.head._asdict()),
         root=chosen.prefix,
         verdict=_verdict(reasons, sides),
         reasons=reasons,
@@ -159,7 +163,7 @@ def _dataset(
         renamed_from=old if old != comparison.urn else None,
         bump=BumpWord(bump_of(findings).word),
         readers=Case(comparison, today).readers,
-        findings=tuple(described(findings, pair.path, Lines(pair), fail_on)),
+        findings=tuple(describe_findings(findings, pair.path, DocumentLines(pair), fail_on)),
     )
 
 
@@ -169,9 +173,9 @@ def _change(comparison: Comparison) -> ChangeWord:
     return ChangeWord(actions[0]) if actions else ChangeWord.CHANGED
 
 
-def _entities(sides: Sides) -> Iterator[ChangeFinding]:
+def _entities(sides: CompareResult) -> Iterator[ChangeFinding]:
     for path, fact in sides.entities:
-        yield from described([_of_entity(path, fact)], path, None, "none")
+        yield from describe_findings([_of_entity(path, fact)], path, None, "none")
 
 
 def _of_entity(path: str, fact: Fact) -> Finding:
@@ -181,7 +185,7 @@ def _of_entity(path: str, fact: Fact) -> Finding:
 _NO_DAY = datetime.date.min
 
 
-def _counts(datasets: int, tally: Tally) -> Counts:
+def _counts(datasets: int, tally: FindingTally) -> Counts:
     return Counts(
         datasets=datasets,
         silent=tally.levels[Level.SILENT],
@@ -192,32 +196,32 @@ def _counts(datasets: int, tally: Tally) -> Counts:
     )
 
 
-def _reasons(tally: Tally, waivers: Waivers, sides: Sides) -> Iterator[str]:
+def _reasons(tally: FindingTally, waivers: Waivers, sides: CompareResult) -> Iterator[str]:
     """Why a verdict is not a pass."""
     for level, count in sorted(tally.failing.items(), reverse=True):
         if count:
             yield f"{count} {level.full_word} {'change' if count == 1 else 'changes'}"
     if tally.breaches:
-        yield breaches_words(tally.breaches)
+        yield describe_violations(tally.breaches)
     if sides.damaged:
-        yield damaged_words(sides.damaged)
+        yield describe_invalid_files(sides.damaged)
     if tally.fail_on != "none":
         for one in waivers.expired:
             yield f"{one.path}: the waiver expired on {one.waiver.expires}"
 
 
-def breaches_words(count: int) -> str:
+def describe_violations(count: int) -> str:
     """How often a policy is not kept."""
     return "1 breach of policy" if count == 1 else f"{count} breaches of policy"
 
 
-def damaged_words(findings: Iterable[ReportedFinding]) -> str:
+def describe_invalid_files(findings: Iterable[ReportedFinding]) -> str:
     """How many files are invalid."""
     count = len({one.path for one in findings})
     return "1 invalid file" if count == 1 else f"{count} invalid files"
 
 
-def _verdict(reasons: tuple[str, ...], sides: Sides) -> Verdict:
+def _verdict(reasons: tuple[str, ...], sides: CompareResult) -> Verdict:
     if reasons:
         return "fail"
     return "undecided" if sides.undecided else "pass"
@@ -225,21 +229,21 @@ def _verdict(reasons: tuple[str, ...], sides: Sides) -> Verdict:
 
 def _refuse_tree_behind_link(repository: Repository, base: str) -> None:
     """Where a link or a submodule led to the tree, what it held cannot be compared."""
-    for step in linked_steps(repository, base):
+    for step in find_linked_steps(repository, base):
         raise OutsideError(
             f"cannot decide: {step} was a link or a submodule at the base, and is a folder now",
             hint="merge that change alone, after a look at every dataset that the folder holds",
         )
 
 
-def _no_tree_before(chosen: Chosen, sides: Sides) -> Iterator[Remark]:
+def _no_tree_before(chosen: DiffSides, sides: CompareResult) -> Iterator[Remark]:
     """A tree that was moved looks like a new one, and hides what it breaks."""
     if sides.is_new and chosen.base.commit is not None:
         message = "the base has no tree in this folder: all that is in it counts as added"
         yield Remark(path=CONFIG_NAME, message=message)
 
 
-def _invalid_before(sides: Sides) -> Iterator[Remark]:
+def _invalid_before(sides: CompareResult) -> Iterator[Remark]:
     """Documents that were invalid already: this change repairs or removes them."""
     for one in sides.unreadable_before:
         message = f"invalid at the base, so it cannot be compared: {one.message}"
@@ -249,7 +253,7 @@ def _invalid_before(sides: Sides) -> Iterator[Remark]:
         yield Remark(path=one.path, message=message)
 
 
-def waiver_remarks(waivers: Waivers, accepted: Accepted) -> tuple[Remark, ...]:
+def waiver_remarks(waivers: Waivers, accepted: ChangeWaivers) -> tuple[Remark, ...]:
     """Waivers that are of no use any more, or that the target branch has taken back."""
     told = [
         (one.path, f"the waiver expired on {one.waiver.expires} and covers nothing: delete it")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lumos_snap.config.requirements import Demand
+from lumos_snap.config.requirements import Requirement
 from lumos_snap.config.settings import FailOn, Policy
 from lumos_snap.diff import Comparison
 from lumos_snap.rules.finding import Finding
@@ -18,7 +18,7 @@ _STRICTNESS: tuple[FailOn, ...] = ("none", "breaking", "non-breaking")
 
 
 @dataclass(frozen=True, slots=True)
-class Judges:
+class PolicyJudge:
     """A change does not loosen its own policy: that of the target branch applies as well."""
 
     policy: Policy
@@ -72,12 +72,12 @@ class Judges:
         urn: str,
         document: Document,
         observation: Document | None,
-        demands: Callable[[Policy], Sequence[Demand]],
+        demands: Callable[[Policy], Sequence[Requirement]],
     ) -> tuple[Finding, ...]:
-        from lumos_snap.rules.dataset_state import State  # noqa: PLC0415
+        from lumos_snap.rules.dataset_state import CheckedDataset  # noqa: PLC0415
         from lumos_snap.rules.requirements import judge_state  # noqa: PLC0415 - few policies ask
 
-        state = State(urn, document, self.today, observation)
+        state = CheckedDataset(urn, document, self.today, observation)
         present = judge_state(demands(self.policy), self.policy, state)
         if self.target is None:
             return present

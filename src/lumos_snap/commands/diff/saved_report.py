@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lumos_snap.documents import RefusedError
+from lumos_snap.documents import DocumentRefusedError
 from lumos_snap.documents.json_text import parse
 from lumos_snap.errors import LumosError
-from lumos_snap.report.diff import Difference
+from lumos_snap.report.diff import DiffReport
 from lumos_snap.report.envelope import Report
-from lumos_snap.report.gate import Gated, TreeResult
+from lumos_snap.report.gate import GateReport, TreeResult
 from lumos_snap.schema import keys_of, value_of
 from lumos_snap.schema.fast_check import fits
 
@@ -17,66 +17,66 @@ _VERSION = 1
 _AGAIN = "write it again: `lumos snap diff --output json=FILE`"
 
 
-def recorded(path: Path) -> Difference:
+def read_saved_diff(path: Path) -> DiffReport:
     """The diff that a file holds; raises `LumosError` where it holds anything else."""
-    found = _report(path, {"diff": Difference})
-    assert isinstance(found, Difference)  # noqa: S101 - the only class that was asked for
+    found = _read_report(path, {"diff": DiffReport})
+    assert isinstance(found, DiffReport)  # noqa: S101 - the only class that was asked for
     return found
 
 
-def recorded_trees(path: Path, name: str) -> tuple[TreeResult, ...]:
+def read_saved_results(path: Path, name: str) -> tuple[TreeResult, ...]:
     """The results of a gate that a file holds, or of a diff, which has no name for its tree."""
-    found = _report(path, {"diff": Difference, "gate": Gated})
-    if isinstance(found, Gated):
+    found = _read_report(path, {"diff": DiffReport, "gate": GateReport})
+    if isinstance(found, GateReport):
         if not found.trees:
             raise LumosError(f"{path}: is of a gate that judged nothing", hint=_AGAIN)
         return found.trees
-    assert isinstance(found, Difference)  # noqa: S101 - the only other class
+    assert isinstance(found, DiffReport)  # noqa: S101 - the only other class
     return (result_of(name, found),)
 
 
 _EXITS = {"pass": 0, "fail": 1, "undecided": 3}
 
 
-def result_of(name: str, difference: Difference) -> TreeResult:
+def result_of(name: str, difference: DiffReport) -> TreeResult:
     """What a diff means for its tree."""
     return TreeResult(name=name, difference=difference, exit=_EXITS[difference.verdict])
 
 
-def _report(path: Path, classes: Mapping[str, type[Report]]) -> Report:
+def _read_report(path: Path, classes: Mapping[str, type[Report]]) -> Report:
     try:
         document = parse(path.read_bytes())
     except OSError as exc:
         raise LumosError(f"{path}: cannot be read: {exc.strerror}", hint=_AGAIN) from exc
-    except RefusedError as exc:
+    except DocumentRefusedError as exc:
         place = exc.problem.place
         where = f"{path}:{place.line}:{place.column}"
         raise LumosError(f"{where}: {exc.problem.message}", hint=_AGAIN) from exc
-    cls = classes.get(_word(document, "report"))
+    cls = classes.get(_text_at(document, "report"))
     if cls is None:
         raise LumosError(f"{path}: is not the JSON of a diff", hint=_AGAIN)
-    if _word(document, "version") != str(_VERSION):
+    if _text_at(document, "version") != str(_VERSION):
         message = f"{path}: was written by another version of lumos, which says more or less"
         raise LumosError(message, hint="use one version for both")
     if not fits(document, cls):
-        document = _known(document, cls)
+        document = _drop_unknown_keys(document, cls)
         _require_fit(path, document, cls)
     return value_of(document, cls)
 
 
-def _word(document: Any, key: str) -> str:
+def _text_at(document: Any, key: str) -> str:
     return str(document.get(key)) if isinstance(document, dict) else ""
 
 
-def _known(held: Any, cls: type) -> Any:
+def _drop_unknown_keys(held: Any, cls: type) -> Any:
     """The same without keys that a later lumos may have added: they must not break who reads it."""
     if isinstance(held, list):
-        return [_known(item, cls) for item in held]
+        return [_drop_unknown_keys(item, cls) for item in held]
     if not isinstance(held, dict):
         return held
     keys = keys_of(cls)
     return {
-        name: _known(value, item) if (item := keys[name].item) is not None else value
+        name: _drop_unknown_keys(value, item) if (item := keys[name].item) is not None else value
         for name, value in held.items()
         if name in keys
     }

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from lumos_snap.commands.diff.policies import Judges, require_sound
-from lumos_snap.commands.diff.sides import Asked, Chosen
+from lumos_snap.commands.diff.policies import PolicyJudge, require_sound
+from lumos_snap.commands.diff.sides import DiffOptions, DiffSides
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.config.settings import STRICTNESS_OF_WAIVERS, Policy
 from lumos_snap.errors import LumosError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class DiffPolicies:
     """The policy of the new side, and that of the target where it is another one."""
 
     policy: "Policy"
@@ -32,10 +32,10 @@ class Ruling:
     """What the change itself does to the policy."""
     remarks: tuple[Remark, ...] = ()
 
-    def judges(self, asked: Asked) -> Judges:
+    def judges(self, asked: DiffOptions) -> PolicyJudge:
         """Those who judge the change."""
         target = None if self.target == self.policy else self.target
-        return Judges(self.policy, target, self.target_name, asked.today)
+        return PolicyJudge(self.policy, target, self.target_name, asked.today)
 
     @property
     def new_waivers(self) -> "NewWaivers":
@@ -46,7 +46,7 @@ class Ruling:
         return max(both, key=STRICTNESS_OF_WAIVERS.index)
 
 
-def ruling(chosen: Chosen, config: Path | None) -> Ruling:
+def load_policies(chosen: DiffSides, config: Path | None) -> DiffPolicies:
     """The policies that judge: of `lumos.yaml` on both sides, or of a file that is named."""
     # Loads while git looks.
     from lumos_snap.config.settings import Policy, parse_config  # noqa: PLC0415
@@ -54,33 +54,35 @@ def ruling(chosen: Chosen, config: Path | None) -> Ruling:
     if config is None:
         policy, present = chosen.policy, None
     else:
-        present = _named(config)
+        present = _read_config(config)
         policy = parse_config(present, str(config)).policy
     require_sound(policy)
     target = chosen.target
     if target is None:
-        return Ruling(policy)
-    settings = target.now.settings if config is None else _at(chosen, config, target.tip)
+        return DiffPolicies(policy)
+    settings = (
+        target.now.settings if config is None else _read_at_commit(chosen, config, target.tip)
+    )
     name = _path(chosen, config)
     remarks: tuple[Remark, ...] = ()
     try:
-        agreed = None if settings is None else _sound(settings, name)
+        agreed = None if settings is None else _parse_policy(settings, name)
     except LumosError as exc:
         agreed, remarks = Policy(), (_unreadable(target.name, name, exc),)
     if agreed is None or agreed == policy:
-        return Ruling(policy, remarks=remarks)
+        return DiffPolicies(policy, remarks=remarks)
     changes = tuple(_changes(chosen, config, policy, agreed))
-    return Ruling(policy, agreed, target.name, changes, remarks)
+    return DiffPolicies(policy, agreed, target.name, changes, remarks)
 
 
-def _path(chosen: Chosen, config: Path | None) -> str:
+def _path(chosen: DiffSides, config: Path | None) -> str:
     """The file of the policy, from the folder of the tree, as other paths of a report are."""
     if config is None:
         return CONFIG_NAME
     return Path(os.path.relpath(config, chosen.head_tree.root)).as_posix()
 
 
-def _named(config: Path) -> bytes:
+def _read_config(config: Path) -> bytes:
     refuse_committed_links(config)
     try:
         return config.read_bytes()
@@ -89,7 +91,7 @@ def _named(config: Path) -> bytes:
         raise LumosError(message, hint="--config names a file like lumos.yaml") from exc
 
 
-def _sound(settings: bytes, name: str) -> "Policy":
+def _parse_policy(settings: bytes, name: str) -> "Policy":
     from lumos_snap.config.settings import parse_config  # noqa: PLC0415 - loads while git looks
 
     policy = parse_config(settings, name).policy
@@ -105,21 +107,23 @@ def _unreadable(target: str, name: str, why: LumosError) -> Remark:
 
 
 def _changes(
-    chosen: Chosen, config: Path | None, policy: "Policy", agreed: "Policy"
+    chosen: DiffSides, config: Path | None, policy: "Policy", agreed: "Policy"
 ) -> Iterator[PolicyChange]:
     """What the change does to the policy; what only the target has changed is not its doing."""
     target = chosen.target
     assert target is not None  # noqa: S101 - there is an agreed policy
-    former = target.before.settings if config is None else _at(chosen, config, target.base)
+    former = (
+        target.before.settings if config is None else _read_at_commit(chosen, config, target.base)
+    )
     path = _path(chosen, config)
     try:
-        start = None if former is None else _sound(former, path)
+        start = None if former is None else _parse_policy(former, path)
     except LumosError:
         start = None
     yield from policy_changes(path, agreed, policy, start)
 
 
-def _at(chosen: Chosen, config: Path, commit: str | None) -> bytes | None:
+def _read_at_commit(chosen: DiffSides, config: Path, commit: str | None) -> bytes | None:
     """What the file was at a commit; nothing for one that is of another repository, or of none."""
     repository = find_repository(config.parent)
     if commit is None or repository is None:
@@ -132,7 +136,7 @@ def _at(chosen: Chosen, config: Path, commit: str | None) -> bytes | None:
 
 Plain = Mapping[str, Any]
 
-_DEMANDS = ("require", "owners", "personal", "freshness", "naming")
+_REQUIREMENTS = ("require", "owners", "personal", "freshness", "naming")
 _ORDERS: Mapping[str, Sequence[str]] = {
     "fail_on": ("none", "breaking", "non-breaking"),
     "new_waivers": STRICTNESS_OF_WAIVERS,
@@ -159,8 +163,8 @@ def policy_changes(
             yield PolicyChange(
                 path=path,
                 setting=name,
-                old=_said(old),
-                new=_said(now),
+                old=_format_value(old),
+                new=_format_value(now),
                 effect=_effect(name, old, now),
             )
 
@@ -172,7 +176,7 @@ def _settings(policy: Policy) -> dict[str, Any]:
     for name, held in plain.items():
         if name == "rules":
             found |= {f"policy.rules.{rule}": level for rule, level in held.items()}
-        elif name == "paths" or name in _DEMANDS:
+        elif name == "paths" or name in _REQUIREMENTS:
             found |= _entries(name, held)
         else:
             found[f"policy.{name}"] = held
@@ -184,7 +188,7 @@ def _entries(name: str, held: Sequence[Plain]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for entry in held:
         about = {key: value for key, value in entry.items() if key not in _TERMS and value}
-        words = " ".join(_said(value) for value in about.values())
+        words = " ".join(_format_value(value) for value in about.values())
         key, number = f"policy.{name} ({words})", 1
         while key in found:
             number += 1
@@ -199,10 +203,10 @@ _TERMS = frozenset({"level", "except", "rules", "preset", "lifecycle", "least", 
 
 def _effect(name: str, old: Any, new: Any) -> Effect:
     setting = name.removeprefix("policy.").partition(".")[0].partition(" ")[0]
-    if setting in _DEMANDS:
-        return _of_demand(old, new)
+    if setting in _REQUIREMENTS:
+        return _effect_of_requirement(old, new)
     if setting == "preset":
-        return _of_preset(old, new)
+        return _effect_of_preset(old, new)
     return _by_order(_ORDERS.get(setting, ()), old, new)
 
 
@@ -212,7 +216,7 @@ def _by_order(order: Sequence[str], old: Any, new: Any) -> Effect:
     return "looser" if order.index(new) < order.index(old) else "stricter"
 
 
-def _of_preset(old: Any, new: Any) -> Effect:
+def _effect_of_preset(old: Any, new: Any) -> Effect:
     if _LOOSEST in (old, new):
         return "looser" if new == _LOOSEST else "stricter"
     if _STRICTEST in (old, new):
@@ -220,7 +224,7 @@ def _of_preset(old: Any, new: Any) -> Effect:
     return "different"
 
 
-def _of_demand(old: Plain | None, new: Plain | None) -> Effect:
+def _effect_of_requirement(old: Plain | None, new: Plain | None) -> Effect:
     """Of one thing that is asked of datasets: no longer, or not before, or in other terms."""
     if old is None or new is None:
         return "stricter" if old is None else "looser"
@@ -232,11 +236,11 @@ def _of_demand(old: Plain | None, new: Plain | None) -> Effect:
     if differing == {"days"}:
         return "looser" if new["days"] > old["days"] else "stricter"
     if differing == {"except"}:
-        return _of_exceptions(old["except"], new["except"])
+        return _effect_of_exceptions(old["except"], new["except"])
     return "different"
 
 
-def _of_exceptions(old: Sequence[Plain], new: Sequence[Plain]) -> Effect:
+def _effect_of_exceptions(old: Sequence[Plain], new: Sequence[Plain]) -> Effect:
     olds, news = ({one["match"] for one in each} for each in (old, new))
     if olds == news:  # other reasons
         return "different"
@@ -245,7 +249,7 @@ def _of_exceptions(old: Sequence[Plain], new: Sequence[Plain]) -> Effect:
     return "stricter" if news <= olds else "different"
 
 
-def _said(held: Any) -> str:
+def _format_value(held: Any) -> str:
     """A value on one line; nothing where there is none."""
     if held is None:
         return ""

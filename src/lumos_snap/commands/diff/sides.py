@@ -13,7 +13,7 @@ from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import names
 from lumos_snap.tree import Tree
-from lumos_snap.tree.changes import Announce, Changed
+from lumos_snap.tree.changes import Announce, TreeChange
 from lumos_snap.tree.files import CommitFiles, Files
 from lumos_snap.tree.folder import FolderFiles
 from lumos_snap.tree.path_kinds import Form
@@ -26,7 +26,7 @@ NOTHING = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sought:
+class SideOptions:
     """What a user asks to compare."""
 
     base: str = "HEAD"
@@ -37,10 +37,10 @@ class Sought:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class DiffOptions:
     """What is compared, and how strictly."""
 
-    sought: Sought
+    sought: SideOptions
     datasets: tuple[str, ...] = ()
     """Paths, urns or patterns; empty for all."""
     fail_on: "FailOn | None" = None
@@ -62,7 +62,7 @@ class Side(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class DiffSides:
     """Two sides, found."""
 
     base: Side
@@ -70,7 +70,7 @@ class Chosen:
     head_tree: Tree
     total: int
     """How many files differ, at most."""
-    changes: Iterator[Changed]
+    changes: Iterator[TreeChange]
     target: Target | None = None
     """What the new side is merged into; none where there is nothing before it."""
 
@@ -99,17 +99,19 @@ class Chosen:
         return isinstance(files, FolderFiles) and files.form(CONFIG_NAME) is None
 
 
-def chosen_sides(open_here: Callable[[], Tree], sought: Sought, announce: Announce) -> Chosen:
+def resolve_sides(
+    open_here: Callable[[], Tree], sought: SideOptions, announce: Announce
+) -> DiffSides:
     """Find both sides."""
     if sought.folders is not None:
-        return _folders(*sought.folders)
+        return _resolve_folders(*sought.folders)
     tree = open_here()
     head = tree if sought.head is None else tree.at(sought.head)
     named = Side(
         name=head.label, commit=head.files.commit if isinstance(head.files, CommitFiles) else None
     )
     if sought.base == NOTHING:
-        return Chosen(Side(name=NOTHING), named, head, *_all(head.files))
+        return DiffSides(Side(name=NOTHING), named, head, *_list_added(head.files))
     is_own = sought.base == "HEAD" and sought.head is None  # what HEAD shares with itself is HEAD
     base = head.base(
         sought.base,
@@ -122,7 +124,7 @@ def chosen_sides(open_here: Callable[[], Tree], sought: Sought, announce: Announ
     compared = Side(name=base.ref, commit=base.commit, how=how)
     target = target_at(head.repository, base, fetch=sought.fetch)
     changes = head.counted_changes(base.commit, fetch=sought.fetch, settings=True)
-    return Chosen(compared, named, head, *changes, target)
+    return DiffSides(compared, named, head, *changes, target)
 
 
 def _refuse_lost_tree(tree: Tree, commit: str) -> None:
@@ -140,7 +142,7 @@ def is_tree_folder(path: Path) -> bool:
     return (path / CONFIG_NAME).is_file() or (path / FOLDERS[0]).is_dir()
 
 
-def _folders(old: Path, new: Path) -> Chosen:
+def _resolve_folders(old: Path, new: Path) -> DiffSides:
     for folder in (old, new):
         if not folder.is_dir():
             raise OutsideError(f"{folder}: there is no such folder", hint="name two folders")
@@ -151,30 +153,32 @@ def _folders(old: Path, new: Path) -> Chosen:
     before, after = FolderFiles(old.resolve()), FolderFiles(new.resolve())
     head = Tree(new.resolve(), after)
     target = target_in(before, str(old))
-    return Chosen(Side(name=str(old)), Side(name=str(new)), head, *_between(before, after), target)
+    return DiffSides(
+        Side(name=str(old)), Side(name=str(new)), head, *_list_differences(before, after), target
+    )
 
 
-def _all(files: Files) -> tuple[int, Iterator[Changed]]:
+def _list_added(files: Files) -> tuple[int, Iterator[TreeChange]]:
     """Everything on a side, as added."""
     paths = files.found().documents
     found = files.read_all(paths)
-    return len(paths), (Changed(p, None, _bytes(p, raw), None, Form.FILE) for p, raw in found)
+    return len(paths), (TreeChange(p, None, _bytes(p, raw), None, Form.FILE) for p, raw in found)
 
 
-def _between(before: Files, after: Files) -> tuple[int, Iterator[Changed]]:
+def _list_differences(before: Files, after: Files) -> tuple[int, Iterator[TreeChange]]:
     """What differs between two sides that git does not compare."""
     olds, news = frozenset(before.found().documents), frozenset(after.found().documents)
-    return len(olds | news), _differing(before, after, olds, news)
+    return len(olds | news), _iter_differences(before, after, olds, news)
 
 
-def _differing(
+def _iter_differences(
     before: Files, after: Files, olds: frozenset[str], news: frozenset[str]
-) -> Iterator[Changed]:
+) -> Iterator[TreeChange]:
     for path in sorted(olds | news):
         old = before.read(path) if path in olds else None
         new = after.read(path) if path in news else None
         if old != new:
-            yield Changed(path, old, new, _form(old), _form(new))
+            yield TreeChange(path, old, new, _form(old), _form(new))
 
 
 def _form(content: bytes | None) -> Form | None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from typing import Protocol
 
-from lumos_snap.concurrency import Ahead
+from lumos_snap.concurrency import BackgroundCall
 from lumos_snap.config import CONFIG_NAME, WAIVERS
-from lumos_snap.git import Base, Kind, Repository, blobs, names
+from lumos_snap.git import EntryKind, MergeBase, Repository, blobs, names
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import Files
 
@@ -18,14 +18,14 @@ SUFFIXES = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class PolicyFiles:
     """What one side has decided: its settings, and its files of waivers by path."""
 
     settings: bytes | None
     waivers: Mapping[str, bytes]
 
 
-NOTHING_DECIDED = Decided(None, {})
+NO_POLICY_FILES = PolicyFiles(None, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +37,17 @@ class Target:
     """The commit; none for a folder."""
     base: str | None
     """The commit that the change started from; none for a folder."""
-    read: Callable[[str], Decided]
+    read: Callable[[str], PolicyFiles]
     """What a commit has decided."""
-    _now: Ahead[Decided]
+    _now: BackgroundCall[PolicyFiles]
 
     @property
-    def now(self) -> Decided:
+    def now(self) -> PolicyFiles:
         """What is decided at the tip."""
         return self._now.result()
 
     @property
-    def before(self) -> Decided:
+    def before(self) -> PolicyFiles:
         """What was decided where the change started."""
         return self.now if self.base is None or self.base == self.tip else self.read(self.base)
 
@@ -59,41 +59,43 @@ class Approvals(Protocol):
         """Ask the forge that the pull request is on."""
 
 
-def target_at(repository: Repository, base: Base, *, fetch: bool) -> Target:
+def target_at(repository: Repository, base: MergeBase, *, fetch: bool) -> Target:
     """The tip of a base; it is read while git lists what changed."""
 
-    def read(commit: str) -> Decided:
-        return _at_commit(repository, commit, fetch=fetch)
+    def read(commit: str) -> PolicyFiles:
+        return _read_at_commit(repository, commit, fetch=fetch)
 
-    return Target(base.target_ref, base.target, base.commit, read, Ahead(lambda: read(base.target)))
+    return Target(
+        base.target_ref, base.target, base.commit, read, BackgroundCall(lambda: read(base.target))
+    )
 
 
 def target_in(files: Files, name: str) -> Target:
     """The old one of two folders."""
 
-    def read(_commit: str) -> Decided:
-        return decided_in(files)
+    def read(_commit: str) -> PolicyFiles:
+        return read_policy_files(files)
 
-    return Target(name, None, None, read, Ahead(lambda: decided_in(files)))
+    return Target(name, None, None, read, BackgroundCall(lambda: read_policy_files(files)))
 
 
-def decided_in(files: Files) -> Decided:
+def read_policy_files(files: Files) -> PolicyFiles:
     """What the files of a side decide."""
     paths = files.listed(WAIVERS, SUFFIXES)
-    return Decided(files.read(CONFIG_NAME), {path: files.read(path) or b"" for path in paths})
+    return PolicyFiles(files.read(CONFIG_NAME), {path: files.read(path) or b"" for path in paths})
 
 
-def _at_commit(repository: Repository, commit: str, *, fetch: bool) -> Decided:
+def _read_at_commit(repository: Repository, commit: str, *, fetch: bool) -> PolicyFiles:
     held = names(repository, commit, (CONFIG_NAME, WAIVERS))
     wanted = {
         path: entry.oid
         for path, entry in held.items()
-        if entry.kind is Kind.FILE and (path == CONFIG_NAME or _is_waivers(path))
+        if entry.kind is EntryKind.FILE and (path == CONFIG_NAME or _is_waivers(path))
     }
     paths = {oid: repository.top_path(path) for path, oid in wanted.items()}
     read = dict(blobs(repository, dict.fromkeys(wanted.values()), paths=paths, fetch=fetch))
     contents = {path: read[oid] for path, oid in wanted.items()}
-    return Decided(contents.pop(CONFIG_NAME, None), contents)
+    return PolicyFiles(contents.pop(CONFIG_NAME, None), contents)
 
 
 def _is_waivers(path: str) -> bool:

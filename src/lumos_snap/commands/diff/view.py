@@ -11,11 +11,11 @@ import orjson
 from lumos_snap.canonical.encode import STEP
 from lumos_snap.commands.diff.compare import Pair
 from lumos_snap.diff import Fact
-from lumos_snap.diff.fact import paths_now
+from lumos_snap.diff.fact import current_path
 from lumos_snap.diff.positions import beside, pointer_to
 from lumos_snap.documents import json_text
 from lumos_snap.documents.position import Pointer, once
-from lumos_snap.engines import Outcome
+from lumos_snap.engines import ReadOutcome
 from lumos_snap.report.diff import BumpWord, ChangeFinding, DecisionStep, LevelWord
 from lumos_snap.rules.finding import FailOn, Finding, fails
 from lumos_snap.rules.messages import message, outcome_words
@@ -62,14 +62,14 @@ def _children(lines: Sequence[str], at: int, indent: str) -> Sequence[int]:
     return once(lines, (at, indent), lambda: [number for number, _ in _below(lines, at, indent)])
 
 
-class Seen(Protocol):
+class FactLocator(Protocol):
     """Who knows on which line of its file a fact is seen."""
 
     def line(self, fact: Fact) -> int:
         """The line, or 0 where the file is gone."""
 
 
-class Lines:
+class DocumentLines:
     """On which line of its new file each fact of a dataset is seen."""
 
     def __init__(self, pair: Pair) -> None:
@@ -82,13 +82,13 @@ class Lines:
         if comparison.new is None or after is None:
             return 0
         facts = comparison.facts
-        pointer = pointer_to(fact, comparison.new, lambda path: paths_now(facts, path))
+        pointer = pointer_to(fact, comparison.new, lambda path: current_path(facts, path))
         if comparison.old is not None:
             pointer = beside(fact, comparison.old, comparison.new, pointer)
         line = line_of(self._lines, pointer)
         if _is_there(self._lines[line - 1], comparison.new, pointer):
             return line
-        return _located(after, comparison.new, pointer)
+        return _find_line(after, comparison.new, pointer)
 
 
 def _is_there(line: str, document: Mapping[str, Any], pointer: Pointer) -> bool:
@@ -110,7 +110,7 @@ def _json(held: object) -> str:
     return orjson.dumps(held).decode()
 
 
-def _located(raw: bytes, canonical: Mapping[str, Any], pointer: Pointer) -> int:
+def _find_line(raw: bytes, canonical: Mapping[str, Any], pointer: Pointer) -> int:
     """The line in a file of another layout: sets may stand there in another order."""
     found = _in_layout(json_text.parse(raw), canonical, pointer)
     return json_text.locate(raw, [found])[found].line
@@ -122,7 +122,7 @@ def _in_layout(held: Any, canonical: Any, pointer: Pointer) -> Pointer:
     for step in pointer:
         wanted = canonical[step]
         if isinstance(step, int):
-            same = (index for index, item in enumerate(held) if _alike(item, wanted))
+            same = (index for index, item in enumerate(held) if _is_same_item(item, wanted))
             step = next(same, step)  # noqa: PLW2901 - the same item, where it stands in the file
         if isinstance(held, Mapping) and step not in held:
             break
@@ -131,7 +131,7 @@ def _in_layout(held: Any, canonical: Any, pointer: Pointer) -> Pointer:
     return tuple(found)
 
 
-def _alike(item: Any, wanted: Any) -> bool:
+def _is_same_item(item: Any, wanted: Any) -> bool:
     """Whether two spellings of an item are one: what the other leaves out is empty."""
     if isinstance(item, Mapping) and isinstance(wanted, Mapping):
         return all(item.get(name) == value for name, value in wanted.items() if _is_scalar(value))
@@ -142,17 +142,17 @@ def _is_scalar(value: object) -> bool:
     return isinstance(value, str | int)
 
 
-def described(
-    findings: Iterable[Finding], path: str, lines: Seen | None, fail_on: FailOn
+def describe_findings(
+    findings: Iterable[Finding], path: str, lines: FactLocator | None, fail_on: FailOn
 ) -> Iterator[ChangeFinding]:
     """Findings of one file, ready to be shown."""
     for one in findings:
-        yield _described(one, path, lines.line(one.fact) if lines else 0, fail_on)
+        yield _describe_finding(one, path, lines.line(one.fact) if lines else 0, fail_on)
 
 
-def _described(one: Finding, path: str, line: int, fail_on: FailOn) -> ChangeFinding:
+def _describe_finding(one: Finding, path: str, line: int, fail_on: FailOn) -> ChangeFinding:
     rule, told = one.rule, one.told
-    answer = one.answer if one.answer and one.answer.outcome is not Outcome.EXACT else None
+    answer = one.answer if one.answer and one.answer.outcome is not ReadOutcome.EXACT else None
     return ChangeFinding(
         fingerprint=one.fingerprint,
         rule=rule.id,

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from lumos_snap.commands.diff.target import NOTHING_DECIDED, SUFFIXES, Approvals, Target
+from lumos_snap.commands.diff.target import NO_POLICY_FILES, SUFFIXES, Approvals, Target
 from lumos_snap.config import WAIVERS
 from lumos_snap.report.diff import NewWaiver, WaiverChange
-from lumos_snap.report.envelope import Finding
-from lumos_snap.rules.waivers import Filed
+from lumos_snap.report.envelope import FileFinding
+from lumos_snap.rules.waivers import FiledWaiver
 from lumos_snap.tree import Tree
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ NO_FORGE = "policy.new_waivers is approved, and no pull request on GitHub is kno
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class ChangeWaivers:
     """The waivers that a change is judged with."""
 
-    filed: tuple[Filed, ...] = ()
+    filed: tuple[FiledWaiver, ...] = ()
     new: tuple[NewWaiver, ...] = ()
-    wrong: tuple[Finding, ...] = ()
+    wrong: tuple[FileFinding, ...] = ()
     """What is wrong with the files of waivers."""
 
 
@@ -38,81 +38,88 @@ def waivers_of(
     target: Target | None,
     setting: "NewWaivers",
     approvals: Approvals | None,
-) -> Accepted:
+) -> ChangeWaivers:
     """The waivers that count for a change of a tree, those that are new in it, and what is wrong.
 
     As after a merge: what the target branch has added since counts, what it has removed does not.
     """
-    filed, wrong = filed_waivers(tree)
-    decided = target.now if target else NOTHING_DECIDED
+    filed, wrong = read_filed_waivers(tree)
+    decided = target.now if target else NO_POLICY_FILES
     if not filed and not decided.waivers:
-        return Accepted(wrong=wrong)
+        return ChangeWaivers(wrong=wrong)
     agreed = _read(decided.waivers)
-    start = _read((target.before if target else NOTHING_DECIDED).waivers)
+    start = _read((target.before if target else NO_POLICY_FILES).waivers)
     name = target.name if target else ""
-    standing = [_standing(one, agreed, start, name) for one in filed]
+    standing = [_mark_revoked(one, agreed, start, name) for one in filed]
     fresh = [one for one in standing if one not in agreed and one not in start]
     verdicts = _verdicts(tree, fresh, setting, approvals, target) if fresh else {}
     counted = [replace(one, void=verdicts[one]) if verdicts.get(one) else one for one in standing]
     present = frozenset(filed)
     added_there = (one for one in agreed if one not in start and one not in present)
-    return Accepted(
+    return ChangeWaivers(
         (*counted, *added_there),
-        tuple(_new(one, agreed, verdicts[one], setting) for one in fresh),
+        tuple(_build_new_waiver(one, agreed, verdicts[one], setting) for one in fresh),
         wrong,
     )
 
 
-def filed_waivers(tree: Tree) -> tuple[tuple[Filed, ...], tuple[Finding, ...]]:
+def read_filed_waivers(tree: Tree) -> tuple[tuple[FiledWaiver, ...], tuple[FileFinding, ...]]:
     """The waivers of a tree, and what is wrong with their files."""
     paths = tree.files.listed(WAIVERS, SUFFIXES)
     return waivers_in(tree, paths) if paths else ((), ())
 
 
-def waivers_in(tree: Tree, paths: Iterable[str]) -> tuple[tuple[Filed, ...], tuple[Finding, ...]]:
+def waivers_in(
+    tree: Tree, paths: Iterable[str]
+) -> tuple[tuple[FiledWaiver, ...], tuple[FileFinding, ...]]:
     """The waivers in files of a tree, and what is wrong with those files."""
     from lumos_snap.config.waivers import read_waivers
-    from lumos_snap.documents import Place, Problem
+    from lumos_snap.documents import Position, Problem
     from lumos_snap.rules.registry import by_name
-    from lumos_snap.tree.file_check import finding
+    from lumos_snap.tree.file_check import build_finding
 
-    filed: list[Filed] = []
-    wrong: list[Finding] = []
+    filed: list[FiledWaiver] = []
+    wrong: list[FileFinding] = []
     for path in paths:
         waivers, problems = read_waivers(tree.files.read(path) or b"")
-        wrong += [finding(path, problem) for problem in problems]
+        wrong += [build_finding(path, problem) for problem in problems]
         for waiver in waivers:
             if waiver.rule is not None and waiver.rule not in by_name():
                 message = f"there is no rule `{waiver.rule}`"
-                problem = Problem(Place(), "waiver", message, "`lumos snap rules` lists all")
-                wrong.append(finding(path, problem))
-            filed.append(Filed(path, waiver))
+                problem = Problem(Position(), "waiver", message, "`lumos snap rules` lists all")
+                wrong.append(build_finding(path, problem))
+            filed.append(FiledWaiver(path, waiver))
     return tuple(filed), tuple(wrong)
 
 
-def _read(files: Mapping[str, bytes]) -> dict[Filed, None]:
+def _read(files: Mapping[str, bytes]) -> dict[FiledWaiver, None]:
     """The waivers in files of the past, in order; a file that cannot be read has none."""
     from lumos_snap.config.waivers import read_waivers
 
     return {
-        Filed(path, waiver): None for path, raw in files.items() for waiver in read_waivers(raw)[0]
+        FiledWaiver(path, waiver): None
+        for path, raw in files.items()
+        for waiver in read_waivers(raw)[0]
     }
 
 
-def _standing(
-    one: Filed, agreed: Mapping[Filed, None], start: Mapping[Filed, None], target: str
-) -> Filed:
+def _mark_revoked(
+    one: FiledWaiver,
+    agreed: Mapping[FiledWaiver, None],
+    start: Mapping[FiledWaiver, None],
+    target: str,
+) -> FiledWaiver:
     is_revoked = one in start and one not in agreed
     return replace(one, void=f"{target} has removed or changed it since") if is_revoked else one
 
 
 def _verdicts(
     tree: Tree,
-    fresh: Sequence[Filed],
+    fresh: Sequence[FiledWaiver],
     setting: "NewWaivers",
     approvals: Approvals | None,
     target: Target | None,
-) -> dict[Filed, str]:
+) -> dict[FiledWaiver, str]:
     """Why each new waiver does not count; empty for those that do."""
     if setting == "count":
         return dict.fromkeys(fresh, "")
@@ -125,7 +132,9 @@ def _verdicts(
     return {one: refused.get(one.path, "") for one in fresh}
 
 
-def _new(one: Filed, agreed: Iterable[Filed], void: str, setting: "NewWaivers") -> NewWaiver:
+def _build_new_waiver(
+    one: FiledWaiver, agreed: Iterable[FiledWaiver], void: str, setting: "NewWaivers"
+) -> NewWaiver:
     waiver = one.waiver
     return NewWaiver(
         path=one.path,
@@ -142,7 +151,7 @@ def _new(one: Filed, agreed: Iterable[Filed], void: str, setting: "NewWaivers") 
     )
 
 
-def _change(one: Filed, agreed: Iterable[Filed]) -> WaiverChange:
+def _change(one: FiledWaiver, agreed: Iterable[FiledWaiver]) -> WaiverChange:
     """What became of it: the same words elsewhere, other words about the same, or all of it new."""
     changed = False
     for other in agreed:
@@ -156,7 +165,9 @@ def _about(waiver: "Waiver") -> tuple[str | None, ...]:
     return waiver.fingerprint, waiver.rule, waiver.dataset, waiver.field
 
 
-def void_remarks(voided: Iterable[Filed], new: Sequence[NewWaiver]) -> Iterator[tuple[str, str]]:
+def void_remarks(
+    voided: Iterable[FiledWaiver], new: Sequence[NewWaiver]
+) -> Iterator[tuple[str, str]]:
     """Waivers that would cover what breaks, do not count, and are not listed as new."""
     listed = {one.path for one in new if not one.counts}
     for one in voided:

@@ -12,10 +12,10 @@ from pathlib import Path
 from lumos_snap._version import FORMAT_VERSION, __version__
 from lumos_snap.canonical.document_kinds import FOLDERS, KINDS, OBSERVATION, kind_at
 from lumos_snap.catalogs.adapter import Capabilities
-from lumos_snap.catalogs.datahub.aspect_reads import stored_under
+from lumos_snap.catalogs.datahub.aspect_reads import read_stored
 from lumos_snap.catalogs.datahub.client.batches import Proposal
 from lumos_snap.catalogs.datahub.client.errors import FailedError
-from lumos_snap.catalogs.datahub.client.server import Access, Mode, Server, reached
+from lumos_snap.catalogs.datahub.client.server import Access, DataHubServer, Mode, connect_server
 from lumos_snap.commands.doctor.tool_versions import (
     GIT,
     INSTALL_JAVA,
@@ -25,20 +25,20 @@ from lumos_snap.commands.doctor.tool_versions import (
     version_of,
 )
 from lumos_snap.commands.init import DRIVERS
-from lumos_snap.commands.sync.adapters import TOKEN, access, chosen, opened
+from lumos_snap.commands.sync.adapters import TOKEN, build_access, choose_settings, open_catalog
 from lumos_snap.config import CONFIG_NAME
-from lumos_snap.config.catalogs import Catalog as Settings
+from lumos_snap.config.catalogs import CatalogSettings as Settings
 from lumos_snap.documents import Problem
 from lumos_snap.documents.json_text import UNREADABLE
 from lumos_snap.errors import LumosError
 from lumos_snap.git import OLDEST_GIT, attributes, current_branch, find_repository, settings
-from lumos_snap.git.commits import ignored
-from lumos_snap.report.command_reports import Checkup, Diagnosis, Finding, Health, Warmed
+from lumos_snap.git.commits import find_ignored
+from lumos_snap.report.command_reports import Checkup, DoctorReport, FileFinding, Health, JvmArchive
 from lumos_snap.scan.spark import class_data_archive
-from lumos_snap.scan.spark.pyspark_versions import NEWEST, OLDEST, lack, release
+from lumos_snap.scan.spark.pyspark_versions import NEWEST, OLDEST, explain_lack, release
 from lumos_snap.tree import Tree, open_tree
-from lumos_snap.tree.file_check import unfit
-from lumos_snap.tree.path_kinds import Found
+from lumos_snap.tree.file_check import unfit_findings
+from lumos_snap.tree.path_kinds import TreePaths
 
 _NOTHING: Mapping[str, str] = {}
 OLDEST_PYTHON = (3, 11)
@@ -51,20 +51,20 @@ _NEEDING = {"scan": "`lumos snap scan`", "datahub": "a catalog of DataHub's"}
 
 def diagnose(
     folder: Path,
-    warmed: Warmed | None = None,
+    warmed: JvmArchive | None = None,
     catalog: str | None = None,
     environment: Mapping[str, str] = _NOTHING,
-) -> Diagnosis:
+) -> DoctorReport:
     """Look at everything that commands need, on this machine, for this folder and its catalog."""
     checks = (*_machine(), *_extras(), *_spark(), *_archive(), *_repository(folder), *_tree(folder))
     if catalog is not None:
         checks += tuple(_catalog(folder, catalog, environment))
-    return Diagnosis(checks=checks, warmed=warmed)
+    return DoctorReport(checks=checks, warmed=warmed)
 
 
 def _catalog(folder: Path, name: str, environment: Mapping[str, str]) -> Iterator[Checkup]:
 
-    return examined(open_tree(folder), name, environment)
+    return check_catalog(open_tree(folder), name, environment)
 
 
 def _machine() -> Iterator[Checkup]:
@@ -96,7 +96,7 @@ def _program(name: str, version: str | None, oldest: tuple[int, ...], missing: H
 
 def _extras() -> Iterator[Checkup]:
     for extra, packages in EXTRAS.items():
-        found = {package: _installed(package) for package in packages}
+        found = {package: _find_version(package) for package in packages}
         missing = [package for package, version in found.items() if version is None]
         name = f"extra [{extra}]"
         if missing:
@@ -109,14 +109,14 @@ def _extras() -> Iterator[Checkup]:
 
 def _spark() -> Iterator[Checkup]:
     """Whether scans were tried with the PySpark that is installed."""
-    version = _installed("pyspark")
+    version = _find_version("pyspark")
     if version is None:
         return  # which is said elsewhere
     oldest, newest = (".".join(map(str, one)) for one in (OLDEST, NEWEST))
     if release(version) < OLDEST:
         found, fix = f"{version}: too old", f"scans need {oldest} or newer: {_UPGRADE}"
         yield Checkup(name="pyspark", health=Health.WARNING, found=found, fix=fix)
-    elif missing := lack(version):
+    elif missing := explain_lack(version):
         yield Checkup(name="pyspark", health=Health.WARNING, found=missing[0], fix=missing[1])
     elif release(version) > NEWEST:
         yield _ok("pyspark", f"{version}: newer than {newest}, the newest that was tried")
@@ -127,7 +127,7 @@ def _spark() -> Iterator[Checkup]:
 _UPGRADE = "pip install --upgrade 'lumos-snap[scan]'"
 
 
-def _installed(package: str) -> str | None:
+def _find_version(package: str) -> str | None:
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -136,7 +136,7 @@ def _installed(package: str) -> str | None:
 
 def _archive() -> Iterator[Checkup]:
     """Whether scans start quickly here; nothing is said where they do not start at all."""
-    name, found = "class-data archive", class_data_archive.matching()
+    name, found = "class-data archive", class_data_archive.find_archive()
     if found is not None:
         yield _ok(name, f"{found.bytes / 1_000_000:.0f} MB at {found.path}")
     elif class_data_archive.fingerprint() is not None:
@@ -176,7 +176,7 @@ def _tree(folder: Path) -> Iterator[Checkup]:
     yield from _settings(tree, problems)
     yield from _drivers(tree.root)
     yield from _documents(found)
-    yield from _ignored(tree.root, found)
+    yield from _check_gitignore(tree.root, found)
 
 
 def _settings(tree: Tree, problems: Sequence[Problem]) -> Iterator[Checkup]:
@@ -192,9 +192,9 @@ def _settings(tree: Tree, problems: Sequence[Problem]) -> Iterator[Checkup]:
         yield _ok(CONFIG_NAME, tree.files.name(CONFIG_NAME))
 
 
-def _documents(found: Found) -> Iterator[Checkup]:
+def _documents(found: TreePaths) -> Iterator[Checkup]:
     """How much there is of each kind, and what hides a part of the tree."""
-    hindrances = [finding for finding in unfit(found) if _hides(finding)]
+    hindrances = [finding for finding in unfit_findings(found) if _hides(finding)]
     for finding in hindrances:
         said = f"{finding.path}: {finding.message}"
         yield Checkup(name="tree", health=Health.PROBLEM, found=said, fix=finding.hint)
@@ -209,12 +209,12 @@ def _documents(found: Found) -> Iterator[Checkup]:
     yield _ok("tree", counted or "empty")
 
 
-def _ignored(root: Path, found: Found) -> Iterator[Checkup]:
+def _check_gitignore(root: Path, found: TreePaths) -> Iterator[Checkup]:
     """Whether git passes over documents: `lake` in .gitignore also means `snapshots/file/lake`."""
     try:
         repository = find_repository(root)
         kept = [path for path in found.documents if kind_at(path) is not OBSERVATION]
-        lost = ignored(repository, kept) if repository else []
+        lost = find_ignored(repository, kept) if repository else []
     except LumosError:
         return  # which is said elsewhere
     if lost:
@@ -234,11 +234,11 @@ def _drivers(root: Path) -> Iterator[Checkup]:
     except LumosError:
         return  # likewise
     if "lumos" not in said.values():
-        yield _undriven("git merges documents as plain text", _BY_COLUMNS, Health.OPTIONAL)
+        yield _driver_problem("git merges documents as plain text", _BY_COLUMNS, Health.OPTIONAL)
     elif missing := [name for name in DRIVERS if name not in known]:
-        yield _undriven(f"in .gitattributes, but this clone lacks {missing[0]}", _IN_CLONE)
+        yield _driver_problem(f"in .gitattributes, but this clone lacks {missing[0]}", _IN_CLONE)
     elif shutil.which("lumos") is None:
-        yield _undriven("git finds no `lumos` on PATH", _ON_PATH)
+        yield _driver_problem("git finds no `lumos` on PATH", _ON_PATH)
     else:
         yield _ok(_MERGING, "git merges and compares documents by columns")
 
@@ -249,11 +249,11 @@ _IN_CLONE = "`lumos snap init`, once in each clone; it is safe to repeat"
 _ON_PATH = "put it on PATH: `git merge` and `git diff` call it"
 
 
-def _undriven(found: str, fix: str, health: Health = Health.WARNING) -> Checkup:
+def _driver_problem(found: str, fix: str, health: Health = Health.WARNING) -> Checkup:
     return Checkup(name=_MERGING, health=health, found=found, fix=fix)
 
 
-def _hides(finding: Finding) -> bool:
+def _hides(finding: FileFinding) -> bool:
     return finding.rule == UNREADABLE or finding.path in FOLDERS
 
 
@@ -267,28 +267,28 @@ _NEVER = "0"
 """A version that nothing has: what is written on its condition is always refused."""
 
 
-def examined(tree: Tree, name: str, environment: Environment) -> Iterator[Checkup]:
+def check_catalog(tree: Tree, name: str, environment: Environment) -> Iterator[Checkup]:
     """What is found at a catalog, one thing after the other; what cannot go on ends it."""
     try:
-        settings = chosen(tree, name)
+        settings = choose_settings(tree, name)
         yield _ok("catalog", f"{settings.name}: {settings.type}")
         if settings.type == "datahub":
-            yield from _of_server(reached(_plain(settings, tree, environment)))
-        catalog = opened(settings, tree, environment)
+            yield from _of_server(connect_server(_plain(settings, tree, environment)))
+        catalog = open_catalog(settings, tree, environment)
         if settings.type != "datahub":  # that may hold a million
             found = sum(1 for _ in catalog.search(""))
             yield _ok("contents", f"{found:,} documents")
-        yield _ok("capabilities", _told(catalog.capabilities))
+        yield _ok("capabilities", _describe_capabilities(catalog.capabilities))
     except LumosError as exc:
         yield Checkup(name="catalog", health=Health.PROBLEM, found=exc.message, fix=exc.hint)
 
 
 def _plain(settings: Settings, tree: Tree, environment: Environment) -> Access:
     """The way to the server, with an answer to each write."""
-    return replace(access(settings, tree.root, environment), is_asynchronous=False)
+    return replace(build_access(settings, tree.root, environment), is_asynchronous=False)
 
 
-def _told(can: Capabilities) -> str:
+def _describe_capabilities(can: Capabilities) -> str:
     said = (
         "refuses to write over newer edits" if can.has_preconditions else "",
         "knows who added tags, terms and owners" if can.attributed else "",
@@ -300,14 +300,14 @@ def _told(can: Capabilities) -> str:
     return "; ".join(filter(None, said))
 
 
-def _of_server(server: Server) -> Iterator[Checkup]:
+def _of_server(server: DataHubServer) -> Iterator[Checkup]:
     yield _ok("server", f"DataHub {server.version} at {server.access.name}")
     yield _mode(server)
     for name, look in _LOOKS.items():
-        yield _met(name, look, server)
+        yield _run_check(name, look, server)
 
 
-def _mode(server: Server) -> Checkup:
+def _mode(server: DataHubServer) -> Checkup:
     if server.is_openapi:
         return _ok("mode", "OpenAPI")
     if server.access.mode is Mode.RESTLI:
@@ -316,7 +316,9 @@ def _mode(server: Server) -> Checkup:
     return Checkup(name="mode", health=Health.WARNING, found="rest.li", fix=fix)
 
 
-def _met(name: str, look: Callable[[Server], Checkup], server: Server) -> Checkup:
+def _run_check(
+    name: str, look: Callable[[DataHubServer], Checkup], server: DataHubServer
+) -> Checkup:
     """What was found, or what stood in the way."""
     try:
         return look(server)
@@ -325,7 +327,7 @@ def _met(name: str, look: Callable[[Server], Checkup], server: Server) -> Checku
         return Checkup(name=name, health=Health.PROBLEM, found=exc.message, fix=fix)
 
 
-def _token(server: Server) -> Checkup:
+def _token(server: DataHubServer) -> Checkup:
     user = server.user()
     if server.access.token is None:
         fix = f"where DataHub asks for tokens, put one into {TOKEN}"
@@ -335,17 +337,17 @@ def _token(server: Server) -> Checkup:
     return _ok("token", f"that of {user}")
 
 
-def _reading(server: Server) -> Checkup:
+def _check_read(server: DataHubServer) -> Checkup:
     """Reading by name: one dataset, if there is any, tells whether versions are told."""
     some = next(iter(server.urns("dataset")), None)
     if some is None:
         return _ok("reading", "no dataset is there yet")
-    held = stored_under(server, "dataset", [some], ["datasetProperties", "schemaMetadata"])
+    held = read_stored(server, "dataset", [some], ["datasetProperties", "schemaMetadata"])
     told = "with versions" if held else "nothing known of it yet"
     return _ok("reading", f"{some}: {told}")
 
 
-def _writing(server: Server) -> Checkup:
+def _check_write(server: DataHubServer) -> Checkup:
     """Whether a write that must be refused is refused, and for the right reason."""
     try:
         server.emit([Proposal("tag", _NOBODY, "status", {"removed": True}, _NEVER)])
@@ -358,8 +360,8 @@ def _writing(server: Server) -> Checkup:
     return Checkup(name="writing", health=Health.PROBLEM, found=found, fix=fix)
 
 
-_LOOKS: Mapping[str, Callable[[Server], Checkup]] = {
+_LOOKS: Mapping[str, Callable[[DataHubServer], Checkup]] = {
     "token": _token,
-    "reading": _reading,
-    "writing": _writing,
+    "reading": _check_read,
+    "writing": _check_write,
 }

@@ -49,7 +49,7 @@ def version_of(program: Program) -> str | None:
     return version.group(1) if version and done.returncode == 0 else None
 
 
-def without_java() -> tuple[str, str] | None:
+def explain_missing_java() -> tuple[str, str] | None:
     """Why Spark cannot start here, and both ways out; nothing where Java is as it should be."""
     version = version_of(JAVA)
     if version is None:

@@ -18,15 +18,15 @@ from urllib.parse import quote
 import lumos_snap
 from lumos_snap._version import __version__
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
-from lumos_snap.commands.scan.dataset_report import told_of
-from lumos_snap.commands.scan.options import Asked, Progress, Stage
+from lumos_snap.commands.scan.dataset_report import describe_dataset
+from lumos_snap.commands.scan.options import ScanOptions, ScanProgress, ScanStage
 from lumos_snap.commands.scan.source import Survey
-from lumos_snap.report.scan import Outcome, ScannedDataset
+from lumos_snap.report.scan import ScannedDataset, ScanOutcome
 from lumos_snap.scan import scan_cache
-from lumos_snap.scan.dataset import Met
-from lumos_snap.scan.dataset_update import Contents, Decided
+from lumos_snap.scan.dataset import SourceDataset
+from lumos_snap.scan.dataset_update import Contents, DatasetUpdate
 from lumos_snap.scan.listing import BETWEEN
-from lumos_snap.scan.scan_cache import Decision, Memory, Remembered, remembered
+from lumos_snap.scan.scan_cache import CachedDecision, CachedFile, ScanCache, read_cache
 from lumos_snap.scan.sources.source import Source
 from lumos_snap.schema import document_of, value_of
 from lumos_snap.text import readable
@@ -37,24 +37,26 @@ _LONGEST = 100
 _OFTEN = 10_000  # files
 
 
-def memory_of(tree: Tree, source: Source, asked: Asked) -> Memory:
+def open_cache(tree: Tree, source: Source, asked: ScanOptions) -> ScanCache:
     """What is remembered of a source."""
-    place = state_file(tree.files.folder(), _name(source))
-    return remembered(place, of=_of(source), decided_by=_decided_by(tree, source, asked))
+    place = state_file(tree.files.folder(), _cache_file(source))
+    return read_cache(
+        place, of=_evidence_key(source), decided_by=_decision_key(tree, source, asked)
+    )
 
 
-def _name(source: Source) -> str:
+def _cache_file(source: Source) -> str:
     """The file that remembers a source, below the folder of state."""
     name = quote(source.name, safe="", errors="surrogateescape")
     return f"scan/{name if len(name) <= _LONGEST else _digest(name)}.gz"
 
 
-def _of(source: Source) -> str:
+def _evidence_key(source: Source) -> str:
     """What evidence depends on: where the files lie, and the code that reads them."""
     return _digest(repr((source.address, source.store, __version__, _code())))
 
 
-def _decided_by(tree: Tree, source: Source, asked: Asked) -> str:
+def _decision_key(tree: Tree, source: Source, asked: ScanOptions) -> str:
     """What decisions depend on besides."""
     settings = (source.prefix, source.location, source.layout, source.filter, source.sample)
     return _digest(repr((*settings, tree.config.environment, asked.reinfer)))
@@ -78,7 +80,7 @@ def _digest(text: str | bytes) -> str:
 
 
 @dataclass(slots=True)
-class Noting:
+class RecordingReader:
     """Reads documents, and notes what stood in them when they were read."""
 
     contents: Contents
@@ -91,7 +93,9 @@ class Noting:
         return content
 
 
-def as_before(met: Met, decision: Decision | None, noting: Noting) -> Decided | None:
+def reuse_decision(
+    met: SourceDataset, decision: CachedDecision | None, noting: RecordingReader
+) -> DatasetUpdate | None:
     """A dataset that is as it was; nothing where it must be worked out."""
     if decision is None or not met.in_sight or decision["mark"] != met.gathered.mark:
         return None
@@ -101,20 +105,20 @@ def as_before(met: Met, decision: Decision | None, noting: Noting) -> Decided | 
         if noting.noted[path] != decision[kind.folder]:
             return None
     told = decision["told"]
-    return Decided(
+    return DatasetUpdate(
         urn=met.urn,
-        outcome=Outcome.UNCHANGED,
+        outcome=ScanOutcome.UNCHANGED,
         gathered=met.gathered,
         told=None if told is None else value_of(told, ScannedDataset),
     )
 
 
-def remember(
+def save_cache(
     tree: Tree,
     surveys: Iterable[Survey],
-    decided: Mapping[str, Decided],
-    noting: Noting,
-    progress: Progress,
+    decided: Mapping[str, DatasetUpdate],
+    noting: RecordingReader,
+    progress: ScanProgress,
     *,
     partly: bool,
 ) -> None:
@@ -132,23 +136,23 @@ def remember(
             _write(tree, survey, decisions, progress, is_part=is_part)
 
 
-_WRITTEN = frozenset((Outcome.ADDED, Outcome.CHANGED, Outcome.MOVED))
+_WRITTEN = frozenset((ScanOutcome.ADDED, ScanOutcome.CHANGED, ScanOutcome.MOVED))
 
 
-def _is_settled(one: Decided) -> bool:
+def _is_settled(one: DatasetUpdate) -> bool:
     """Whether nothing more would be said of it, were it worked out again.
 
     What is said of a change need not be said of what has come of it.
     """
     if one.broken or one.gathered is None:
         return False
-    return one.outcome is Outcome.UNCHANGED or (one.outcome in _WRITTEN and not one.notes)
+    return one.outcome is ScanOutcome.UNCHANGED or (one.outcome in _WRITTEN and not one.notes)
 
 
-def _decision(one: Decided, noting: Noting) -> Decision:
+def _decision(one: DatasetUpdate, noting: RecordingReader) -> CachedDecision:
     """What a dataset is made of, the documents that came of it, and how it came to its files."""
     gathered = one.gathered
-    told = told_of(one) if one.notes else one.told
+    told = describe_dataset(one) if one.notes else one.told
     digests = {
         kind.folder: _digest(one.files[path]) if path in one.files else noting.noted.get(path)
         for kind in (SNAPSHOT, OBSERVATION)
@@ -167,8 +171,8 @@ def _decision(one: Decided, noting: Noting) -> Decision:
 def _write(
     tree: Tree,
     survey: Survey,
-    decisions: Mapping[str, Decision],
-    progress: Progress,
+    decisions: Mapping[str, CachedDecision],
+    progress: ScanProgress,
     *,
     is_part: bool,
 ) -> None:
@@ -176,16 +180,16 @@ def _write(
     total = before.count + ledger.count if is_part else ledger.count
     passed = count(1)
 
-    def all_files() -> Iterator[Remembered]:
-        for one in _united(ledger.lines(), before.files()) if is_part else ledger.lines():
+    def all_files() -> Iterator[CachedFile]:
+        for one in _merge_known(ledger.lines(), before.files()) if is_part else ledger.lines():
             if (done := next(passed)) % _OFTEN == 0:
-                progress(Stage.CACHED, done // 2, total)  # they are gone through twice
+                progress(ScanStage.CACHED, done // 2, total)  # they are gone through twice
             yield one
 
     with TemporaryDirectory(prefix="lumos-scan-") as folder:
         place = Path(folder, "memory")
-        with scan_cache.packed(place) as file:
-            scan_cache.write(
+        with scan_cache.create_cache_file(place) as file:
+            scan_cache.write_cache(
                 file,
                 all_files,
                 before.evidence,
@@ -193,15 +197,15 @@ def _write(
                 of=before.of,
                 decided_by=before.decided_by,
             )
-        tree.keep(_name(survey.listing.source), place)
-    progress(Stage.CACHED, total, total)
+        tree.keep(_cache_file(survey.listing.source), place)
+    progress(ScanStage.CACHED, total, total)
 
 
-def _united(new: Iterator[Remembered], old: Iterator[Remembered]) -> Iterator[Remembered]:
+def _merge_known(new: Iterator[CachedFile], old: Iterator[CachedFile]) -> Iterator[CachedFile]:
     """All that is known: what is known of a file from this time on goes first."""
     for _, alike in groupby(merge(new, old, key=_path), key=_path):
         yield next(alike)
 
 
-def _path(one: Remembered) -> str:
+def _path(one: CachedFile) -> str:
     return one[0].partition(BETWEEN)[0]

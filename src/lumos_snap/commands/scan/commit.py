@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
-from lumos_snap.commands.scan.missing_datasets import Leaving
-from lumos_snap.commands.scan.options import Asked
+from lumos_snap.commands.scan.missing_datasets import MissingDatasets
+from lumos_snap.commands.scan.options import ScanOptions
 from lumos_snap.config.settings import Observations
 from lumos_snap.errors import LumosError
 from lumos_snap.git import Repository, commits, open_repository
-from lumos_snap.report.scan import Outcome
-from lumos_snap.scan.dataset_update import Decided
+from lumos_snap.report.scan import ScanOutcome
+from lumos_snap.scan.dataset_update import DatasetUpdate
 from lumos_snap.tree import Tree
 
 
-class Committed(NamedTuple):
+class ScanCommit(NamedTuple):
     """A commit, and the branch that it stands on."""
 
     id: str
@@ -25,7 +25,7 @@ class Committed(NamedTuple):
 
 
 @dataclass(slots=True)
-class Committing:
+class CommitPlan:
     """Where a commit will stand, if there is to be one."""
 
     repository: Repository | None = None
@@ -36,8 +36,8 @@ class Committing:
     """Whether something waits for a commit, or is one: then the branch stays."""
 
     def done(
-        self, changed: Sequence[str], decided: Sequence[Decided], left: Leaving
-    ) -> Committed | None:
+        self, changed: Sequence[str], decided: Sequence[DatasetUpdate], left: MissingDatasets
+    ) -> ScanCommit | None:
         """Commit what scans have written and removed; nothing where that is nothing.
 
         What an earlier scan has written, and nobody has committed, goes along.
@@ -48,13 +48,13 @@ class Committing:
         folders = tuple(f"{kind.folder}/" for kind in kinds)
         wanted = {path for path in changed if path.startswith(folders)}
         sound = (one.path for one in decided if not one.broken)
-        wanted |= _never_committed(self.tree, sound)
+        wanted |= _find_never_committed(self.tree, sound)
         self.staged = bool(wanted)
         paths = commits.add(self.repository, sorted(wanted))
         self.staged = bool(paths)
         if not paths:
             return None
-        message = self.message or message_for(frozenset(paths), decided, left)
+        message = self.message or build_message(frozenset(paths), decided, left)
         commit = commits.commit(
             self.repository,
             paths,
@@ -62,10 +62,10 @@ class Committing:
             what="the scan",
             again="its files are written: mend this, then `git commit`: all is staged",
         )
-        return Committed(commit, commits.require_branch(self.repository))
+        return ScanCommit(commit, commits.require_branch(self.repository))
 
 
-def _never_committed(tree: Tree, paths: Iterable[str]) -> set[str]:
+def _find_never_committed(tree: Tree, paths: Iterable[str]) -> set[str]:
     """Snapshots that the last commit has not, whatever stands in them."""
     try:
         committed = set(tree.at("HEAD").paths(SNAPSHOT))
@@ -75,19 +75,19 @@ def _never_committed(tree: Tree, paths: Iterable[str]) -> set[str]:
 
 
 @contextmanager
-def committing(tree: Tree, asked: Asked) -> Iterator[Committing]:
+def prepare_commit(tree: Tree, asked: ScanOptions) -> Iterator[CommitPlan]:
     """Look, before anything is read or written, whether there can be a commit, and go there.
 
     What is decided is decided against the branch that it will stand on. Where nothing was
     committed, the branch of before is checked out again.
     """
     if not (asked.commit and asked.write):
-        yield Committing()
+        yield CommitPlan()
         return
     repository = open_repository(tree.root)
     commits.require_identity(repository)
     tracked = tree.config.observations is Observations.TRACKED
-    made = Committing(repository, tree, asked.message, tracked)
+    made = CommitPlan(repository, tree, asked.message, tracked)
     if asked.branch is None:
         commits.require_branch(repository)
         yield made
@@ -96,18 +96,27 @@ def committing(tree: Tree, asked: Asked) -> Iterator[Committing]:
         yield made
 
 
-def message_for(paths: Container[str], decided: Sequence[Decided], left: Leaving) -> str:
+def build_message(
+    paths: Container[str], decided: Sequence[DatasetUpdate], left: MissingDatasets
+) -> str:
     """A commit's subject and the datasets that it is about."""
     about = [(one.outcome, one.urn) for one in decided if one.path in paths]
-    about += [(Outcome.REMOVED, urn) for urn in left.removed if SNAPSHOT.path(urn) in paths]
+    about += [(ScanOutcome.REMOVED, urn) for urn in left.removed if SNAPSHOT.path(urn) in paths]
     counts = Counter(outcome for outcome, _ in about)
-    told = [f"{counts[one]} {one}" for one in _TOLD if counts[one]]
-    told += [f"{counts[Outcome.UNCHANGED]} of an earlier scan"] * bool(counts[Outcome.UNCHANGED])
+    told = [f"{counts[one]} {one}" for one in _REPORTED_OUTCOMES if counts[one]]
+    told += [f"{counts[ScanOutcome.UNCHANGED]} of an earlier scan"] * bool(
+        counts[ScanOutcome.UNCHANGED]
+    )
     lines = [f"{outcome}: {urn.removeprefix('lumos://')}" for outcome, urn in about]
     listed = [*lines[:_MOST_LINES], *(["…"] if len(lines) > _MOST_LINES else [])]
     body = "\n".join(listed)
     return f"Scan storage: {', '.join(told) or 'observations'}\n\n{body}\n"
 
 
-_TOLD = (Outcome.ADDED, Outcome.CHANGED, Outcome.MOVED, Outcome.REMOVED)
+_REPORTED_OUTCOMES = (
+    ScanOutcome.ADDED,
+    ScanOutcome.CHANGED,
+    ScanOutcome.MOVED,
+    ScanOutcome.REMOVED,
+)
 _MOST_LINES = 100

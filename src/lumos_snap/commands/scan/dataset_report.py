@@ -1,18 +1,15 @@
 """One dataset in the report of a scan."""
 
-from lumos_snap.report.scan import (
-    Outcome,
-    ScannedDataset,
-)
-from lumos_snap.scan.dataset_update import Decided
+from lumos_snap.report.scan import ScannedDataset, ScanOutcome
+from lumos_snap.scan.dataset_update import DatasetUpdate
 
 
-def is_worth_telling(one: Decided) -> bool:
+def is_worth_reporting(one: DatasetUpdate) -> bool:
     """Whether a report says anything of a dataset."""
-    return one.outcome is not Outcome.UNCHANGED or bool(one.notes or one.told)
+    return one.outcome is not ScanOutcome.UNCHANGED or bool(one.notes or one.told)
 
 
-def told_of(one: Decided) -> ScannedDataset:
+def describe_dataset(one: DatasetUpdate) -> ScannedDataset:
     """What is said of a dataset."""
     if one.told is not None:
         return one.told

@@ -6,28 +6,28 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.commands.scan.cache import memory_of
-from lumos_snap.commands.scan.options import Asked
-from lumos_snap.commands.scan.tree_state import known_of, sources_of, stored_of
+from lumos_snap.commands.scan.cache import open_cache
+from lumos_snap.commands.scan.options import ScanOptions
+from lumos_snap.commands.scan.tree_state import find_stored, open_sources, read_known_datasets
 from lumos_snap.config.settings import StoreSettings
 from lumos_snap.errors import LumosError
-from lumos_snap.report.scan import PathStep, Placement
-from lumos_snap.scan.assign_files import placed_table
-from lumos_snap.scan.dataset_files import TABLE
-from lumos_snap.scan.grouping.assign import Layout, Placed, place
+from lumos_snap.report.scan import PathStep, PlacementReport
+from lumos_snap.scan.assign_files import place_table
+from lumos_snap.scan.dataset_files import TABLE_RULE_SUFFIX
+from lumos_snap.scan.grouping.assign import FilePlacement, Layout, place_file
 from lumos_snap.scan.grouping.folders import Piece, read_folder
 from lumos_snap.scan.grouping.rules import RULES
-from lumos_snap.scan.grouping.templates import match
-from lumos_snap.scan.scan_cache import Decision
+from lumos_snap.scan.grouping.templates import match_template
+from lumos_snap.scan.scan_cache import CachedDecision
 from lumos_snap.scan.sources.source import Source
-from lumos_snap.scan.sources.urls import address_of, is_url, local
+from lumos_snap.scan.sources.urls import address_of, is_url, local_path
 from lumos_snap.scan.tables.detect import log_of
 from lumos_snap.text import readable
 from lumos_snap.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathSegment:
     """What one segment of a path, or the file's name, was taken for."""
 
     text: str
@@ -36,18 +36,18 @@ class Step:
     columns: tuple[str, ...] = ()  # the partition columns that it has a value of
 
 
-def explain_path(path: str, layout: Layout) -> tuple[Step, ...]:
+def explain_path(path: str, layout: Layout) -> tuple[PathSegment, ...]:
     """Each segment of a path with what it was taken for and why; the file's name is last."""
     folder, _, name = path.rpartition("/")
-    placed = place(path, layout)
-    matches = (match(template, folder, name) for template in layout.templates)
+    placed = place_file(path, layout)
+    matches = (match_template(template, folder, name) for template in layout.templates)
     matched = next(filter(None, matches), None)
     if matched is not None:
         return tuple(_steps((*matched.folder.pieces, matched.file)))
     by_file = layout.grouping == "file"
     steps = tuple(_steps(_as_names(path, folder) if by_file else read_folder(folder).pieces))
     added = placed.names[sum(step.name is not None for step in steps) :]
-    return (*steps, Step(name, RULES[placed.rule], "/".join(added) if added else None))
+    return (*steps, PathSegment(name, RULES[placed.rule], "/".join(added) if added else None))
 
 
 def _as_names(path: str, folder: str) -> tuple[Piece, ...]:
@@ -56,51 +56,57 @@ def _as_names(path: str, folder: str) -> tuple[Piece, ...]:
     return tuple(Piece((text,), why, text or None) for text in segments)
 
 
-def _steps(pieces: tuple[Piece, ...]) -> Iterator[Step]:
+def _steps(pieces: tuple[Piece, ...]) -> Iterator[PathSegment]:
     for piece in pieces:
         columns = tuple(value.name for value in piece.partitions)
         for at, text in enumerate(piece.texts):
-            yield Step(text, piece.why, piece.name if at == 0 else None, columns)
+            yield PathSegment(text, piece.why, piece.name if at == 0 else None, columns)
 
 
-def explain(tree: Tree, path: str, wanted: Sequence[str]) -> Placement:
+def explain(tree: Tree, path: str, wanted: Sequence[str]) -> PlacementReport:
     """What a scan would take a path for; the file need not be there."""
-    source, relative = _home(sources_of(tree, wanted), path)
+    source, relative = _home(open_sources(tree, wanted), path)
     steps = tuple(
         PathStep(part=readable(step.text), meaning=step.why)
         for step in explain_path(relative, source.layout)
     )
-    told = Placement(source=source.name, path=readable(relative), steps=steps)
-    last = memory_of(tree, source, Asked()).decisions
+    told = PlacementReport(source=source.name, path=readable(relative), steps=steps)
+    last = open_cache(tree, source, ScanOptions()).decisions
     found = _of_table(source, last, relative)
     if found is not None:
-        return _placed(told, source, found, last)
+        return _describe_placement(told, source, found, last)
     why = source.passed_over(relative)
     if why is not None:
         return replace(told, ignored=why)
-    stored = dict(stored_of(tree.paths(SNAPSHOT), source))
-    own = known_of(tree, source, stored).place(relative, place(relative, source.layout))
-    return _placed(told, source, own, last)
+    stored = dict(find_stored(tree.paths(SNAPSHOT), source))
+    own = read_known_datasets(tree, source, stored).place(
+        relative, place_file(relative, source.layout)
+    )
+    return _describe_placement(told, source, own, last)
 
 
-Last = Mapping[str, Decision]
+Last = Mapping[str, CachedDecision]
 """What the last scan here has decided, by urn."""
 
 
-def _of_table(source: Source, last: Last, path: str) -> Placed | None:
+def _of_table(source: Source, last: Last, path: str) -> FilePlacement | None:
     """The table that a path belongs to: by its log, or as the last scan has met it."""
     log = log_of(path)
     if log is not None:
-        return placed_table(*log)
+        return place_table(*log)
     names = path.split("/")
     for depth in range(len(names)):
         known = last.get(source.urn(names[:depth]))
-        if known is not None and known["rule"].endswith(TABLE):
-            return placed_table("/".join(names[:depth]), known["rule"].removesuffix(TABLE))
+        if known is not None and known["rule"].endswith(TABLE_RULE_SUFFIX):
+            return place_table(
+                "/".join(names[:depth]), known["rule"].removesuffix(TABLE_RULE_SUFFIX)
+            )
     return None
 
 
-def _placed(told: Placement, source: Source, placed: Placed, last: Last) -> Placement:
+def _describe_placement(
+    told: PlacementReport, source: Source, placed: FilePlacement, last: Last
+) -> PlacementReport:
     urn = source.urn(placed.names)
     return replace(
         told,
@@ -108,15 +114,15 @@ def _placed(told: Placement, source: Source, placed: Placed, last: Last) -> Plac
         document=SNAPSHOT.path(urn),
         rule=placed.rule,
         why=RULES[placed.rule],
-        last=_said(last.get(urn)),
+        last=_describe_last_scan(last.get(urn)),
     )
 
 
-def _said(kept: Decision | None) -> str | None:
+def _describe_last_scan(kept: CachedDecision | None) -> str | None:
     """What the last scan here has put together under a urn."""
     if kept is None:
         return None
-    if kept["rule"].endswith(TABLE):
+    if kept["rule"].endswith(TABLE_RULE_SUFFIX):
         return f"a table, by {kept['rule']}"
     files = "1 file" if kept["files"] == 1 else f"{kept['files']} files"
     return f"{files} by {kept['rule']}, the first of them {kept['example']}"
@@ -126,7 +132,7 @@ def _home(sources: Sequence[Source], path: str) -> tuple[Source, str]:
     """The source that a path lies in, and the path below it."""
     if is_url(path):
         return _home_of_url(sources, path)
-    path = local(path)
+    path = local_path(path)
     if not path or Path(path).is_dir():
         raise LumosError(f"{path or 'nothing'}: is no file", hint="name a file below a source")
     folders = [one for one in sources if not is_url(one.address)]

@@ -5,20 +5,20 @@ from dataclasses import dataclass, field
 
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
 from lumos_snap.canonical.read import read
-from lumos_snap.commands.scan.options import Asked
-from lumos_snap.commands.scan.sources import Seen
+from lumos_snap.commands.scan.options import ScanOptions
+from lumos_snap.commands.scan.sources import ScannedSources
 from lumos_snap.errors import LumosError
-from lumos_snap.report.scan import Outcome
-from lumos_snap.scan.dataset_update import Decided
-from lumos_snap.scan.listing import Listing
-from lumos_snap.scan.merge_snapshot import has_words
-from lumos_snap.scan.moved_datasets import as_former, moves, why_not_removed
+from lumos_snap.report.scan import ScanOutcome
+from lumos_snap.scan.dataset_update import DatasetUpdate
+from lumos_snap.scan.listing import SourceListing
+from lumos_snap.scan.merge_snapshot import has_curated_metadata
+from lumos_snap.scan.moved_datasets import check_removals, find_moves, rename_snapshot
 from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class MissingDataset:
     """A dataset that is no longer met: its documents, and what stands in their files."""
 
     snapshot: Document
@@ -27,10 +27,10 @@ class Gone:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaving:
+class MissingDatasets:
     """Datasets that are no longer met."""
 
-    gone: Mapping[str, Gone] = field(default_factory=dict)
+    gone: Mapping[str, MissingDataset] = field(default_factory=dict)
     moves: Mapping[str, str] = field(default_factory=dict)
     """Which new dataset was which of them before: the urns."""
     removed: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Leaving:
 
     def former(self, urn: str) -> Document:
         """What a dataset that moved was before, under its present urn."""
-        return as_former(self.gone[self.moves[urn]].snapshot, urn)
+        return rename_snapshot(self.gone[self.moves[urn]].snapshot, urn)
 
     def files(self) -> Mapping[str, bytes]:
         """The files that go, and what stands in them."""
@@ -54,20 +54,22 @@ _UNSAVED = "{}: holds words that were never committed: it is not removed"
 _ONLY_A_PART = "only a part was looked at: nothing is removed"
 
 
-def leaving(tree: Tree, seen: Seen, decided: Sequence[Decided], asked: Asked) -> Leaving:
+def find_missing(
+    tree: Tree, seen: ScannedSources, decided: Sequence[DatasetUpdate], asked: ScanOptions
+) -> MissingDatasets:
     """What was not met; what is not asked for is not missed."""
     if asked.only:
-        return Leaving(why_not=(_ONLY_A_PART,) if asked.prune else ())
+        return MissingDatasets(why_not=(_ONLY_A_PART,) if asked.prune else ())
     met = {one.urn for one in decided}
-    gone: dict[str, Gone] = {}
+    gone: dict[str, MissingDataset] = {}
     removed: list[str] = []
     why_not: list[str] = []
     for survey in seen.surveys:
         listing = survey.listing
         stored = seen.stored[listing.source.name]
-        lost = dict(_lost(tree, listing, {u: p for u, p in stored.items() if u not in met}))
+        lost = dict(_iter_missing(tree, listing, {u: p for u, p in stored.items() if u not in met}))
         gone |= lost
-        why = why_not_removed(
+        why = check_removals(
             lost,
             known=len(stored),
             met=len(listing.datasets),
@@ -77,17 +79,19 @@ def leaving(tree: Tree, seen: Seen, decided: Sequence[Decided], asked: Asked) ->
         if asked.prune and lost and why:
             why_not.append(f"{listing.source.name}: {why}")
         elif asked.prune:
-            unsaved = _unsaved(tree, lost)
+            unsaved = _find_uncommitted(tree, lost)
             removed += (urn for urn in lost if urn not in unsaved)
             why_not += map(_UNSAVED.format, sorted(unsaved))
     documents = {urn: (one.snapshot, one.observation) for urn, one in gone.items()}
-    added = [one for one in decided if one.outcome is Outcome.ADDED]
-    return Leaving(gone, moves(added, documents), tuple(removed), tuple(why_not))
+    added = [one for one in decided if one.outcome is ScanOutcome.ADDED]
+    return MissingDatasets(gone, find_moves(added, documents), tuple(removed), tuple(why_not))
 
 
-def _unsaved(tree: Tree, lost: Mapping[str, Gone]) -> set[str]:
+def _find_uncommitted(tree: Tree, lost: Mapping[str, MissingDataset]) -> set[str]:
     """What git could not give back: words in files that the last commit has not as they are."""
-    told = {SNAPSHOT.path(urn): urn for urn, one in lost.items() if has_words(one.snapshot)}
+    told = {
+        SNAPSHOT.path(urn): urn for urn, one in lost.items() if has_curated_metadata(one.snapshot)
+    }
     if not told:
         return set()
     try:
@@ -99,11 +103,13 @@ def _unsaved(tree: Tree, lost: Mapping[str, Gone]) -> set[str]:
     }
 
 
-def _lost(tree: Tree, listing: Listing, unmet: Mapping[str, str]) -> Iterator[tuple[str, Gone]]:
+def _iter_missing(
+    tree: Tree, listing: SourceListing, unmet: Mapping[str, str]
+) -> Iterator[tuple[str, MissingDataset]]:
     """Snapshots of files of this source that were not met, though nothing hides them."""
     for urn, path in sorted(unmet.items()):
         content = tree.files.read(path)
-        snapshot = None if content is None else _sound(content)
+        snapshot = None if content is None else _read_valid(content)
         if content is None or snapshot is None or not _is_missed(listing, urn, snapshot):
             continue
         contents = {path: content}
@@ -112,16 +118,16 @@ def _lost(tree: Tree, listing: Listing, unmet: Mapping[str, str]) -> Iterator[tu
         if measured is not None:
             contents[place] = measured
         observation = None if measured is None else read(measured, OBSERVATION.cls).document
-        yield urn, Gone(snapshot, observation, contents)
+        yield urn, MissingDataset(snapshot, observation, contents)
 
 
-def _sound(content: bytes) -> Document | None:
+def _read_valid(content: bytes) -> Document | None:
     """A snapshot that can be read; any other is no business of a scan."""
     reading = read(content, SNAPSHOT.cls)
     return None if reading.problems else reading.document
 
 
-def _is_missed(listing: Listing, urn: str, snapshot: Document) -> bool:
+def _is_missed(listing: SourceListing, urn: str, snapshot: Document) -> bool:
     """Whether a scan of this source would have met the dataset, were it there."""
     source = listing.source
     if source.catalog is not None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ScanOptions:
     """What a scan is asked to do."""
 
     sources: Sequence[str] = ()
@@ -33,7 +33,7 @@ class Asked:
     session: "SparkSession | None" = None
 
 
-class Stage(StrEnum):
+class ScanStage(StrEnum):
     """The parts of a scan, in this order."""
 
     WAITING = "waiting"
@@ -45,11 +45,11 @@ class Stage(StrEnum):
     CACHED = "cached"
 
 
-class Progress(Protocol):
+class ScanProgress(Protocol):
     """Is told how much of a stage is done, of how much where that is known."""
 
     def __call__(
-        self, stage: Stage, done: int, total: int | None, pages: int = 0, *, note: str = ""
+        self, stage: ScanStage, done: int, total: int | None, pages: int = 0, *, note: str = ""
     ) -> None:
         """Take it in; `pages` is how many answers of stores that took.
 
@@ -57,6 +57,8 @@ class Progress(Protocol):
         """
 
 
-def unheard(stage: Stage, done: int, total: int | None, pages: int = 0, *, note: str = "") -> None:
+def ignore_progress(
+    stage: ScanStage, done: int, total: int | None, pages: int = 0, *, note: str = ""
+) -> None:
     """For callers who do not want to know."""
     del stage, done, total, pages, note

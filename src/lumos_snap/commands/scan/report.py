@@ -4,51 +4,51 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.commands.scan.commit import Committed
-from lumos_snap.commands.scan.dataset_report import is_worth_telling, told_of
-from lumos_snap.commands.scan.missing_datasets import Leaving
-from lumos_snap.commands.scan.options import Asked
-from lumos_snap.commands.scan.sources import Seen
+from lumos_snap.commands.scan.commit import ScanCommit
+from lumos_snap.commands.scan.dataset_report import describe_dataset, is_worth_reporting
+from lumos_snap.commands.scan.missing_datasets import MissingDatasets
+from lumos_snap.commands.scan.options import ScanOptions
+from lumos_snap.commands.scan.sources import ScannedSources
 from lumos_snap.report.scan import (
     BadFile,
-    Outcome,
     ScanEngine,
-    Scanned,
     ScannedDataset,
     ScannedSource,
+    ScanOutcome,
+    ScanReport,
 )
-from lumos_snap.scan.dataset import Met
-from lumos_snap.scan.dataset_update import Decided
-from lumos_snap.scan.listing import Listing
+from lumos_snap.scan.dataset import SourceDataset
+from lumos_snap.scan.dataset_update import DatasetUpdate
+from lumos_snap.scan.listing import SourceListing
 from lumos_snap.text import readable
-from lumos_snap.tree import Written
+from lumos_snap.tree import WriteResult
 
 
-def reported(
-    seen: Seen,
-    decided: Sequence[Decided],
-    left: Leaving,
+def build_report(
+    seen: ScannedSources,
+    decided: Sequence[DatasetUpdate],
+    left: MissingDatasets,
     *,
-    written: Written,
-    asked: Asked,
-    committed: Committed | None,
-) -> Scanned:
+    written: WriteResult,
+    asked: ScanOptions,
+    committed: ScanCommit | None,
+) -> ScanReport:
     """Everything that was found and done, for people and machines."""
     moved_to = {old: new for new, old in left.moves.items()}
-    gone = tuple(_gone(urn, left, moved_to.get(urn)) for urn in left.gone)
+    gone = tuple(_describe_missing(urn, left, moved_to.get(urn)) for urn in left.gone)
     counts = Counter([one.outcome for one in decided] + [one.outcome for one in gone])
-    told = [told_of(one) for one in decided if is_worth_telling(one)]
+    told = [describe_dataset(one) for one in decided if is_worth_reporting(one)]
     gone_files = left.files()
     datasets = Counter(met.source.name for met in seen.met)
     used = seen.engine
-    return Scanned(
+    return ScanReport(
         engine=ScanEngine(**used._asdict()) if used else None,
         sources=tuple(
             _source(one.listing, one.looked_at, datasets[one.listing.source.name])
             for one in seen.surveys
         ),
         datasets=tuple(sorted([*told, *gone], key=lambda one: one.urn)),
-        counts={outcome.value: counts[outcome] for outcome in Outcome},
+        counts={outcome.value: counts[outcome] for outcome in ScanOutcome},
         bad_files=tuple(_bad(seen)),
         failed=seen.failed,
         written=tuple(sorted(path for path in written.changed if path not in gone_files)),
@@ -60,24 +60,24 @@ def reported(
         branch=committed.branch if committed else None,
         remarks=(
             *left.why_not,
-            *_unmatched(seen, asked),
+            *_find_unmatched(seen, asked),
             *(said for one in seen.surveys for said in one.listing.remarks),
         ),
     )
 
 
-def _unmatched(seen: Seen, asked: Asked) -> Iterator[str]:
+def _find_unmatched(seen: ScannedSources, asked: ScanOptions) -> Iterator[str]:
     if asked.only and not seen.met:
         yield f"no dataset matches {' or '.join(asked.only)}"
 
 
-def _gone(urn: str, left: Leaving, new: str | None) -> ScannedDataset:
-    outcome = Outcome.REMOVED if urn in left.removed else Outcome.VANISHED
+def _describe_missing(urn: str, left: MissingDatasets, new: str | None) -> ScannedDataset:
+    outcome = ScanOutcome.REMOVED if urn in left.removed else ScanOutcome.VANISHED
     notes = () if new is None else (f"lies at {new} now",)
     return ScannedDataset(urn=urn, path=SNAPSHOT.path(urn), outcome=outcome, notes=notes)
 
 
-def _source(listing: Listing, looked_at: int, datasets: int) -> ScannedSource:
+def _source(listing: SourceListing, looked_at: int, datasets: int) -> ScannedSource:
     return ScannedSource(
         name=listing.source.name,
         files=listing.files,
@@ -89,7 +89,7 @@ def _source(listing: Listing, looked_at: int, datasets: int) -> ScannedSource:
     )
 
 
-def _bad(seen: Seen) -> Iterator[BadFile]:
+def _bad(seen: ScannedSources) -> Iterator[BadFile]:
     for survey in seen.surveys:
         listing = survey.listing
         for one in sorted(listing.troubles):
@@ -99,7 +99,9 @@ def _bad(seen: Seen) -> Iterator[BadFile]:
             yield _file(met.source.name, one.path, one.reason, one.detail, met)
 
 
-def _file(source: str, path: str, reason: str, detail: str, met: Met | None = None) -> BadFile:
+def _file(
+    source: str, path: str, reason: str, detail: str, met: SourceDataset | None = None
+) -> BadFile:
     return BadFile(
         source=source,
         path=readable(path) or ".",

@@ -6,13 +6,13 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.scan.assign_files import Gathering
-from lumos_snap.scan.dataset import Evidence, Met
+from lumos_snap.scan.assign_files import FileAssigner
+from lumos_snap.scan.dataset import Evidence, SourceDataset
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.pending_files import Found
-from lumos_snap.scan.file_index import NOTHING, Ledger, Spool
-from lumos_snap.scan.listing import Listing
-from lumos_snap.scan.scan_cache import Memory, Recalling
+from lumos_snap.scan.executors.pending_files import FileEvidence
+from lumos_snap.scan.file_index import NOT_KNOWN, FileIndex, PendingFiles
+from lumos_snap.scan.listing import SourceListing
+from lumos_snap.scan.scan_cache import CacheLookup, ScanCache
 
 _LASTING = frozenset(
     (
@@ -31,9 +31,9 @@ _LASTING = frozenset(
 class Survey:
     """A source as a scan goes through it."""
 
-    listing: Listing
-    memory: Memory
-    ledger: Ledger
+    listing: SourceListing
+    memory: ScanCache
+    ledger: FileIndex
     first: int
     """The number of its first dataset."""
     evidence: list[Evidence] = field(default_factory=list)
@@ -47,12 +47,14 @@ class Survey:
     """Whether the very files were met that are remembered."""
     _numbers: dict[str, int] = field(default_factory=dict)
 
-    def gather(self, gathering: Gathering, spool: Spool, begin: Callable[[], object]) -> None:
+    def gather(
+        self, gathering: FileAssigner, spool: PendingFiles, begin: Callable[[], object]
+    ) -> None:
         """Put files where they belong, and those that must be read into the spool.
 
         `begin` is called for each of the latter: what reads them can start meanwhile.
         """
-        recalling = Recalling(self.memory.files())
+        recalling = CacheLookup(self.memory.files())
         said = [orjson.loads(text) for text in self.memory.evidence]
         gathering.bad = frozenset(number for number, one in enumerate(said) if "reason" in one)
         for parts in (gathering.files(recalling.of), gathering.samples()):
@@ -66,13 +68,13 @@ class Survey:
         for (dataset, number), tally in gathering.tallies.items():
             self._tell(dataset, said[number], tally.files, tally.rows, tally.examples)
 
-    def take(self, found: Found) -> None:
+    def take(self, found: FileEvidence) -> None:
         """Take in what files were found to say, and remember it of each of them."""
         said = orjson.loads(found.evidence)
         if said.get("reason") == error_codes.CLOSED:
             self.closed = said["detail"]
             return
-        number = NOTHING
+        number = NOT_KNOWN
         if said.get("reason", error_codes.DAMAGED) in _LASTING:
             number = self._numbers.setdefault(found.evidence, len(self._numbers))
             if number == len(self.memory.evidence):
@@ -80,7 +82,7 @@ class Survey:
         for file, counted in zip(found.numbers, found.rows, strict=True):
             self.ledger.note(file, number, counted)
         self.looked_at += len(found.numbers)
-        rows = None if min(found.rows) == NOTHING else sum(found.rows)
+        rows = None if min(found.rows) == NOT_KNOWN else sum(found.rows)
         self._tell(found.dataset, said, len(found.numbers), rows, found.examples)
 
     def _tell(self, dataset: int, said: Any, files: int, rows: int | None, examples: Any) -> None:
@@ -91,9 +93,9 @@ class Survey:
         else:
             evidence.add({**said, "files": files, "rows": rows, "examples": examples})
 
-    def met(self) -> Iterator[Met]:
+    def met(self) -> Iterator[SourceDataset]:
         """Its datasets, by name."""
         for names, gathered in sorted(self.listing.datasets.items()):
             evidence = self.evidence[gathered.number - self.first]
             in_sight = not self.listing.hides(gathered.place()[0])
-            yield Met(self.listing.source, names, gathered, evidence, in_sight=in_sight)
+            yield SourceDataset(self.listing.source, names, gathered, evidence, in_sight=in_sight)

@@ -7,30 +7,30 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.commands.doctor.tool_versions import without_java
-from lumos_snap.commands.scan.cache import Noting, memory_of, remember
-from lumos_snap.commands.scan.options import Asked, Progress, Stage
+from lumos_snap.commands.doctor.tool_versions import explain_missing_java
+from lumos_snap.commands.scan.cache import RecordingReader, open_cache, save_cache
+from lumos_snap.commands.scan.options import ScanOptions, ScanProgress, ScanStage
 from lumos_snap.commands.scan.source import Survey
-from lumos_snap.commands.scan.tree_state import Stored, known_of, stored_of
+from lumos_snap.commands.scan.tree_state import Stored, find_stored, read_known_datasets
 from lumos_snap.commands.scan.unreachable import note_unreached
 from lumos_snap.config.settings import EngineName, seconds_of
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.report.scan import FailedSource
-from lumos_snap.scan.assign_files import Gathering, parted
-from lumos_snap.scan.dataset import Evidence, Met
-from lumos_snap.scan.dataset_files import Gathered, Sample
-from lumos_snap.scan.dataset_filter import Only
-from lumos_snap.scan.executors.engine import Engine, Spark, Used
-from lumos_snap.scan.executors.pending_files import looked_at
-from lumos_snap.scan.file_index import Ledger, Spool
-from lumos_snap.scan.grouping.assign import Placed
+from lumos_snap.scan.assign_files import FileAssigner, split_dataset
+from lumos_snap.scan.dataset import Evidence, SourceDataset
+from lumos_snap.scan.dataset_files import DatasetFiles, Sample
+from lumos_snap.scan.dataset_filter import ScanFilter
+from lumos_snap.scan.executors.engine import Engine, EngineUse, SparkOptions
+from lumos_snap.scan.executors.pending_files import read_files
+from lumos_snap.scan.file_index import FileIndex, PendingFiles
+from lumos_snap.scan.grouping.assign import FilePlacement
 from lumos_snap.scan.known_datasets import ALONE
-from lumos_snap.scan.listing import BETWEEN, Listing, MetFiles, Roll, listed
-from lumos_snap.scan.scan_cache import Decision, Memory
-from lumos_snap.scan.sources.catalog import Ready
-from lumos_snap.scan.sources.source import Source, chosen, opened
+from lumos_snap.scan.listing import BETWEEN, LineSorter, OnListed, SourceListing, list_source
+from lumos_snap.scan.scan_cache import CachedDecision, ScanCache
+from lumos_snap.scan.sources.catalog import CatalogTable
+from lumos_snap.scan.sources.source import Source, open_source, select_sources
 from lumos_snap.scan.spark.cluster import StartLimit
-from lumos_snap.scan.spark.settings import from_command, from_file
+from lumos_snap.scan.spark.settings import check_file_settings, parse_command_settings
 from lumos_snap.scan.stores.hdfs import HdfsStore
 from lumos_snap.scan.stores.store import Trouble
 from lumos_snap.schema import Json
@@ -39,22 +39,22 @@ from lumos_snap.tree import Tree
 _RULE = "catalog"
 
 
-def catalogued(survey: Survey, tables: Iterator[Ready | Trouble]) -> None:
+def add_catalog_tables(survey: Survey, tables: Iterator[CatalogTable | Trouble]) -> None:
     """Take in what a catalog says of its tables."""
     listing = survey.listing
     for found in tables:
         if isinstance(found, Trouble):
             listing.troubles.append(found)
             continue
-        placed = Placed(found.names, "/".join(found.names), None, (), _RULE)
+        placed = FilePlacement(found.names, "/".join(found.names), None, (), _RULE)
         number = survey.first + len(listing.datasets)
-        gathered = Gathered(placed, Sample(0), number, found.location)
+        gathered = DatasetFiles(placed, Sample(0), number, found.location)
         gathered.note(BETWEEN.join((found.tag, found.format, found.schema)))
         listing.datasets[found.names] = gathered
-        survey.evidence.append(_evidence(found))
+        survey.evidence.append(_build_evidence(found))
 
 
-def _evidence(found: Ready) -> Evidence:
+def _build_evidence(found: CatalogTable) -> Evidence:
     evidence = Evidence()
     evidence.add(
         {
@@ -76,16 +76,16 @@ _CLOSED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ScannedSources:
     """What was met in the sources, dataset by dataset."""
 
     surveys: tuple[Survey, ...]
-    met: tuple[Met, ...]
+    met: tuple[SourceDataset, ...]
     stored: Stored
     failed: tuple[FailedSource, ...]
-    engine: Used | None
+    engine: EngineUse | None
 
-    def decisions(self) -> dict[str, Decision]:
+    def decisions(self) -> dict[str, CachedDecision]:
         """What became of datasets the last time, by urn."""
         return {urn: one for survey in self.surveys for urn, one in survey.memory.decisions.items()}
 
@@ -94,13 +94,15 @@ class Seen:
         return {number for survey in self.surveys for number in survey.fresh}
 
 
-def look(tree: Tree, asked: Asked, progress: Progress, stack: ExitStack) -> Seen:
+def scan_sources(
+    tree: Tree, asked: ScanOptions, progress: ScanProgress, stack: ExitStack
+) -> ScannedSources:
     """List the sources and look at the files that must be looked at.
 
     A source that cannot be reached is told of, and the others go on; where none can, it is raised.
     What lies on disk meanwhile goes with the stack.
     """
-    looking = _Looking(tree, asked, progress, stack)
+    looking = _SourceReader(tree, asked, progress, stack)
     with ExitStack() as sessions:
         engine = Engine(engine_name(tree, asked), _spark(tree, asked, progress), sessions)
         looking.survey(engine)
@@ -112,19 +114,21 @@ def look(tree: Tree, asked: Asked, progress: Progress, stack: ExitStack) -> Seen
         for name, exc in looking.failed
     )
     met = tuple(looking.parted())
-    return Seen(tuple(looking.surveys), met, looking.stored, tuple(failed), engine.used())
+    return ScannedSources(tuple(looking.surveys), met, looking.stored, tuple(failed), engine.used())
 
 
-class _Looking:
+class _SourceReader:
     """The way through all sources, which share one job."""
 
-    def __init__(self, tree: Tree, asked: Asked, progress: Progress, stack: ExitStack) -> None:
+    def __init__(
+        self, tree: Tree, asked: ScanOptions, progress: ScanProgress, stack: ExitStack
+    ) -> None:
         self._tree = tree
         self._asked = asked
         self._progress = progress
         self._stack = stack
         self._scratch = Path(stack.enter_context(TemporaryDirectory(prefix="lumos-scan-")))
-        self._spool = Spool(self._scratch / "unread", stack)
+        self._spool = PendingFiles(self._scratch / "unread", stack)
         self.surveys: list[Survey] = []
         self.stored: dict[str, dict[str, str]] = {}
         self.failed: list[tuple[str, OutsideError]] = []
@@ -132,10 +136,12 @@ class _Looking:
     def survey(self, engine: Engine) -> None:
         """List every source that can be reached."""
         paths = self._tree.paths(SNAPSHOT)
-        for settings in chosen(self._tree.config.sources, self._asked.sources, self._tree.root):
+        for settings in select_sources(
+            self._tree.config.sources, self._asked.sources, self._tree.root
+        ):
             try:
-                source = opened(settings, self._tree.root)
-                self.stored[source.name] = dict(stored_of(paths, source))
+                source = open_source(settings, self._tree.root)
+                self.stored[source.name] = dict(find_stored(paths, source))
                 self.surveys.append(self._surveyed(source, engine))
             except OutsideError as exc:
                 self.failed.append((settings.name, exc))
@@ -150,33 +156,33 @@ class _Looking:
     def _surveyed(self, source: Source, engine: Engine) -> Survey:
         scratch = self._scratch / str(len(self.surveys))
         scratch.mkdir()
-        only = Only.of(source, self._asked.only)
+        only = ScanFilter.of(source, self._asked.only)
         first = sum(len(one.listing.datasets) for one in self.surveys)
-        ledger = Ledger(scratch / "ledger", self._stack)
-        memory = memory_of(self._tree, source, self._asked)
+        ledger = FileIndex(scratch / "ledger", self._stack)
+        memory = open_cache(self._tree, source, self._asked)
         if source.catalog is not None:
-            survey = Survey(Listing(source, Roll(scratch)), memory, ledger, first)
+            survey = Survey(SourceListing(source, LineSorter(scratch)), memory, ledger, first)
             catalog = source.catalog.opened(lambda: engine.running().spark)
-            catalogued(survey, catalog.tables(only.wants))
+            add_catalog_tables(survey, catalog.tables(only.wants))
             return survey
         before = sum(one.listing.files for one in self.surveys)
-        listing = listed(source, only, scratch, self._counting(before, engine, memory), engine)
+        listing = list_source(source, only, scratch, self._counting(before, engine, memory), engine)
         if isinstance(source.store, HdfsStore):
             engine.filesystems.append(source.store.filesystem)
         survey = Survey(listing, memory, ledger, first)
-        known = known_of(self._tree, source, self.stored[source.name])
-        gathering = Gathering(listing, known, only, ledger, first, self._grouped)
+        known = read_known_datasets(self._tree, source, self.stored[source.name])
+        gathering = FileAssigner(listing, known, only, ledger, first, self._grouped)
         survey.gather(gathering, self._spool, engine.begin)
         return survey
 
     def _grouped(self, done: int, total: int) -> None:
-        self._progress(Stage.GROUPED, done, total)
+        self._progress(ScanStage.GROUPED, done, total)
 
-    def _counting(self, before: int, engine: Engine, memory: Memory) -> MetFiles:
+    def _counting(self, before: int, engine: Engine, memory: ScanCache) -> OnListed:
         def met(files: int, pages: int) -> None:
             if files and not memory.count:  # they are going to be looked at
                 engine.begin()
-            self._progress(Stage.LISTED, before + files, None, pages)
+            self._progress(ScanStage.LISTED, before + files, None, pages)
 
         return met
 
@@ -186,11 +192,11 @@ class _Looking:
         stores = [one.listing.source.store for one in home]
         is_done = False
         try:
-            for found in looked_at(
+            for found in read_files(
                 self._spool,
                 stores,
                 engine,
-                lambda done, total: self._progress(Stage.READ, done, total),
+                lambda done, total: self._progress(ScanStage.READ, done, total),
             ):
                 home[found.dataset].take(found)
             is_done = True
@@ -212,10 +218,10 @@ class _Looking:
         """Where a long scan is broken off, the next one need not begin anew."""
         if self._asked.write:
             found = [survey for survey in self.surveys if survey.looked_at]
-            noting = Noting(self._tree.files.read)
-            remember(self._tree, found, {}, noting, self._progress, partly=True)
+            noting = RecordingReader(self._tree.files.read)
+            save_cache(self._tree, found, {}, noting, self._progress, partly=True)
 
-    def parted(self) -> Iterator[Met]:
+    def parted(self) -> Iterator[SourceDataset]:
         """Files that have nothing in common are datasets of their own; what is known stays one."""
         met = [(survey, one) for survey in self.surveys for one in survey.met()]
         taken = {one.urn for _, one in met}
@@ -227,12 +233,12 @@ class _Looking:
             folder = tuple(filter(None, one.gathered.placed.folder.split("/")))
             among_parted = (one.source.name, folder) in apart
             entries = survey.ledger.entries
-            parts = tuple(parted(one, entries, among_parted=among_parted, taken=taken))
+            parts = tuple(split_dataset(one, entries, among_parted=among_parted, taken=taken))
             taken.update(part.urn for part in parts)
             yield from parts
 
 
-def engine_name(tree: Tree, asked: Asked) -> EngineName:
+def engine_name(tree: Tree, asked: ScanOptions) -> EngineName:
     """The engine of a scan: the command counts more than `lumos.yaml`."""
     if asked.engine is not None:
         return asked.engine
@@ -240,23 +246,23 @@ def engine_name(tree: Tree, asked: Asked) -> EngineName:
     return "spark" if wants_spark else tree.config.scan.engine
 
 
-def _spark(tree: Tree, asked: Asked, progress: Progress) -> Spark:
+def _spark(tree: Tree, asked: ScanOptions, progress: ScanProgress) -> SparkOptions:
     patience = seconds_of(tree.config.scan.start_timeout)
 
     def waited(seconds: float, text: str) -> None:
-        progress(Stage.WAITING, int(seconds), patience, note=text)
+        progress(ScanStage.WAITING, int(seconds), patience, note=text)
 
-    said = {name: _word(name, value) for name, value in tree.config.spark.items()}
-    return Spark(
+    said = {name: _format_setting(name, value) for name, value in tree.config.spark.items()}
+    return SparkOptions(
         session=asked.session,
         master=asked.master,
-        settings={**from_file(said), **from_command(asked.conf)},
-        why_not=without_java,
+        settings={**check_file_settings(said), **parse_command_settings(asked.conf)},
+        why_not=explain_missing_java,
         limit=StartLimit(patience, waited),
     )
 
 
-def _word(name: str, value: Json) -> str:
+def _format_setting(name: str, value: Json) -> str:
     """A setting as Spark takes it: YAML knows more types than that."""
     if isinstance(value, bool):
         return str(value).lower()

@@ -9,17 +9,17 @@ from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.paths import urn_of
 from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.known_datasets import Files, Known
-from lumos_snap.scan.sources.source import Source, chosen, opened
+from lumos_snap.scan.known_datasets import Files, KnownDatasets
+from lumos_snap.scan.sources.source import Source, open_source, select_sources
 from lumos_snap.tree import Tree
 
 Stored: TypeAlias = Mapping[str, Mapping[str, str]]
 """The snapshots that the tree holds: by source, then path by urn."""
 
 
-def known_of(tree: Tree, source: Source, stored: Mapping[str, str]) -> Known:
+def read_known_datasets(tree: Tree, source: Source, stored: Mapping[str, str]) -> KnownDatasets:
     """What the tree knows of a source."""
-    return Known.of(map(source.names, stored), _files_of(tree, source))
+    return KnownDatasets.of(map(source.names, stored), _files_of(tree, source))
 
 
 def _files_of(tree: Tree, source: Source) -> Files:
@@ -36,7 +36,7 @@ def _files_of(tree: Tree, source: Source) -> Files:
     return said
 
 
-def stored_of(paths: Sequence[str], source: Source) -> Iterator[tuple[str, str]]:
+def find_stored(paths: Sequence[str], source: Source) -> Iterator[tuple[str, str]]:
     """The urns and paths of the snapshots that the tree holds of a source."""
     folder = f"{SNAPSHOT.folder}/{source.platform}/"
     for path in paths:
@@ -50,6 +50,9 @@ def stored_of(paths: Sequence[str], source: Source) -> Iterator[tuple[str, str]]
             yield urn, path
 
 
-def sources_of(tree: Tree, wanted: Sequence[str]) -> tuple[Source, ...]:
+def open_sources(tree: Tree, wanted: Sequence[str]) -> tuple[Source, ...]:
     """The sources that are meant, open."""
-    return tuple(opened(one, tree.root) for one in chosen(tree.config.sources, wanted, tree.root))
+    return tuple(
+        open_source(one, tree.root)
+        for one in select_sources(tree.config.sources, wanted, tree.root)
+    )

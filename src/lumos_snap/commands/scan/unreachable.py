@@ -17,12 +17,12 @@ from lumos_snap.tree import Tree
 from lumos_snap.tree.writer import state_file
 
 if TYPE_CHECKING:  # the classes of an answer take their time to load
-    from lumos_snap.report.scan import Scanned
+    from lumos_snap.report.scan import ScanReport
 
 _NAME = "scan/unreached.json"
 
 
-def unreached(tree: Tree) -> tuple[str, ...]:
+def read_unreached(tree: Tree) -> tuple[str, ...]:
     """The names of sources of which the last scan met nothing, or only a part.
 
     Raises where a commit has put a file there: what it replaced may have kept data from deletion.
@@ -43,7 +43,7 @@ def unreached(tree: Tree) -> tuple[str, ...]:
 
 def note_unreached(tree: Tree, lost: Iterable[str], looked_at: Iterable[str]) -> None:
     """Note what a scan did not reach; a source that it did not look at stays as it was."""
-    before = unreached(tree)
+    before = read_unreached(tree)
     now = sorted({*before} - {*looked_at} | {*lost})
     if now == list(before):
         return
@@ -53,7 +53,7 @@ def note_unreached(tree: Tree, lost: Iterable[str], looked_at: Iterable[str]) ->
         tree.keep(_NAME, place)
 
 
-def lost_in(report: "Scanned") -> Iterator[str]:
+def find_unreached(report: "ScanReport") -> Iterator[str]:
     """The sources of which a scan met nothing, or only a part."""
     yield from (one.name for one in report.failed)
     yield from (one.source for one in report.bad_files if one.reason == error_codes.UNREACHABLE)

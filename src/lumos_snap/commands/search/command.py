@@ -9,75 +9,79 @@ import orjson
 
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
 from lumos_snap.canonical.read import read
-from lumos_snap.commands.search.options import HUNDRED, Wanted
-from lumos_snap.commands.search.refresh import Progress, follow
+from lumos_snap.commands.search.options import HUNDRED, SearchOptions
+from lumos_snap.commands.search.refresh import Progress, refresh_index
 from lumos_snap.documents import Problem
 from lumos_snap.errors import LumosError
 from lumos_snap.model.observation import Observation
-from lumos_snap.report.envelope import Finding
-from lumos_snap.report.search import Found, Hit, Match, Suggestion
-from lumos_snap.search.fingerprints import stamp_of, stamper
-from lumos_snap.search.index import Index, Met, highlights, require_sqlite
-from lumos_snap.search.index_file import Announce, Shelf, in_memory, shelf
-from lumos_snap.search.query import MOST_WORDS, Question, question
+from lumos_snap.report.envelope import FileFinding
+from lumos_snap.report.search import Hit, Match, SearchReport, Suggestion
+from lumos_snap.search.fingerprints import build_stamper, stamp_of
+from lumos_snap.search.index import IndexHit, SearchIndex, highlights, require_sqlite
+from lumos_snap.search.index_file import Announce, Shelf, explain_in_memory, open_shelf
+from lumos_snap.search.query import MOST_WORDS, Query, parse_query
 from lumos_snap.tree import Tree
-from lumos_snap.tree.file_check import finding, unreadable
+from lumos_snap.tree.file_check import build_finding, unreadable_problem
 from lumos_snap.tree.files import Files
 from lumos_snap.tree.folder import FolderFiles
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SearchAnswer:
     """A report, and the files that it shows."""
 
-    report: Found
-    met: tuple[Met, ...]
+    report: SearchReport
+    met: tuple[IndexHit, ...]
 
 
 @dataclass(slots=True)
 class _Hits:
     """What was found, and what is to be said of it."""
 
-    met: list[tuple[Met, str | None]]
+    met: list[tuple[IndexHit, str | None]]
     total: int
     remarks: list[str]
-    findings: list[Finding]
+    findings: list[FileFinding]
 
 
-def answer(index: Index, files: FolderFiles, wanted: Wanted) -> Answer:
+def answer(index: SearchIndex, files: FolderFiles, wanted: SearchOptions) -> SearchAnswer:
     """The best of what an index has for all words and filters."""
-    asked = question(wanted.text)
+    asked = parse_query(wanted.text)
     words = " AND ".join(f"({word.expression})" for word in asked.words)
     hits = _hits(index, files, wanted, asked, words)
-    report = Found(
+    report = SearchReport(
         source=files.label,
         query=wanted.text.encode("utf-8", "backslashreplace").decode(),
         total=hits.total,
-        hits=tuple(_shown(index, hits, words)),
+        hits=tuple(_build_hits(index, hits, words)),
         suggestions=() if hits.total else tuple(_suggestions(index, asked)),
-        remarks=(*_said_of(asked, wanted), *hits.remarks),
-        findings=(*_left_out(index), *hits.findings),
+        remarks=(*_remark_on_words(asked, wanted), *hits.remarks),
+        findings=(*_iter_unsearchable(index), *hits.findings),
     )
-    return Answer(report, tuple(met for met, _ in hits.met))
+    return SearchAnswer(report, tuple(met for met, _ in hits.met))
 
 
-def _hits(index: Index, files: FolderFiles, wanted: Wanted, asked: Question, words: str) -> _Hits:
+def _hits(
+    index: SearchIndex, files: FolderFiles, wanted: SearchOptions, asked: Query, words: str
+) -> _Hits:
     if wanted.text.strip() and not asked.words:
         return _Hits([], 0, [], [])
     expression = " AND ".join(filter(None, (words, *wanted.filters)))
     if wanted.least is not None:
-        return _good_enough(index, files, wanted, expression)
+        return _filter_by_quality(index, files, wanted, expression)
     found = [(met, None) for met in index.find(expression, wanted.limit)]
     is_cut = wanted.limit and len(found) == wanted.limit
     return _Hits([*found], index.total(expression) if is_cut else len(found), [], [])
 
 
-def _good_enough(index: Index, files: FolderFiles, wanted: Wanted, expression: str) -> _Hits:
+def _filter_by_quality(
+    index: SearchIndex, files: FolderFiles, wanted: SearchOptions, expression: str
+) -> _Hits:
     """Those whose observation says that their data is good enough: each must be asked."""
     hits = _Hits([], 0, [], [])
     unknown = worse = 0
     for met in index.find(expression, 0):
-        share, wrong = measured(files, met.path)
+        share, wrong = read_quality(files, met.path)
         hits.findings += [wrong] if wrong else []
         if share is None:
             unknown += 1
@@ -86,19 +90,21 @@ def _good_enough(index: Index, files: FolderFiles, wanted: Wanted, expression: s
         else:
             hits.total += 1
             if not wanted.limit or len(hits.met) < wanted.limit:
-                hits.met.append((met, shown(share)))
-    hits.remarks += _said_of_quality(hits.total + worse, unknown)
+                hits.met.append((met, format_share(share)))
+    hits.remarks += _remark_on_quality(hits.total + worse, unknown)
     return hits
 
 
-def _left_out(index: Index) -> Iterator[Finding]:
+def _iter_unsearchable(index: SearchIndex) -> Iterator[FileFinding]:
     """What cannot be searched, by path."""
     for path, plain in index.findings():
         line, column, rule, message, hint = orjson.loads(plain)
-        yield Finding(path=path, line=line, column=column, rule=rule, message=message, hint=hint)
+        yield FileFinding(
+            path=path, line=line, column=column, rule=rule, message=message, hint=hint
+        )
 
 
-def _said_of_quality(known: int, unknown: int) -> Iterator[str]:
+def _remark_on_quality(known: int, unknown: int) -> Iterator[str]:
     if unknown and not known:
         yield (
             f"nothing says how good the data of {_datasets(unknown)} is that would be found: "
@@ -112,23 +118,23 @@ def _datasets(number: int) -> str:
     return f"{number:,} {'dataset' if number == 1 else 'datasets'}"
 
 
-def _said_of(asked: Question, wanted: Wanted) -> Iterator[str]:
+def _remark_on_words(asked: Query, wanted: SearchOptions) -> Iterator[str]:
     if wanted.text.strip() and not asked.words:
         yield "there is no word in what is searched for: words have letters or digits"
     if asked.left_out:
         yield f"only the first {MOST_WORDS} words are searched for, {asked.left_out:,} are left out"
 
 
-def _suggestions(index: Index, asked: Question) -> Iterator[Suggestion]:
+def _suggestions(index: SearchIndex, asked: Query) -> Iterator[Suggestion]:
     """For each word that is nowhere, what may have been meant."""
-    from lumos_snap.search.index import likely  # noqa: PLC0415 - only where nothing was found
+    from lumos_snap.search.index import suggest_words  # noqa: PLC0415 - only where nothing was found
 
     for word in asked.words:
         if not index.is_known(word):
-            yield Suggestion(word=word.text, like=likely(index, word.text))
+            yield Suggestion(word=word.text, like=suggest_words(index, word.text))
 
 
-def _shown(index: Index, hits: _Hits, words: str) -> Iterator[Hit]:
+def _build_hits(index: SearchIndex, hits: _Hits, words: str) -> Iterator[Hit]:
     texts = (index.texts(met) for met, _ in hits.met)
     places = highlights(texts, words) if words else [{} for _ in hits.met]
     for (met, quality), where in zip(hits.met, places, strict=True):
@@ -139,13 +145,13 @@ def _shown(index: Index, hits: _Hits, words: str) -> Iterator[Hit]:
         yield Hit(**card, path=met.path, quality=quality, matches=matches)
 
 
-def measured(files: Files, path: str) -> tuple[Decimal | None, Finding | None]:
+def read_quality(files: Files, path: str) -> tuple[Decimal | None, FileFinding | None]:
     """The share that the observation of a snapshot says; or what is wrong with the observation."""
     place = OBSERVATION.folder + path.removeprefix(SNAPSHOT.folder)
     try:
         content = files.read(place)
     except LumosError as exc:
-        return None, finding(place, unreadable(OSError(exc.message)))
+        return None, build_finding(place, unreadable_problem(OSError(exc.message)))
     if content is None:
         return None, None
     reading = read(content, Observation)
@@ -155,8 +161,8 @@ def measured(files: Files, path: str) -> tuple[Decimal | None, Finding | None]:
     return _share(quality.get("score"), quality.get("score_of")), None
 
 
-def _first(place: str, problems: tuple[Problem, ...]) -> Finding:
-    return finding(place, problems[0])
+def _first(place: str, problems: tuple[Problem, ...]) -> FileFinding:
+    return build_finding(place, problems[0])
 
 
 def _share(score: str | None, best: str | None) -> Decimal | None:
@@ -168,7 +174,7 @@ def _share(score: str | None, best: str | None) -> Decimal | None:
     return number / most if most > 0 else None
 
 
-def shown(share: Decimal) -> str:
+def format_share(share: Decimal) -> str:
     """A share, to four digits."""
     return format(round(share, 4).normalize(), "f")
 
@@ -180,7 +186,7 @@ LATELY = 10_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class SearchContext:
     """What a search is told of the world: the time, whom to tell, and how sure to be."""
 
     now: int
@@ -190,14 +196,14 @@ class Ways:
     small: int = SMALL
 
 
-def search(tree: Tree, wanted: Wanted, ways: Ways) -> Found:
+def search(tree: Tree, wanted: SearchOptions, ways: SearchContext) -> SearchReport:
     """The datasets of a tree that hold all words and pass all filters, the best first."""
     if not (wanted.text.strip() or wanted.filters):
         raise LumosError("there is nothing to search for", hint="`lumos snap ls` lists everything")
     require_sqlite()
     files = _files(tree)
-    with shelf(files.root, ways.announce) as held:
-        found = None if held is None else _kept(held, files, wanted, ways)
+    with open_shelf(files.root, ways.announce) as held:
+        found = None if held is None else _search_index(held, files, wanted, ways)
         return _in_memory(files, wanted, ways) if found is None else found
 
 
@@ -208,13 +214,15 @@ def _files(tree: Tree) -> FolderFiles:
     return tree.files
 
 
-def _in_memory(files: FolderFiles, wanted: Wanted, ways: Ways) -> Found:
-    with closing(Index(None)) as index:
-        follow(index, files, stamper(ways.now), whole=True, progress=ways.progress)
+def _in_memory(files: FolderFiles, wanted: SearchOptions, ways: SearchContext) -> SearchReport:
+    with closing(SearchIndex(None)) as index:
+        refresh_index(index, files, build_stamper(ways.now), whole=True, progress=ways.progress)
         return answer(index, files, wanted).report
 
 
-def _kept(held: Shelf, files: FolderFiles, wanted: Wanted, ways: Ways) -> Found | None:
+def _search_index(
+    held: Shelf, files: FolderFiles, wanted: SearchOptions, ways: SearchContext
+) -> SearchReport | None:
     """The answer of the index beside the tree; nothing where none can be kept there."""
     import sqlite3  # noqa: PLC0415 - some Pythons are built without it
 
@@ -227,7 +235,7 @@ def _kept(held: Shelf, files: FolderFiles, wanted: Wanted, ways: Ways) -> Found 
             why = str(exc)
             with suppress(OSError):
                 held.discard()
-    ways.announce(in_memory(f"none can be kept: {why}"))
+    ways.announce(explain_in_memory(f"none can be kept: {why}"))
     return None
 
 
@@ -236,13 +244,13 @@ class _Search:
     """One search with an index that lies beside the tree."""
 
     held: Shelf
-    index: Index
+    index: SearchIndex
     looked_at: int
     files: FolderFiles
-    wanted: Wanted
-    ways: Ways
+    wanted: SearchOptions
+    ways: SearchContext
 
-    def answer(self) -> Answer:
+    def answer(self) -> SearchAnswer:
         """What the index says, once it says what the tree says."""
         whole = self._must_look_at_all()
         self._follow(whole=whole)
@@ -260,15 +268,17 @@ class _Search:
         return self.index.count() <= self.ways.small
 
     def _follow(self, *, whole: bool) -> None:
-        stamp = stamper(self.ways.now)
-        is_changed = follow(self.index, self.files, stamp, whole=whole, progress=self.ways.progress)
+        stamp = build_stamper(self.ways.now)
+        is_changed = refresh_index(
+            self.index, self.files, stamp, whole=whole, progress=self.ways.progress
+        )
         if is_changed or (whole and not self._is_small()):
             looked_at = self.ways.now if whole else self.looked_at
             self.held.seal(looked_at, is_changed=is_changed)
 
-    def _is_stale(self, found: Answer) -> bool:
+    def _is_stale(self, found: SearchAnswer) -> bool:
         """Whether a file that is about to be shown is not as the index knows it."""
-        stamp = stamper(self.ways.now)
+        stamp = build_stamper(self.ways.now)
         return any(
             not met.stamp or stamp_of(self.files, met.path, stamp) != met.stamp for met in found.met
         )

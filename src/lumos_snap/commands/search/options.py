@@ -12,7 +12,7 @@ DEFAULT_LIMIT = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SearchOptions:
     """Words and filters: of each filter one value must hold, and of the filters all."""
 
     text: str = ""
@@ -59,7 +59,7 @@ def _each(kind: str, values: Iterable[str]) -> list[str]:
 HUNDRED = Decimal(100)
 
 
-def least_share(text: str) -> Decimal:
+def parse_share(text: str) -> Decimal:
     """The share that somebody asks for: `0.9`, `90` and `90%` are one."""
     try:
         number = Decimal(text.strip().removesuffix("%"))

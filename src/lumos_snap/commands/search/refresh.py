@@ -8,25 +8,32 @@ from typing import Any
 import orjson
 
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.commands.ls import structure
+from lumos_snap.commands.ls import read_structure
 from lumos_snap.documents import Problem
 from lumos_snap.documents.limits import loads
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.report.envelope import Finding
+from lumos_snap.report.envelope import FileFinding
 from lumos_snap.schema import Document
 from lumos_snap.schema.fast_check import fits
-from lumos_snap.search.document import entry, owners
-from lumos_snap.search.fingerprints import TOP, Listed, Seen, Stamper, gone_or_changed, listed
-from lumos_snap.search.index import File, Index
-from lumos_snap.tree.file_check import finding, unfit
+from lumos_snap.search.document import build_entry, owners
+from lumos_snap.search.fingerprints import (
+    TOP,
+    FileState,
+    FolderState,
+    Stamper,
+    find_gone_or_changed,
+    walk_folders,
+)
+from lumos_snap.search.index import IndexedFile, SearchIndex
+from lumos_snap.tree.file_check import build_finding, unfit_findings
 from lumos_snap.tree.folder import FolderFiles
-from lumos_snap.tree.path_kinds import Found, Remark
+from lumos_snap.tree.path_kinds import PathRemark, TreePaths
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(slots=True)
-class Change:
+class IndexChange:
     """What an index does not know yet."""
 
     gone: list[str] = field(default_factory=list)
@@ -35,37 +42,39 @@ class Change:
     """Of folders that were listed."""
     dropped: list[str] = field(default_factory=list)
     """Files that are gone, or are to be read again."""
-    files: dict[str, tuple[str, Seen]] = field(default_factory=dict)
+    files: dict[str, tuple[str, FileState]] = field(default_factory=dict)
     """Files to be read, by path, each with the folder in whose listing it stands."""
 
     def __bool__(self) -> bool:
         return bool(self.gone or self.stamps or self.dropped or self.files)
 
 
-def follow(
-    index: Index, files: FolderFiles, stamp: Stamper, *, whole: bool, progress: Progress
+def refresh_index(
+    index: SearchIndex, files: FolderFiles, stamp: Stamper, *, whole: bool, progress: Progress
 ) -> bool:
     """Make an index say what a tree says; returns whether anything had changed.
 
     Without `whole`, a file counts as it was if no name in its folder has changed.
     """
-    change = changed(index, files, stamp, whole=whole)
+    change = find_changes(index, files, stamp, whole=whole)
     if change:
         with index.changing():
             _apply(index, files, change, progress)
     return bool(change)
 
 
-def changed(index: Index, files: FolderFiles, stamp: Stamper, *, whole: bool) -> Change:
+def find_changes(
+    index: SearchIndex, files: FolderFiles, stamp: Stamper, *, whole: bool
+) -> IndexChange:
     """What is not as an index knows it."""
     known = index.folders()
-    gone, stale = gone_or_changed(files, known, stamp)
-    change = Change(gone=gone)
+    gone, stale = find_gone_or_changed(files, known, stamp)
+    change = IndexChange(gone=gone)
     there = known.keys() - set(gone)
     below = _by_parent(there)
     met: set[str] = set()
     for start in (TOP, *(sorted(there) if whole else stale)):
-        for path, found in listed(files, start, stamp, known=there):
+        for path, found in walk_folders(files, start, stamp, known=there):
             if path not in met:
                 met.add(path)
                 _compare(change, index, path, found, known.get(path))
@@ -88,7 +97,9 @@ def _with_all_below(path: str, below: Mapping[str, set[str]]) -> Iterator[str]:
         yield from _with_all_below(one, below)
 
 
-def _compare(change: Change, index: Index, path: str, found: Listed, before: str | None) -> None:
+def _compare(
+    change: IndexChange, index: SearchIndex, path: str, found: FolderState, before: str | None
+) -> None:
     if path != TOP and before != found.stamp:
         change.stamps[path] = found.stamp
     known = index.stamps(path)
@@ -98,7 +109,7 @@ def _compare(change: Change, index: Index, path: str, found: Listed, before: str
     change.dropped += [file for file in known if file not in found.files or file in change.files]
 
 
-def _apply(index: Index, files: FolderFiles, change: Change, progress: Progress) -> None:
+def _apply(index: SearchIndex, files: FolderFiles, change: IndexChange, progress: Progress) -> None:
     for folder in change.gone:
         index.drop_folder(folder)
     index.drop(change.dropped)
@@ -108,19 +119,21 @@ def _apply(index: Index, files: FolderFiles, change: Change, progress: Progress)
         _read_changes(index, files, change, progress)
 
 
-def _read_changes(index: Index, files: FolderFiles, change: Change, progress: Progress) -> None:
+def _read_changes(
+    index: SearchIndex, files: FolderFiles, change: IndexChange, progress: Progress
+) -> None:
 
     is_new = not index.count()
     documents = []
     for path, (folder, seen) in sorted(change.files.items(), key=_by_path):
         if seen.stray or seen.unreadable:
-            put_hindrance(index, File(folder, path, seen.stamp), seen)
+            put_problem(index, IndexedFile(folder, path, seen.stamp), seen)
         else:
             documents.append(path)
     is_few = len(documents) <= FEW
     for done, (path, content) in enumerate(files.read_all(documents), 1):
         folder, seen = change.files[path]
-        file = File(folder, path, seen.stamp)
+        file = IndexedFile(folder, path, seen.stamp)
         put_document(index, file, content, is_one_of_few=is_few)
         progress(done, len(documents))
     if not is_few:
@@ -137,21 +150,21 @@ FEW = 200
 
 
 def put_document(
-    index: Index, file: File, content: bytes | OSError, *, is_one_of_few: bool
+    index: SearchIndex, file: IndexedFile, content: bytes | OSError, *, is_one_of_few: bool
 ) -> None:
     """Remember a snapshot, or what is wrong with it."""
     document, problem = _read_document(content, is_one_of_few=is_one_of_few)
     if document is not None:
-        index.put(file, orjson.dumps(_card(document)), entry(document))
+        index.put(file, orjson.dumps(_card(document)), build_entry(document))
     elif problem is not None:
-        index.put_finding(file, _plain(finding(file.path, problem)))
+        index.put_finding(file, _plain(build_finding(file.path, problem)))
 
 
-def put_hindrance(index: Index, file: File, seen: Seen) -> None:
+def put_problem(index: SearchIndex, file: IndexedFile, seen: FileState) -> None:
     """Remember what is no document, and why."""
-    remarks = (Remark(file.path, seen.stray or seen.unreadable),)
-    found = Found(strays=remarks) if seen.stray else Found(unreadable=remarks)
-    for one in unfit(found):
+    remarks = (PathRemark(file.path, seen.stray or seen.unreadable),)
+    found = TreePaths(strays=remarks) if seen.stray else TreePaths(unreadable=remarks)
+    for one in unfit_findings(found):
         index.put_finding(file, _plain(one))
 
 
@@ -159,21 +172,21 @@ def _read_document(
     content: bytes | OSError, *, is_one_of_few: bool
 ) -> tuple[Document | None, Problem | None]:
     if is_one_of_few and isinstance(content, bytes):
-        quick = _parsed(content)
+        quick = _parse_json(content)
         if fits(quick, Snapshot) and quick["lumos_version"] == FORMAT_VERSION:
             return quick, None
-    document, problems = structure(content)
+    document, problems = read_structure(content)
     return document, next(iter(problems), None)
 
 
-def _parsed(content: bytes) -> Any:
+def _parse_json(content: bytes) -> Any:
     try:
         return loads(content)
     except orjson.JSONDecodeError:
         return None
 
 
-def _plain(found: Finding) -> bytes:
+def _plain(found: FileFinding) -> bytes:
     """A finding without its path, which may hold what JSON cannot."""
     said = (found.line, found.column, found.rule, found.message, found.hint)
     return orjson.dumps([_utf8(one) if isinstance(one, str) else one for one in said])

@@ -7,20 +7,20 @@ from pathlib import Path
 from lumos_snap.canonical.document_kinds import FOLDERS
 from lumos_snap.catalogs.adapter import Catalog, Identity
 from lumos_snap.catalogs.datahub.client.sdk_classes import require
-from lumos_snap.catalogs.datahub.client.server import Access, Mode, reached
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub.urns import Identity as Names
-from lumos_snap.catalogs.datahub_lite import Lite
-from lumos_snap.catalogs.datahub_server import DataHub
-from lumos_snap.catalogs.export_file import Portable, changes_beside
-from lumos_snap.catalogs.folder import Folder
-from lumos_snap.catalogs.sync.client import patiently
-from lumos_snap.catalogs.sync.policy import ALL, EXISTENCE, Policy, Rules, policy_names
+from lumos_snap.catalogs.datahub.client.server import Access, Mode, connect_server
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
+from lumos_snap.catalogs.datahub_lite import DataHubLiteCatalog
+from lumos_snap.catalogs.datahub_server import DataHubCatalog
+from lumos_snap.catalogs.export_file import ExportFileCatalog, changes_beside
+from lumos_snap.catalogs.folder import FolderCatalog
+from lumos_snap.catalogs.sync.client import call_with_retries
+from lumos_snap.catalogs.sync.policy import ALL, EXISTENCE, Rules, SyncPolicy, policy_names
 from lumos_snap.catalogs.sync.rate_limit import Speed
-from lumos_snap.catalogs.sync_state import Base
-from lumos_snap.commands.sync.options import Asked
+from lumos_snap.catalogs.sync_state import SyncBase
+from lumos_snap.commands.sync.options import SyncOptions
 from lumos_snap.commands.sync.tree_documents import definitions
-from lumos_snap.config.catalogs import Catalog as Settings
+from lumos_snap.config.catalogs import CatalogSettings as Settings
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import refuse_committed_links
 from lumos_snap.net.redact import redact_addresses
@@ -32,7 +32,7 @@ TOKEN = "DATAHUB_GMS_TOKEN"  # noqa: S105 - the name of a variable
 """Where DataHub's own tools look, too."""
 
 
-def access(settings: Settings, root: Path, environment: Mapping[str, str]) -> Access:
+def build_access(settings: Settings, root: Path, environment: Mapping[str, str]) -> Access:
     """How the server of a catalog is reached."""
     address = settings.server or environment.get(ADDRESS)
     if not address:
@@ -93,7 +93,7 @@ _LITE_FILE = "datahub.db"
 """Where DataHub Lite keeps what it holds, beside the tree, unless the settings say so."""
 
 
-def chosen(tree: Tree, name: str | None) -> Settings:
+def choose_settings(tree: Tree, name: str | None) -> Settings:
     """The settings of the catalog that is meant."""
     known = tree.config.catalogs
     if not known:
@@ -149,8 +149,8 @@ def _files(settings: Settings, tree: Tree, _environment: Environment) -> Catalog
             hint="name another folder",
         )
     if place.is_file() or (place.suffix == ".json" and not place.is_dir()):
-        return Portable(settings.name, place)
-    return Folder(settings.name, place)
+        return ExportFileCatalog(settings.name, place)
+    return FolderCatalog(settings.name, place)
 
 
 def _place(path: str, root: Path) -> Path:
@@ -163,19 +163,19 @@ def _lite(settings: Settings, tree: Tree, _environment: Environment) -> Catalog:
     require()
     path = settings.path
     place = state_file(tree.root, _LITE_FILE) if path is None else _place(path, tree.root)
-    return Lite(settings.name, place, Names(_naming(settings, tree)))
+    return DataHubLiteCatalog(settings.name, place, Names(_build_naming(settings, tree)))
 
 
 def _datahub(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
-    way = access(settings, tree.root, environment)
-    server = patiently(lambda: reached(way), Speed())
-    return DataHub(settings.name, server, Names(_naming(settings, tree)))
+    way = build_access(settings, tree.root, environment)
+    server = call_with_retries(lambda: connect_server(way), Speed())
+    return DataHubCatalog(settings.name, server, Names(_build_naming(settings, tree)))
 
 
-def _naming(settings: Settings, tree: Tree) -> Naming:
+def _build_naming(settings: Settings, tree: Tree) -> NamingSettings:
     """How the names of DataHub follow from settings, and which properties it knows by type."""
-    usual = Naming()
-    return Naming(
+    usual = NamingSettings()
+    return NamingSettings(
         environment=settings.environment or usual.environment,
         instance=settings.platform_instance or usual.instance,
         template=settings.name_template or usual.template,
@@ -191,7 +191,7 @@ _TYPES: Mapping[str, Callable[[Settings, Tree, Environment], Catalog]] = {
 }
 
 
-def opened(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
+def open_catalog(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
     """The catalog that settings describe; `environment` holds credentials."""
     known = policy_names()
     for name in settings.policy:
@@ -199,11 +199,11 @@ def opened(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
     return _TYPES[settings.type](settings, tree, environment)
 
 
-def made(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
+def open_existing(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
     """The same, to take from: one that is not there would make an empty backup, and no error."""
-    catalog = opened(settings, tree, environment)
-    place = catalog.root if isinstance(catalog, Folder) else None
-    if isinstance(catalog, Lite | Portable):
+    catalog = open_catalog(settings, tree, environment)
+    place = catalog.root if isinstance(catalog, FolderCatalog) else None
+    if isinstance(catalog, DataHubLiteCatalog | ExportFileCatalog):
         place = catalog.file
     if place is not None and not place.exists() and not changes_beside(place).exists():
         raise OutsideError(
@@ -221,7 +221,7 @@ def _require_section(name: str, known: Set[str], where: str = "") -> None:
         raise LumosError(f"{where}there is no section `{name}`", hint=hint)
 
 
-def rules_of(settings: Settings, catalog: Catalog, base: Base, asked: Asked) -> Rules:
+def rules_of(settings: Settings, catalog: Catalog, base: SyncBase, asked: SyncOptions) -> Rules:
     """Who wins where, and what is looked at."""
     for name in asked.sections:
         _require_section(name, policy_names() - {ALL, EXISTENCE})
@@ -235,6 +235,6 @@ def rules_of(settings: Settings, catalog: Catalog, base: Base, asked: Asked) -> 
         attributed=catalog.capabilities.attributed,
         parts=catalog.capabilities.parts,
         confirmed=confirmed,
-        policies={name: Policy(word) for name, word in settings.policy.items()},
+        policies={name: SyncPolicy(word) for name, word in settings.policy.items()},
         sections=frozenset(asked.sections),
     )

@@ -13,38 +13,42 @@ import orjson
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs import sync_state
 from lumos_snap.catalogs import sync_state as bases
-from lumos_snap.catalogs.adapter import Catalog, Identity, Reading, Settling
+from lumos_snap.catalogs.adapter import Catalog, Identity, Reading, SupportsSettle
 from lumos_snap.catalogs.sync.client import read_ahead
-from lumos_snap.catalogs.sync.delete_guard import Guard
-from lumos_snap.catalogs.sync.execute import Means, carry_out, resume
-from lumos_snap.catalogs.sync.join import Named, worked_out
-from lumos_snap.catalogs.sync.journal import Proven, end, is_over, proven, require_idle
+from lumos_snap.catalogs.sync.delete_guard import DeleteGuard
+from lumos_snap.catalogs.sync.execute import RunSettings, resume, run_plan
+from lumos_snap.catalogs.sync.join import Named, iter_documents
+from lumos_snap.catalogs.sync.journal import Proof, build_proof, end, is_over, require_idle
 from lumos_snap.catalogs.sync.plan import Plan, plan
 from lumos_snap.catalogs.sync.policy import Rules
 from lumos_snap.catalogs.sync.rate_limit import Speed
-from lumos_snap.catalogs.sync.task import Done
-from lumos_snap.catalogs.sync_state import SUBJECT, Base, Contents, Files, Remote
+from lumos_snap.catalogs.sync.task import DocumentOutcome
+from lumos_snap.catalogs.sync_state import SUBJECT, Contents, Files, RemoteState, SyncBase
 from lumos_snap.commands.diff.empty_tree import require_visible
-from lumos_snap.commands.scan.unreachable import unreached
-from lumos_snap.commands.sync.adapters import chosen, opened, rules_of
-from lumos_snap.commands.sync.lossy_documents import kept_losses, lossy_in, to_keep
+from lumos_snap.commands.scan.unreachable import read_unreached
+from lumos_snap.commands.sync.adapters import choose_settings, open_catalog, rules_of
+from lumos_snap.commands.sync.lossy_documents import (
+    find_documents_to_keep,
+    find_lossy,
+    report_losses,
+)
 from lumos_snap.commands.sync.names import names_to_keep, require_same_names
 from lumos_snap.commands.sync.observations import (
     NONE_DUE,
     NOTHING,
-    Measured,
+    ObservationsResult,
     Readings,
-    due,
-    observed,
+    find_due,
+    send_observations,
 )
-from lumos_snap.commands.sync.options import Asked, Progress, unheard
+from lumos_snap.commands.sync.options import Progress, SyncOptions, ignore_progress
 from lumos_snap.commands.sync.tree_documents import TreeSide
 from lumos_snap.errors import CutOffError, LumosError, OutsideError
 from lumos_snap.git import custom_refs
 from lumos_snap.git.commits import require_identity
 from lumos_snap.git.refs import look_up
 from lumos_snap.git.tags import is_ancestor, parents_of
-from lumos_snap.report.envelope import Finding
+from lumos_snap.report.envelope import FileFinding
 from lumos_snap.report.sync import SyncLosses
 from lumos_snap.tree import Tree
 from lumos_snap.tree.atomic import replace_file
@@ -53,7 +57,7 @@ from lumos_snap.tree.writer import ignore_state, make_state_folder, state_file
 
 
 @contextmanager
-def resumable(journal: Path) -> Iterator[None]:
+def explain_resume(journal: Path) -> Iterator[None]:
     """Say how it goes on, where there is something to go on with."""
     try:
         yield
@@ -68,7 +72,7 @@ def resumable(journal: Path) -> Iterator[None]:
 _SHOWN = 10
 
 
-def require_not_older(base: Base) -> None:
+def require_not_older(base: SyncBase) -> None:
     """Refuse a tree whose commit comes before the one that was synced last."""
     head = look_up(base.repository, ("HEAD",))[0]
     source = _source(base)
@@ -82,7 +86,7 @@ def require_not_older(base: Base) -> None:
         )
 
 
-def _source(base: Base) -> str | None:
+def _source(base: SyncBase) -> str | None:
     """The commit that was synced last, as far as this clone knows it."""
     commit = base.commit
     while commit is not None:
@@ -97,7 +101,7 @@ def _source(base: Base) -> str | None:
 _STAGE = "read"
 
 
-class Watched:
+class SyncCounter:
     """What is asked for, in order, and how much of it either side has come to."""
 
     def __init__(self, wanted: Sequence[Identity], progress: Progress) -> None:
@@ -126,7 +130,7 @@ class Watched:
 
 
 class _Side:
-    def __init__(self, side: Iterable[Named], watched: Watched) -> None:
+    def __init__(self, side: Iterable[Named], watched: SyncCounter) -> None:
         self._side = side
         self._watched = watched
 
@@ -142,10 +146,10 @@ class Sync:
 
     tree: Tree
     catalog: Catalog
-    base: Base
+    base: SyncBase
     rules: Rules
     plan: Plan
-    invalid: tuple[Finding, ...]
+    invalid: tuple[FileFinding, ...]
     """What is wrong with files of the tree that are no valid documents: they are left out."""
     fetch: bool
     readings: Readings = NONE_DUE
@@ -163,37 +167,37 @@ def journal_of(tree: Tree, name: str) -> Path:
     return state_file(tree.root, f"sync/{name}.jsonl")
 
 
-def prepared(tree: Tree, asked: Asked, progress: Progress = unheard) -> Sync:
+def prepare_sync(tree: Tree, asked: SyncOptions, progress: Progress = ignore_progress) -> Sync:
     """What a sync would do; nothing is written."""
-    settings = chosen(tree, asked.catalog)
-    catalog = opened(settings, tree, asked.environment)
-    base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
+    settings = choose_settings(tree, asked.catalog)
+    catalog = open_catalog(settings, tree, asked.environment)
+    base = bases.open_base(tree.repository, catalog.name, fetch=asked.fetch)
     require_same_names(base, catalog)
     rules = rules_of(settings, catalog, base, asked)
     side = TreeSide(tree, asked.wants)
-    known = _Wanted(base, asked)
+    known = _FilteredBase(base, asked)
     marks = {one: remote.mark for one, remote in base.remotes.items() if remote.mark}
     require_visible(tree, tree.paths(SNAPSHOT))
-    wanted = _some({*known.identities(), *side.identities()}, asked)
+    wanted = _filter_identities({*known.identities(), *side.identities()}, asked)
     whole = TreeSide(tree, lambda _: True) if asked.only else side
-    guard = Guard(
+    guard = DeleteGuard(
         most=asked.deletes,
-        forbidden=lambda: _forbidden(side, whole),
+        forbidden=lambda: _why_no_deletes(side, whole),
         deleting=catalog.capabilities.deletes,
         permanent=catalog.capabilities.permanent,
         whole=whole,
     )
-    watched = Watched(wanted, progress)
+    watched = SyncCounter(wanted, progress)
     there = watched.catalog(read_ahead(catalog, wanted, marks, Speed()))
     found = plan(known, watched.tree(side), there, rules=rules, guard=guard)
-    found = _without(found, side.unclear)
-    readings = due(tree, base, catalog, asked) if settings.observations else NONE_DUE
-    lost = to_keep(side, base, found.lossy)
+    found = _drop_unclear(found, side.unclear)
+    readings = find_due(tree, base, catalog, asked) if settings.observations else NONE_DUE
+    lost = find_documents_to_keep(side, base, found.lossy)
     invalid = tuple(side.invalid.values())
     return Sync(tree, catalog, base, rules, found, invalid, asked.fetch, readings, lost)
 
 
-def _without(found: Plan, unclear: Collection[Identity]) -> Plan:
+def _drop_unclear(found: Plan, unclear: Collection[Identity]) -> Plan:
     """A plan that decides nothing about documents that cannot be read: they are not gone."""
     if not unclear:
         return found
@@ -202,7 +206,7 @@ def _without(found: Plan, unclear: Collection[Identity]) -> Plan:
     )
 
 
-def _some(wanted: Iterable[Identity], asked: Asked) -> list[Identity]:
+def _filter_identities(wanted: Iterable[Identity], asked: SyncOptions) -> list[Identity]:
     """What is meant, in order; a pattern for nothing would find all in line."""
     found = sorted(wanted)
     if asked.only and not found:
@@ -213,22 +217,22 @@ def _some(wanted: Iterable[Identity], asked: Asked) -> list[Identity]:
     return found
 
 
-def _forbidden(side: TreeSide, whole: TreeSide) -> str:
+def _why_no_deletes(side: TreeSide, whole: TreeSide) -> str:
     """Why nothing may be deleted: what is not in the tree may be there all the same."""
     if whole is not side:  # nobody has looked at the rest yet
-        deque(worked_out(whole), maxlen=0)
+        deque(iter_documents(whole), maxlen=0)
     if side.invalid or whole.invalid:
         return "the tree has invalid documents"
-    lost = unreached(side.tree)
+    lost = read_unreached(side.tree)
     return f"the last scan did not reach {', '.join(lost)}: scan again" if lost else ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _FilteredBase:
     """The base's documents, as far as they are meant."""
 
-    base: Base
-    asked: Asked
+    base: SyncBase
+    asked: SyncOptions
 
     def identities(self) -> Iterator[Identity]:
         return (one for one in self.base.identities if self.asked.wants(one.id))
@@ -237,14 +241,16 @@ class _Wanted:
         return (one for one in self.base.documents() if self.asked.wants(one[0].id))
 
 
-class Applied(NamedTuple):
+class SyncResult(NamedTuple):
     """What came of a plan, document by document, and of what was measured."""
 
-    done: tuple[Done, ...]
-    measured: Measured = NOTHING
+    done: tuple[DocumentOutcome, ...]
+    measured: ObservationsResult = NOTHING
 
 
-def applied(sync: Sync, progress: Progress = unheard, *, older: bool = False) -> Applied:
+def apply_sync(
+    sync: Sync, progress: Progress = ignore_progress, *, older: bool = False
+) -> SyncResult:
     """Bring the catalog in line; what it confirmed is kept in git, also where a part fails.
 
     `older` lets a tree take back what a newer one has brought.
@@ -255,43 +261,46 @@ def applied(sync: Sync, progress: Progress = unheard, *, older: bool = False) ->
     require_identity(sync.tree.repository)  # what is confirmed becomes a commit
     make_state_folder(sync.tree.root, STATE)
     ignore_state(sync.tree.root)
-    means = Means(rules=sync.rules, journal=sync.journal, progress=progress)
-    with resumable(sync.journal):
-        done = carry_out(sync.catalog, sync.plan, means)
+    means = RunSettings(rules=sync.rules, journal=sync.journal, progress=progress)
+    with explain_resume(sync.journal):
+        done = run_plan(sync.catalog, sync.plan, means)
     more = (*sync_state.files(sync.lost), *names_to_keep(sync.base, sync.catalog))
-    base = _keep(sync.tree, sync.base, done, _learnt(sync.plan), more, fetch=sync.fetch)
+    base = _keep(sync.tree, sync.base, done, _collect_settled(sync.plan), more, fetch=sync.fetch)
     if sync.plan.writes:  # else the journal is that of another run, if there is one
         end(sync.journal)
     push = sync.fetch
-    return Applied(
-        done, observed(sync.tree, base, sync.catalog, sync.readings.due, progress, push=push)
+    return SyncResult(
+        done,
+        send_observations(sync.tree, base, sync.catalog, sync.readings.due, progress, push=push),
     )
 
 
-def resumed(tree: Tree, asked: Asked, progress: Progress = unheard) -> tuple[str, tuple[Done, ...]]:
+def resume_sync(
+    tree: Tree, asked: SyncOptions, progress: Progress = ignore_progress
+) -> tuple[str, tuple[DocumentOutcome, ...]]:
     """Finish a run that was cut off; the name of the catalog, and what came of each document."""
-    settings = chosen(tree, asked.catalog)
-    catalog = opened(settings, tree, asked.environment)
+    settings = choose_settings(tree, asked.catalog)
+    catalog = open_catalog(settings, tree, asked.environment)
     journal = journal_of(tree, catalog.name)
-    if not journal.exists() and isinstance(catalog, Settling) and catalog.settle():
+    if not journal.exists() and isinstance(catalog, SupportsSettle) and catalog.settle():
         return catalog.name, ()  # another clone's sync was cut off: all that it wrote is there
-    base = bases.opened(tree.repository, catalog.name, fetch=asked.fetch)
+    base = bases.open_base(tree.repository, catalog.name, fetch=asked.fetch)
     require_same_names(base, catalog)
     rules = rules_of(settings, catalog, base, asked)
-    with resumable(journal):
-        done = resume(catalog, Means(rules=rules, journal=journal, progress=progress))
+    with explain_resume(journal):
+        done = resume(catalog, RunSettings(rules=rules, journal=journal, progress=progress))
     side = TreeSide(tree, asked.wants)
-    losing = to_keep(side, base, lossy_in(side, rules))
+    losing = find_documents_to_keep(side, base, find_lossy(side, rules))
     more = (*sync_state.files(losing), *names_to_keep(base, catalog))
     _keep(tree, base, done, {}, more, fetch=asked.fetch)
     end(journal)
     return catalog.name, done
 
 
-def lost(tree: Tree, asked: Asked) -> SyncLosses:
+def list_losses(tree: Tree, asked: SyncOptions) -> SyncLosses:
     """What git keeps of what a catalog cannot hold; the catalog is not asked."""
-    name = chosen(tree, asked.catalog).name
-    return kept_losses(bases.opened(tree.repository, name, fetch=asked.fetch))
+    name = choose_settings(tree, asked.catalog).name
+    return report_losses(bases.open_base(tree.repository, name, fetch=asked.fetch))
 
 
 def _require_no_journal(journal: Path) -> None:
@@ -303,38 +312,38 @@ def _require_no_journal(journal: Path) -> None:
         )
 
 
-def _learnt(found: Plan) -> dict[Identity, Proven]:
+def _collect_settled(found: Plan) -> dict[Identity, Proof]:
     """What both sides said already, and what neither says any more."""
-    learnt: dict[Identity, Proven] = {}
+    learnt: dict[Identity, Proof] = {}
     for one in found.decisions:
         held = one.sides.held
         if one.is_forgotten:
-            learnt[one.identity] = Proven(None, {})
+            learnt[one.identity] = Proof(None, {})
         elif one.action is None and one.adopted is not None and held is not None:
-            learnt[one.identity] = proven(one.adopted, held)
+            learnt[one.identity] = build_proof(one.adopted, held)
     return learnt
 
 
 def _keep(
     tree: Tree,
-    base: Base,
-    done: Iterable[Done],
-    learnt: Mapping[Identity, Proven],
+    base: SyncBase,
+    done: Iterable[DocumentOutcome],
+    learnt: Mapping[Identity, Proof],
     more: Files,
     *,
     fetch: bool,
-) -> Base:
+) -> SyncBase:
     known = {**learnt, **{one.identity: one.proven for one in done if one.proven is not None}}
     if not known and not more:
         return base
     documents = {identity: one.base for identity, one in known.items()}
-    remotes = {identity: Remote(one.versions, one.mark) for identity, one in known.items()}
+    remotes = {identity: RemoteState(one.versions, one.mark) for identity, one in known.items()}
     head = look_up(tree.repository, ("HEAD",))[0]
     source = None if head is None else head.id
     return bases.confirm(base, documents, remotes, more=more, source=source, push=fetch)
 
 
-def counts_of(done: Iterable[Done]) -> Counter[str]:
+def counts_of(done: Iterable[DocumentOutcome]) -> Counter[str]:
     """How many documents came to each outcome."""
     return Counter(one.outcome.value for one in done)
 
@@ -342,7 +351,7 @@ def counts_of(done: Iterable[Done]) -> Counter[str]:
 FORMAT = 1
 
 
-def saved(sync: Sync, file: Path) -> None:
+def save_plan(sync: Sync, file: Path) -> None:
     """Write what tells this plan from any other: it holds no metadata of its own."""
     said = {"sync-plan": FORMAT, **_marks(sync), "writes": len(sync.plan.writes)}
     replace_file(file, orjson.dumps(said, option=orjson.OPT_INDENT_2) + b"\n")

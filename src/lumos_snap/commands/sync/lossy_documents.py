@@ -7,11 +7,11 @@ from lumos_snap.canonical.document_kinds import kind_at
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.catalogs import sync_state
 from lumos_snap.catalogs.adapter import Identity
-from lumos_snap.catalogs.report import told_of_losses
+from lumos_snap.catalogs.report import build_losses_report
 from lumos_snap.catalogs.sync.drift import facts
-from lumos_snap.catalogs.sync.join import worked_out
+from lumos_snap.catalogs.sync.join import iter_documents
 from lumos_snap.catalogs.sync.policy import Rules
-from lumos_snap.catalogs.sync_state import Base, Contents, path_of
+from lumos_snap.catalogs.sync_state import Contents, SyncBase, path_of
 from lumos_snap.commands.sync.tree_documents import TreeSide
 from lumos_snap.git import custom_refs
 from lumos_snap.report.sync import SyncLosses
@@ -20,17 +20,17 @@ from lumos_snap.tree import Tree
 from lumos_snap.tree.path_kinds import Form
 
 
-def to_keep(side: TreeSide, base: Base, lossy: Iterable[Identity]) -> Contents:
+def find_documents_to_keep(side: TreeSide, base: SyncBase, lossy: Iterable[Identity]) -> Contents:
     """What a base is to learn of documents that lose something; None of one that no longer does."""
     paths = {path_of(one): one for one in lossy}
     is_sure = not side.invalid and next(side.identities(), None) is not None
-    old = (one for one in sync_state.kept(base, but=paths) if side.wants(one.id))
+    old = (one for one in sync_state.read_kept(base, but=paths) if side.wants(one.id))
     gone = (one for one in old if is_sure and _may_go(one, side.tree, base))
-    return {**dict.fromkeys(gone), **dict(_news(side, base, paths))}
+    return {**dict.fromkeys(gone), **dict(_iter_new(side, base, paths))}
 
 
-def _news(
-    side: TreeSide, base: Base, paths: Mapping[str, Identity]
+def _iter_new(
+    side: TreeSide, base: SyncBase, paths: Mapping[str, Identity]
 ) -> Iterator[tuple[Identity, Document]]:
     """The documents at some paths that are not kept as the tree has them."""
     known = sync_state.oids(base)
@@ -43,26 +43,26 @@ def _news(
                 yield identity, document
 
 
-def _may_go(one: Identity, tree: Tree, base: Base) -> bool:
+def _may_go(one: Identity, tree: Tree, base: SyncBase) -> bool:
     """Whether it loses nothing any more, or has left both the tree and the catalog."""
     path = path_of(one)
     return tree.files.form(path) is Form.FILE or path not in base.files
 
 
-def lossy_in(side: TreeSide, rules: Rules) -> Iterator[Identity]:
+def find_lossy(side: TreeSide, rules: Rules) -> Iterator[Identity]:
     """The documents of a tree of which a catalog cannot hold all."""
-    for identity, document in worked_out(side):
+    for identity, document in iter_documents(side):
         found = rules.projected(identity, document)
         if found.losses or found.refusal:
             yield identity
 
 
-def kept_losses(base: Base) -> SyncLosses:
+def report_losses(base: SyncBase) -> SyncLosses:
     """What git keeps that the catalog lacks, with the values, as it was last confirmed."""
-    whole = sync_state.kept(base)
+    whole = sync_state.read_kept(base)
     confirmed = (one for one in base.documents() if one[0] in whole)
-    held = dict(worked_out(confirmed))
-    return told_of_losses(
+    held = dict(iter_documents(confirmed))
+    return build_losses_report(
         base.name,
         (
             (one, facts(held[one], document, one.cls) if one in held else None)

@@ -7,22 +7,22 @@ from collections.abc import Iterator
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.adapter import Catalog
-from lumos_snap.catalogs.datahub.settings import as_told
-from lumos_snap.catalogs.datahub.urns import Identity as Names
-from lumos_snap.catalogs.datahub_lite import Lite
-from lumos_snap.catalogs.datahub_server import DataHub
-from lumos_snap.catalogs.sync.join import worked_out
+from lumos_snap.catalogs.datahub.settings import parse_settings
+from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
+from lumos_snap.catalogs.datahub_lite import DataHubLiteCatalog
+from lumos_snap.catalogs.datahub_server import DataHubCatalog
+from lumos_snap.catalogs.sync.join import iter_documents
 from lumos_snap.catalogs.sync.write_order import references
-from lumos_snap.catalogs.sync_state import Base, Files
+from lumos_snap.catalogs.sync_state import Files, SyncBase
 from lumos_snap.errors import LumosError
 from lumos_snap.git import blobs
 
 _FILE = "names.json"
 
 
-def require_same_names(base: Base, catalog: Catalog) -> None:
+def require_same_names(base: SyncBase, catalog: Catalog) -> None:
     """Refuse settings under which a dataset that was synced would have another name."""
-    before, now = _before(base), _names(catalog)
+    before, now = _last_names(base), _names(catalog)
     if before is None or now is None or before.naming.told() == now.naming.told():
         return
     for urn in _urns(base):
@@ -35,33 +35,33 @@ def require_same_names(base: Base, catalog: Catalog) -> None:
             )
 
 
-def names_to_keep(base: Base, catalog: Catalog) -> Files:
+def names_to_keep(base: SyncBase, catalog: Catalog) -> Files:
     """What a base is to learn of the names."""
-    before, now = _before(base), _names(catalog)
+    before, now = _last_names(base), _names(catalog)
     if now is None or (before is not None and before.naming.told() == now.naming.told()):
         return ()
     return ((_FILE, now.naming.told().encode() + b"\n"),)
 
 
 def _names(catalog: Catalog) -> Names | None:
-    return catalog.names if isinstance(catalog, Lite | DataHub) else None
+    return catalog.names if isinstance(catalog, DataHubLiteCatalog | DataHubCatalog) else None
 
 
-def _before(base: Base) -> Names | None:
+def _last_names(base: SyncBase) -> Names | None:
     """The names at the last sync; none where nothing, or nothing sound, is known."""
     entry = base.files.get(_FILE)
     if entry is None:
         return None
     _, content = next(blobs(base.repository, [entry.oid]))
     try:
-        return Names(as_told(content.decode()))
+        return Names(parse_settings(content.decode()))
     except (LumosError, TypeError, ValueError):
         return None
 
 
-def _urns(base: Base) -> Iterator[str]:
+def _urns(base: SyncBase) -> Iterator[str]:
     """Every dataset that was confirmed, or that something confirmed names."""
-    for identity, document in worked_out(base.documents()):
+    for identity, document in iter_documents(base.documents()):
         if identity.kind == SNAPSHOT.name:
             yield identity.id
         for one in references(document, identity.cls):

@@ -8,21 +8,21 @@ from typing import NamedTuple
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
 from lumos_snap.catalogs import sync_state as bases
 from lumos_snap.catalogs.adapter import (
-    Answer,
     Catalog,
-    Confirmed,
     Identity,
-    Observed,
+    ObservedDataset,
     Observer,
-    Refused,
+    WriteAnswer,
+    WriteConfirmed,
+    WriteRefused,
 )
-from lumos_snap.catalogs.observation_filter import Mark, is_news, mark
-from lumos_snap.catalogs.sync.client import Asking
+from lumos_snap.catalogs.observation_filter import ObservationMark, is_news, mark
+from lumos_snap.catalogs.sync.client import RetryingClient
 from lumos_snap.catalogs.sync.rate_limit import Pace, Speed
-from lumos_snap.catalogs.sync_state import Base
-from lumos_snap.commands.sync.options import Asked, Progress
+from lumos_snap.catalogs.sync_state import SyncBase
+from lumos_snap.commands.sync.options import Progress, SyncOptions
 from lumos_snap.commands.sync.tree_documents import TreeSide
-from lumos_snap.report.envelope import Finding
+from lumos_snap.report.envelope import FileFinding
 from lumos_snap.tree import Tree
 
 AT_ONCE = 100
@@ -30,29 +30,31 @@ AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class ReadingResult:
     """What came of one reading; without a reason, it is kept there."""
 
     urn: str
     reason: str = ""
 
 
-def sent(asking: Asking, observer: Observer, readings: Iterable[Observed]) -> Iterator[Sent]:
+def send_readings(
+    asking: RetryingClient, observer: Observer, readings: Iterable[ObservedDataset]
+) -> Iterator[ReadingResult]:
     """What came of each reading; where nobody answers any more, the rest is not tried."""
     left = iter(readings)
     while some := tuple(islice(left, AT_ONCE)):
         is_answered = True
         for one, answer in _answers(asking, observer, some):
             urn = str(one.observation["urn"])
-            yield Sent(urn, _reason(answer))
-            is_answered &= isinstance(answer, Confirmed) or _is_final(answer)
+            yield ReadingResult(urn, _reason(answer))
+            is_answered &= isinstance(answer, WriteConfirmed) or _is_final(answer)
         if not is_answered:
             return
 
 
 def _answers(
-    asking: Asking, observer: Observer, some: Sequence[Observed]
-) -> Iterator[tuple[Observed, Answer]]:
+    asking: RetryingClient, observer: Observer, some: Sequence[ObservedDataset]
+) -> Iterator[tuple[ObservedDataset, WriteAnswer]]:
     answer = asking.observe(observer, some)
     if len(some) > 1 and _is_final(answer):
         half = len(some) // 2  # a server refuses all where it refuses one
@@ -62,32 +64,32 @@ def _answers(
         yield from ((one, answer) for one in some)
 
 
-def _is_final(answer: Answer) -> bool:
-    return isinstance(answer, Refused) and not answer.is_busy
+def _is_final(answer: WriteAnswer) -> bool:
+    return isinstance(answer, WriteRefused) and not answer.is_busy
 
 
-def _reason(answer: Answer) -> str:
-    return "" if isinstance(answer, Confirmed) else answer.reason
+def _reason(answer: WriteAnswer) -> str:
+    return "" if isinstance(answer, WriteConfirmed) else answer.reason
 
 
-class Due(NamedTuple):
+class DueReading(NamedTuple):
     """A reading that is to be sent."""
 
     urn: str
-    mark: Mark
+    mark: ObservationMark
 
 
 @dataclass(frozen=True, slots=True)
 class Readings:
     """What was measured since readings were last sent."""
 
-    due: tuple[Due, ...] = ()
-    invalid: tuple[Finding, ...] = ()
+    due: tuple[DueReading, ...] = ()
+    invalid: tuple[FileFinding, ...] = ()
     """What is wrong with files that are no valid observations."""
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class ObservationsResult:
     """What came of readings: how many are kept there, and why others are not."""
 
     sent: int = 0
@@ -95,10 +97,10 @@ class Measured:
 
 
 NONE_DUE = Readings()
-NOTHING = Measured()
+NOTHING = ObservationsResult()
 
 
-def due(tree: Tree, base: Base, catalog: Catalog, asked: Asked) -> Readings:
+def find_due(tree: Tree, base: SyncBase, catalog: Catalog, asked: SyncOptions) -> Readings:
     """The readings that a catalog has not been sent yet, of datasets that the tree has."""
     if asked.sections or not isinstance(catalog, Observer):
         return NONE_DUE
@@ -108,21 +110,29 @@ def due(tree: Tree, base: Base, catalog: Catalog, asked: Asked) -> Readings:
         one = mark(document, catalog.capabilities.observes)
         is_new = one is not None and is_news(one, known.get(OBSERVATION.path(urn)))
         if one is not None and is_new and SNAPSHOT.path(urn) in datasets:
-            found.append(Due(urn, one))
+            found.append(DueReading(urn, one))
     return Readings(tuple(found), tuple(side.invalid.values()))
 
 
-def observed(
-    tree: Tree, base: Base, catalog: Catalog, some: Iterable[Due], progress: Progress, *, push: bool
-) -> Measured:
+def send_observations(
+    tree: Tree,
+    base: SyncBase,
+    catalog: Catalog,
+    some: Iterable[DueReading],
+    progress: Progress,
+    *,
+    push: bool,
+) -> ObservationsResult:
     """Send readings of datasets that the catalog holds, and keep in git which were sent."""
     if not isinstance(catalog, Observer):
         return NOTHING
     wanted = {one.urn: one.mark for one in some if SNAPSHOT.path(one.urn) in base.files}
-    kept: dict[Identity, Mark] = {}
+    kept: dict[Identity, ObservationMark] = {}
     failed: dict[str, str] = {}
-    asking = Asking(catalog, Pace(Speed()))
-    for number, one in enumerate(sent(asking, catalog, _readings(tree, wanted)), start=1):
+    asking = RetryingClient(catalog, Pace(Speed()))
+    for number, one in enumerate(
+        send_readings(asking, catalog, _read_observations(tree, wanted)), start=1
+    ):
         if one.reason:
             failed[one.urn] = one.reason
         else:
@@ -130,13 +140,15 @@ def observed(
         progress("readings", number, len(wanted))
     if kept:
         bases.confirm(base, {}, {}, readings=kept, source=None, push=push)
-    return Measured(len(kept), failed)
+    return ObservationsResult(len(kept), failed)
 
 
-def _readings(tree: Tree, wanted: Mapping[str, Mark]) -> Iterator[Observed]:
+def _read_observations(
+    tree: Tree, wanted: Mapping[str, ObservationMark]
+) -> Iterator[ObservedDataset]:
     """Readings with their datasets; what has changed since it was looked at waits."""
     side = TreeSide(tree, wanted.__contains__)
     for urn in wanted:
         for _, measured in side.read(OBSERVATION, [OBSERVATION.path(urn)]):
             for _, snapshot in side.read(SNAPSHOT, [SNAPSHOT.path(urn)]):
-                yield Observed(measured, snapshot)
+                yield ObservedDataset(measured, snapshot)

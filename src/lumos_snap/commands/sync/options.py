@@ -9,12 +9,12 @@ Progress = Callable[[str, int, int], None]
 """Is told the stage, and how many documents of how many are done."""
 
 
-def unheard(_stage: str, _done: int, _total: int) -> None:
+def ignore_progress(_stage: str, _done: int, _total: int) -> None:
     """Nobody waits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class SyncOptions:
     """Which catalog, which part of it, and how much may go."""
 
     catalog: str | None = None

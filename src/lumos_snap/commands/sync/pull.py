@@ -8,19 +8,19 @@ from typing import NamedTuple
 from lumos_snap.canonical.document_kinds import FOLDERS
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.read import read
-from lumos_snap.catalogs.adapter import Catalog, Held, Identity
+from lumos_snap.catalogs.adapter import Catalog, CatalogDocument, Identity
 from lumos_snap.catalogs.sync.authors import At, Share, shares
 from lumos_snap.catalogs.sync_state import path_of
 from lumos_snap.commands.sync.command import Sync
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import commits as git_commits
 from lumos_snap.git.commits import Author
-from lumos_snap.git.tags import unclean
+from lumos_snap.git.tags import find_unclean
 from lumos_snap.model.entities import User
 from lumos_snap.report.sync import SyncCommit
 from lumos_snap.scan.spark import shutdown
 from lumos_snap.schema import Document
-from lumos_snap.text import shown
+from lumos_snap.text import sanitize_text
 from lumos_snap.tree import Tree
 
 _ADDRESS = re.compile(r"[^@\s<>]+@[^@\s<>]+\.[^@\s<>]+")
@@ -29,18 +29,18 @@ _UNFIT = re.compile(r"[\x00-\x1f\x7f<>]+|[\ud800-\udfff]")
 _UNFIT_IN_ADDRESS = re.compile(r"[^A-Za-z0-9._+-]+")
 
 
-def authors(tree: Tree, catalog: Catalog, people: Sequence[str]) -> dict[str, Author]:
+def find_authors(tree: Tree, catalog: Catalog, people: Sequence[str]) -> dict[str, Author]:
     """Who users are, by id: the tree's word counts, then the catalog's.
 
     Who has no address in either gets one that cannot be delivered to: `jane@hub.invalid`.
     """
     known = {one: dict(_in_tree(tree, one)) for one in people}
-    asked = [one for one, said in known.items() if len(said) < len(_SAID)]
+    asked = [one for one, said in known.items() if len(said) < len(_AUTHOR_KEYS)]
     there = dict(_in_catalog(catalog, asked))
     return {one: _author(one, {**there.get(one, {}), **known[one]}, catalog.name) for one in people}
 
 
-_SAID = ("name", "email")
+_AUTHOR_KEYS = ("name", "email")
 
 
 def _in_tree(tree: Tree, person: str) -> Iterator[tuple[str, str]]:
@@ -48,7 +48,7 @@ def _in_tree(tree: Tree, person: str) -> Iterator[tuple[str, str]]:
         user = tree.entity(User, person)
     except LumosError:  # a broken file says nothing of anybody
         return
-    for name in _SAID:
+    for name in _AUTHOR_KEYS:
         if held := getattr(user, name, None):
             yield name, held
 
@@ -57,9 +57,9 @@ def _in_catalog(catalog: Catalog, people: Sequence[str]) -> Iterator[tuple[str, 
     if not people or "user" not in catalog.capabilities.holds:
         return
     for found in catalog.read(sorted(Identity("user", one) for one in people)):
-        if isinstance(found, Held):
+        if isinstance(found, CatalogDocument):
             said = found.document
-            yield found.identity.id, {name: said[name] for name in _SAID if said.get(name)}
+            yield found.identity.id, {name: said[name] for name in _AUTHOR_KEYS if said.get(name)}
 
 
 def _author(person: str, said: Mapping[str, str], catalog: str) -> Author:
@@ -78,38 +78,38 @@ def _plain(text: str) -> str:
 _FEW, _MOST_LINES = 5, 100
 
 
-class Pulled(NamedTuple):
+class PullResult(NamedTuple):
     """The files that a pull has changed, and its commits."""
 
     written: tuple[str, ...]
     commits: tuple[SyncCommit, ...] = ()
 
 
-def pulled(sync: Sync) -> Pulled:
+def pull_edits(sync: Sync) -> PullResult:
     """Take the edits over as changes that nobody has committed yet."""
     found = {one.identity: one.pulled for one in sync.plan.decisions if one.pulled is not None}
-    return Pulled(_written(sync.tree, _contents(found), _as_planned(sync)))
+    return PullResult(_write_files(sync.tree, _contents(found), _read_as_planned(sync)))
 
 
-def committed(sync: Sync) -> Pulled:
+def commit_edits(sync: Sync) -> PullResult:
     """Take the edits over as commits, one for each person who edited; nothing else goes along."""
     found = shares(sync.plan.decisions)
     if not found:
-        return Pulled(())
+        return PullResult(())
     tree = sync.tree
     git_commits.require_identity(tree.repository)
     git_commits.require_branch(tree.repository)
     _require_clean(tree, (path_of(one) for share in found for one in share.documents))
-    before = _as_planned(sync)
+    before = _read_as_planned(sync)
     people = [share.person for share in found if share.person]
-    known = authors(tree, sync.catalog, people)
+    known = find_authors(tree, sync.catalog, people)
     made = [_commit(sync, share, known.get(share.person), before) for share in found]
-    return Pulled(tuple(sorted({path for one in made for path in one.paths})), tuple(made))
+    return PullResult(tuple(sorted({path for one in made for path in one.paths})), tuple(made))
 
 
 def _require_clean(tree: Tree, paths: Iterable[str]) -> None:
     """Refuse where somebody's own changes in a file would be committed in another's name."""
-    dirty = sorted(unclean(tree.repository, FOLDERS).keys() & set(paths))
+    dirty = sorted(find_unclean(tree.repository, FOLDERS).keys() & set(paths))
     if dirty:
         more = f" and {len(dirty) - _FEW:,} more" if len(dirty) > _FEW else ""
         raise LumosError(
@@ -124,9 +124,9 @@ def _commit(
     """One person's edits as a commit; where it is refused, the files are as they were."""
     contents = _contents(share.documents)
     paths = tuple(contents)
-    with shutdown.put_back(), shutdown.later():
+    with shutdown.restore_sigint(), shutdown.delay_sigint():
         try:
-            _written(sync.tree, contents, before)
+            _write_files(sync.tree, contents, before)
             commit = git_commits.commit(
                 sync.tree.repository,
                 paths,
@@ -149,7 +149,7 @@ def _contents(documents: Mapping[Identity, Document]) -> dict[str, bytes]:
     return {path_of(one): encode_document(held, one.cls) for one, held in documents.items()}
 
 
-def _as_planned(sync: Sync) -> dict[str, bytes]:
+def _read_as_planned(sync: Sync) -> dict[str, bytes]:
     """The files that are pulled into, as the plan saw them; raises where one is another by now."""
     found = {}
     for one in sync.plan.decisions:
@@ -158,22 +158,22 @@ def _as_planned(sync: Sync) -> dict[str, bytes]:
         path, cls = path_of(one.identity), one.identity.cls
         raw, planned = sync.tree.files.read(path), encode_document(one.sides.tree, cls)
         if raw is None or (raw != planned and read(raw, cls).canonical != planned):
-            raise _changed(path)
+            raise _conflict_error(path)
         found[path] = raw
     return found
 
 
-def _changed(path: str) -> OutsideError:
+def _conflict_error(path: str) -> OutsideError:
     return OutsideError(f"{path}: was changed while it was pulled into", hint="pull once more")
 
 
-def _written(
+def _write_files(
     tree: Tree, contents: Mapping[str, bytes], before: Mapping[str, bytes]
 ) -> tuple[str, ...]:
     """Write files that are still what they were; somebody else's edit is never written over."""
     done = tree.write_bytes(contents, {path: before[path] for path in contents})
     if done.left:
-        raise _changed(done.left[0])
+        raise _conflict_error(done.left[0])
     return done.changed
 
 
@@ -193,7 +193,7 @@ def _lines(share: Share) -> Iterator[str]:
     for identity, keys in share.edited.items():
         name = identity.id.removeprefix("lumos://")
         label = name if identity.kind == "snapshot" else f"{identity.kind} {name}"
-        yield shown(f"{label}: {', '.join(map(_key, keys))}")
+        yield sanitize_text(f"{label}: {', '.join(map(_key, keys))}")
 
 
 def _key(at: At) -> str:

@@ -14,18 +14,18 @@ from lumos_snap.canonical.document_kinds import (
     kind_at,
     kind_for,
 )
-from lumos_snap.canonical.fast_read import valid
+from lumos_snap.canonical.fast_read import read_valid
 from lumos_snap.canonical.paths import names_at, urn_of
 from lumos_snap.catalogs.adapter import Identity
-from lumos_snap.catalogs.datahub.settings import Definition
-from lumos_snap.catalogs.sync.join import Named, Written
+from lumos_snap.catalogs.datahub.settings import PropertyDefinition
+from lumos_snap.catalogs.sync.join import Named, RawDocument
 from lumos_snap.errors import LumosError
 from lumos_snap.model.entities import Property
-from lumos_snap.report.envelope import Finding
+from lumos_snap.report.envelope import FileFinding
 from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
-from lumos_snap.tree.file_check import judge, stray
-from lumos_snap.tree.path_kinds import Found
+from lumos_snap.tree.file_check import check_file, stray_finding
+from lumos_snap.tree.path_kinds import TreePaths
 
 _KINDS = sorted((one for one in KINDS if one is not OBSERVATION), key=lambda one: one.name)
 _BY_URN = (SNAPSHOT, OBSERVATION)
@@ -37,11 +37,11 @@ class TreeSide:
 
     tree: Tree
     wants: Callable[[str], bool]
-    invalid: dict[str, Finding] = field(default_factory=dict)
+    invalid: dict[str, FileFinding] = field(default_factory=dict)
     """The first thing that is wrong with each file that is no valid document, by path."""
     unclear: set[Identity] = field(default_factory=set)
     """The documents that those files stand for: what the tree says of them is not known."""
-    _listed: Found | None = None
+    _listed: TreePaths | None = None
 
     def __iter__(self) -> Iterator[Named]:
         self._note_strays()
@@ -56,7 +56,7 @@ class TreeSide:
             else:
                 yield from (identity for identity, _ in self.of(kind))
 
-    def _found(self) -> Found:
+    def _found(self) -> TreePaths:
         if self._listed is None:
             self._listed = self.tree.listed()
         return self._listed
@@ -69,9 +69,9 @@ class TreeSide:
         for one in self._found().strays:
             at = identity_at(one.path)
             if self.wants(at.id) and kind_at(one.path) is not OBSERVATION:
-                self._note(stray(one), at)
+                self._note(stray_finding(one), at)
 
-    def _note(self, finding: Finding, *unclear: Identity) -> None:
+    def _note(self, finding: FileFinding, *unclear: Identity) -> None:
         self.invalid.setdefault(finding.path, finding)
         self.unclear.update(unclear)
 
@@ -95,7 +95,7 @@ class TreeSide:
                 self._document(path, content, SNAPSHOT)
             else:
                 parse = partial(self._document, path, kind=SNAPSHOT)
-                yield Identity(SNAPSHOT.name, urn), Written(content, parse)
+                yield Identity(SNAPSHOT.name, urn), RawDocument(content, parse)
 
     def of(self, kind: DocumentKind) -> Iterator[tuple[Identity, Document]]:
         """Those of one kind, parsed."""
@@ -115,10 +115,10 @@ class TreeSide:
         """The document at a path, if `lumos snap validate` finds nothing wrong with it."""
         environment = self.tree.config.environment
         if not isinstance(content, OSError):
-            document = valid(path, content, kind, environment)
+            document = read_valid(path, content, kind, environment)
             if document is not None:
                 return document
-        judged = judge(path, content, environment)
+        judged = check_file(path, content, environment)
         found: Document | None = orjson.loads(judged.canonical) if judged.canonical else None
         if judged.findings or found is None:
             said = [Identity(kind.name, str(found[kind.identity]))] if found else []
@@ -138,11 +138,11 @@ def identity_at(path: str) -> Identity:
     return Identity(kind.name, named)
 
 
-def definitions(tree: Tree) -> dict[str, Definition]:
+def definitions(tree: Tree) -> dict[str, PropertyDefinition]:
     """The properties that a tree defines, and a catalog is to know by type."""
     side = TreeSide(tree, lambda _: True)
     return {
-        identity.id: Definition(
+        identity.id: PropertyDefinition(
             type=document.get("type", "text"),
             is_multiple=document.get("multiple", False),
             allowed=frozenset(document.get("values", ())),

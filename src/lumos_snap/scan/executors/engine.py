@@ -12,14 +12,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lumos_snap.config.settings import EngineName
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.scan.executors.local import Readers
+from lumos_snap.scan.executors.local import ReaderPool
 from lumos_snap.scan.spark import job
 from lumos_snap.scan.spark.cluster import DEFAULT_LIMIT, StartLimit
 from lumos_snap.scan.spark.launch import HeadStart, access_settings
 from lumos_snap.scan.spark.server.client import warm_server
-from lumos_snap.scan.spark.server.state import Server
-from lumos_snap.scan.spark.session import Diagnose, Running, begun, is_free_to_choose, spark_session
-from lumos_snap.scan.spark.settings import whereabouts
+from lumos_snap.scan.spark.server.state import WarmServer
+from lumos_snap.scan.spark.session import (
+    Diagnose,
+    RunningSession,
+    begin_head_start,
+    is_free_to_choose,
+    spark_session,
+)
+from lumos_snap.scan.spark.settings import locate_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -30,7 +36,7 @@ _NO_ANSWER = "lumos: the Spark server cannot be used: %s; this scan starts Spark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spark:
+class SparkOptions:
     """Which session reads files: the caller's, or one of our own."""
 
     session: "SparkSession | None" = None
@@ -42,7 +48,7 @@ class Spark:
     """How long a cluster may take."""
 
 
-class Used(NamedTuple):
+class EngineUse(NamedTuple):
     """The engine that a scan has used, where it ran, and how long the scan waited for its start."""
 
     name: EngineName
@@ -55,15 +61,15 @@ class Engine:
     """What reads files, started when the first file needs it, and ended with the stack."""
 
     name: EngineName
-    spark: Spark
+    spark: SparkOptions
     stack: ExitStack
     filesystems: list[str] = field(default_factory=list)
     """The HDFS clusters whose files it reads: a cluster of Spark gets a token for each."""
-    _running: Running | None = None
+    _running: RunningSession | None = None
     _head: HeadStart | None = None
-    _readers: Readers | None = None
+    _readers: ReaderPool | None = None
     _start_ms: int | None = None
-    _warm: Server | None = None
+    _warm: WarmServer | None = None
     _is_searched: bool = False
     _is_begun: bool = False
 
@@ -75,17 +81,17 @@ class Engine:
         if self.name == "local":
             self.readers()
         elif self._running is None and self._server() is None:
-            self._head = begun(
+            self._head = begin_head_start(
                 self.spark.session,
                 master=self.spark.master,
                 settings=self.spark.settings,
                 stack=self.stack,
             )
 
-    def readers(self) -> Readers:
+    def readers(self) -> ReaderPool:
         """The processes of the local engine."""
         if self._readers is None:
-            self._readers = Readers(self.stack)
+            self._readers = ReaderPool(self.stack)
         return self._readers
 
     def settle(self) -> None:
@@ -93,7 +99,7 @@ class Engine:
         if self._head is not None:
             self._head.awaited()
 
-    def running(self, files: int = 0) -> Running:
+    def running(self, files: int = 0) -> RunningSession:
         """The session; one of our own is told how many files wait, where that is known."""
         if self.name == "local":
             raise OutsideError(
@@ -107,9 +113,9 @@ class Engine:
                 self._start_ms = round((time.monotonic() - began) * 1000)
         return self._running
 
-    def _started(self, files: int) -> Running:
+    def _started(self, files: int) -> RunningSession:
         said = self.spark.settings
-        place = whereabouts(self.spark.master, said)
+        place = locate_spark(self.spark.master, said)
         before = job.settings_for(files) if place.is_local else {}
         access = access_settings(place, self.filesystems, said)
         return self.stack.enter_context(
@@ -123,7 +129,7 @@ class Engine:
             )
         )
 
-    def _on_warm_server(self) -> Running | None:
+    def _on_warm_server(self) -> RunningSession | None:
         """A session on the Spark server of this user; nothing where none answers."""
         server = self._server()
         if server is None:
@@ -136,7 +142,7 @@ class Engine:
             _LOG.warning(_NO_ANSWER, exc.message)
             return None
 
-    def _server(self) -> Server | None:
+    def _server(self) -> WarmServer | None:
         """The Spark server of this user, unless another Spark is configured."""
         if self._is_searched:
             return self._warm
@@ -145,8 +151,8 @@ class Engine:
             self._warm = self.stack.enter_context(warm_server())
         return self._warm
 
-    def used(self) -> Used | None:
+    def used(self) -> EngineUse | None:
         """What has run in the end; nothing where no file had to be read."""
         if self._running is not None:
-            return Used("spark", self._running.place, self._start_ms)
-        return Used("local") if self._readers is not None and self._readers.have_read else None
+            return EngineUse("spark", self._running.place, self._start_ms)
+        return EngineUse("local") if self._readers is not None and self._readers.have_read else None

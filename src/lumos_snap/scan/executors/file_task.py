@@ -5,19 +5,19 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from lumos_snap.scan.executors.error_codes import DAMAGED
-from lumos_snap.scan.executors.probe_result import Probed, written
-from lumos_snap.scan.formats.detect import probed
+from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
+from lumos_snap.scan.formats.detect import probe_file
 from lumos_snap.scan.stores.store import BadFileError, Reader, Store
-from lumos_snap.scan.tables.log import table
+from lumos_snap.scan.tables.log import read_table
 
 EXAMPLES = 3
 """How many files stand for all that say the same."""
 
-UNCOUNTED = -1
+UNKNOWN_ROWS = -1
 """Rows of a file that does not say how many it has."""
 
 
-class Asked(NamedTuple):
+class FileTask(NamedTuple):
     """One file to look at."""
 
     dataset: int
@@ -29,7 +29,7 @@ class Asked(NamedTuple):
     parts: tuple[str, ...]
 
 
-class Tally(NamedTuple):
+class FileTally(NamedTuple):
     """What files of one dataset say alike: which they are, their rows, and some of them by name."""
 
     numbers: list[int]
@@ -38,18 +38,18 @@ class Tally(NamedTuple):
     most: int | None
     """So many examples stand for all; no limit for bad files, each of which is named."""
 
-    def add(self, other: "Tally") -> None:
+    def add(self, other: "FileTally") -> None:
         """Count in others that say the same."""
         self.numbers.extend(other.numbers)
         self.rows.extend(other.rows)
         self.examples[:] = sorted([*self.examples, *other.examples])[: self.most]
 
 
-Tallies = dict[tuple[int, str], Tally]
+FileTallies = dict[tuple[int, str], FileTally]
 """By dataset and evidence."""
 
 
-class Line(NamedTuple):
+class EvidenceLine(NamedTuple):
     """What files of one dataset say alike: the evidence as JSON, which they are, their rows."""
 
     said: str
@@ -57,10 +57,10 @@ class Line(NamedTuple):
     rows: list[int]
 
 
-Said = Probed | dict[str, str]
+ProbeOutcome = ProbeResult | dict[str, str]
 
 
-class Looking:
+class FileProber:
     """The readers of some stores, for as long as files are looked at."""
 
     def __init__(self, stores: tuple[Store, ...]) -> None:
@@ -68,30 +68,32 @@ class Looking:
         at_once = max(store.at_once for store in stores)
         self._pool = ThreadPoolExecutor(at_once) if at_once > 1 else None
 
-    def __enter__(self) -> "Looking":
+    def __enter__(self) -> "FileProber":
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._pool is not None:
             self._pool.shutdown()
 
-    def lines(self, asked: Iterable[Asked]) -> list[Line]:
+    def lines(self, asked: Iterable[FileTask]) -> list[EvidenceLine]:
         """Look at files; several at once where a store keeps its readers waiting."""
         return lines_of(self.tallies(asked))
 
-    def tallies(self, asked: Iterable[Asked]) -> Tallies:
+    def tallies(self, asked: Iterable[FileTask]) -> FileTallies:
         """The same, before it is put into words."""
-        found: Tallies = {}
+        found: FileTallies = {}
         for one, said in self._each(self._look, asked):
-            count_in(found, (one.dataset, _evidence(said)), _tally(one, said))
+            add_tally(found, (one.dataset, _evidence_text(said)), _tally(one, said))
         return found
 
     @property
-    def _each(self) -> Callable[..., Iterator[tuple[Asked, Said]]]:
+    def _each(self) -> Callable[..., Iterator[tuple[FileTask, ProbeOutcome]]]:
         return map if self._pool is None else self._pool.map
 
-    def _look(self, one: Asked) -> tuple[Asked, Said]:
-        return one, look(self._readers[one.store], one.path, one.hint, one.suffix, one.parts)
+    def _look(self, one: FileTask) -> tuple[FileTask, ProbeOutcome]:
+        return one, read_evidence(
+            self._readers[one.store], one.path, one.hint, one.suffix, one.parts
+        )
 
 
 # What hostile bytes may make of code that does not expect them: one file must not end the scan.
@@ -101,33 +103,35 @@ _UNFORESEEN = (
 )  # fmt: skip
 
 
-def look(reader: Reader, path: str, hint: str, suffix: str, parts: tuple[str, ...] = ()) -> Said:
+def read_evidence(
+    reader: Reader, path: str, hint: str, suffix: str, parts: tuple[str, ...] = ()
+) -> ProbeOutcome:
     """What one file says, or the log of one table; or why it says nothing."""
     try:
         if parts:
-            return table(reader, hint, path, parts)
+            return read_table(reader, hint, path, parts)
         with reader.opened(path) as file:
-            return probed(file, hint, suffix)
+            return probe_file(file, hint, suffix)
     except BadFileError as exc:
         return {"reason": exc.reason, "detail": exc.detail}
     except _UNFORESEEN as exc:
         return {"reason": DAMAGED, "detail": f"cannot be understood ({type(exc).__name__})"}
 
 
-def _evidence(said: Said) -> str:
+def _evidence_text(said: ProbeOutcome) -> str:
     """What can be said of many files alike, as text: all but how many rows they have."""
-    if not isinstance(said, Probed):
-        return written(said)
+    if not isinstance(said, ProbeResult):
+        return encode_evidence(said)
     alike = {
         "format": said.format,
         "schema": said.schema,
         "versions": [said.version] if said.version else [],
         "codecs": sorted(said.codecs),
     }
-    return written(alike)
+    return encode_evidence(alike)
 
 
-def count_in(found: Tallies, key: tuple[int, str], tally: Tally) -> None:
+def add_tally(found: FileTallies, key: tuple[int, str], tally: FileTally) -> None:
     """Count files in with those that say the same."""
     if key in found:
         found[key].add(tally)
@@ -135,23 +139,23 @@ def count_in(found: Tallies, key: tuple[int, str], tally: Tally) -> None:
         found[key] = tally
 
 
-def _tally(one: Asked, said: Said) -> Tally:
-    rows, most = (said.rows, EXAMPLES) if isinstance(said, Probed) else (None, None)
-    return Tally([one.number], [UNCOUNTED if rows is None else rows], [one.path], most)
+def _tally(one: FileTask, said: ProbeOutcome) -> FileTally:
+    rows, most = (said.rows, EXAMPLES) if isinstance(said, ProbeResult) else (None, None)
+    return FileTally([one.number], [UNKNOWN_ROWS if rows is None else rows], [one.path], most)
 
 
-def lines_of(tallies: Tallies) -> list[Line]:
+def lines_of(tallies: FileTallies) -> list[EvidenceLine]:
     """What was found, in words."""
     return [_line(key, tallies[key]) for key in sorted(tallies)]
 
 
-def _line(key: tuple[int, str], tally: Tally) -> Line:
+def _line(key: tuple[int, str], tally: FileTally) -> EvidenceLine:
     dataset, evidence = key
-    said = written({"dataset": dataset, "evidence": evidence, "examples": tally.examples})
-    return Line(said, tally.numbers, tally.rows)
+    said = encode_evidence({"dataset": dataset, "evidence": evidence, "examples": tally.examples})
+    return EvidenceLine(said, tally.numbers, tally.rows)
 
 
-def refused(one: Asked, how: str) -> Tallies:
+def report_crash(one: FileTask, how: str) -> FileTallies:
     """What is said of a file that has ended the process that read it."""
-    said: Said = {"reason": DAMAGED, "detail": f"ends the process that reads it: {how}"}
-    return {(one.dataset, _evidence(said)): _tally(one, said)}
+    said: ProbeOutcome = {"reason": DAMAGED, "detail": f"ends the process that reads it: {how}"}
+    return {(one.dataset, _evidence_text(said)): _tally(one, said)}

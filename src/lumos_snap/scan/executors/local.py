@@ -10,8 +10,8 @@ from contextlib import ExitStack
 from multiprocessing.connection import wait
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.executors.file_task import Asked, Line, lines_of
-from lumos_snap.scan.executors.local_worker import Reader
+from lumos_snap.scan.executors.file_task import EvidenceLine, FileTask, lines_of
+from lumos_snap.scan.executors.local_worker import ReaderProcess
 from lumos_snap.scan.executors.portions import CrashesError, Portions
 from lumos_snap.scan.stores.store import Store
 
@@ -21,7 +21,7 @@ _MOST = 8
 """Processes at once: more of them start for longer than they read."""
 
 
-class Readers:
+class ReaderPool:
     """Processes that look at files, until the end of the stack."""
 
     def __init__(self, stack: ExitStack) -> None:
@@ -30,14 +30,14 @@ class Readers:
         self._started = [self._new()]  # while files are still being listed
 
     def look(
-        self, files: Iterator[Asked], count: int, stores: tuple[Store, ...]
-    ) -> Iterator[list[Line]]:
+        self, files: Iterator[FileTask], count: int, stores: tuple[Store, ...]
+    ) -> Iterator[list[EvidenceLine]]:
         """What files say, as it comes."""
         self.have_read = True
         waiting = Portions(files, _A_PORTION)
-        wanted = min(cores(), _MOST, -(-count // _A_PORTION))
+        wanted = min(count_cores(), _MOST, -(-count // _A_PORTION))
         self._started += [self._new() for _ in range(wanted - len(self._started))]
-        busy: dict[object, Reader] = {}
+        busy: dict[object, ReaderProcess] = {}
         for reader in self._started:
             _put_to_work(reader.ready(stores), waiting, busy)
         while busy:
@@ -50,25 +50,27 @@ class Readers:
                 _put_to_work(reader, waiting, busy)
                 yield found
 
-    def _new(self) -> Reader:
-        reader = Reader()
+    def _new(self) -> ReaderProcess:
+        reader = ReaderProcess()
         self._stack.callback(reader.close)
         return reader
 
 
-def cores() -> int:
+def count_cores() -> int:
     """How many processes run at once here."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _put_to_work(reader: Reader, waiting: Portions, busy: dict[object, Reader]) -> None:
+def _put_to_work(
+    reader: ReaderProcess, waiting: Portions, busy: dict[object, ReaderProcess]
+) -> None:
     """Before what it said is taken in: it need not wait for that."""
     if portion := waiting.next_portion():
         reader.ask(portion)
         busy[reader.line] = reader
 
 
-def _split(waiting: Portions, asked: Sequence[Asked], how: str) -> list[Line]:
+def _split(waiting: Portions, asked: Sequence[FileTask], how: str) -> list[EvidenceLine]:
     try:
         return lines_of(waiting.split(asked, how))
     except CrashesError as exc:

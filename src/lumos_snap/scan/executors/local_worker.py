@@ -10,7 +10,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.executors.file_task import Asked, Line, Looking
+from lumos_snap.scan.executors.file_task import EvidenceLine, FileProber, FileTask
 from lumos_snap.scan.stores.store import Store
 
 _READY = "ready"
@@ -26,19 +26,19 @@ def main() -> None:
     """Answer until nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks decides when it is over
     line = Connection(int(sys.argv[1]))
-    with suppress(EOFError, ConnectionError), Looking(line.recv()) as looking:
+    with suppress(EOFError, ConnectionError), FileProber(line.recv()) as looking:
         line.send(_READY)
         while True:
             line.send(looking.lines(line.recv()))
     os._exit(0)  # a thread that still waits for a store does not keep it alive
 
 
-class Reader:
+class ReaderProcess:
     """Such a process, and what it was asked last."""
 
     def __init__(self) -> None:
         self.line, theirs = Pipe()
-        self.asked: Sequence[Asked] = ()
+        self.asked: Sequence[FileTask] = ()
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it ends
         with theirs:
             self._process = subprocess.Popen(
@@ -50,7 +50,7 @@ class Reader:
                 start_new_session=True,  # Ctrl-C is for us, and we end it
             )
 
-    def ready(self, stores: tuple[Store, ...]) -> "Reader":
+    def ready(self, stores: tuple[Store, ...]) -> "ReaderProcess":
         """Tell it of the stores, and wait until it has started."""
         with suppress(EOFError, OSError):
             self.line.send(stores)
@@ -61,16 +61,16 @@ class Reader:
             hint="`lumos doctor` shows what is missing; `--engine spark` reads with Spark",
         )
 
-    def ask(self, asked: Sequence[Asked]) -> None:
+    def ask(self, asked: Sequence[FileTask]) -> None:
         """Have files looked at; one that is gone does not answer."""
         self.asked = asked
         with suppress(OSError):
             self.line.send(asked)
 
-    def answer(self) -> list[Line] | None:
+    def answer(self) -> list[EvidenceLine] | None:
         """What the files say; nothing where they have ended the process."""
         try:
-            found: list[Line] = self.line.recv()
+            found: list[EvidenceLine] = self.line.recv()
         except (EOFError, OSError):
             return None
         self.asked = ()

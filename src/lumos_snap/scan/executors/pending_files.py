@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lumos_snap.errors import LumosError
 from lumos_snap.scan.executors.engine import Engine
-from lumos_snap.scan.executors.file_task import Asked, Line
-from lumos_snap.scan.executors.task import reading
-from lumos_snap.scan.file_index import Spool, Unread
+from lumos_snap.scan.executors.file_task import EvidenceLine, FileTask
+from lumos_snap.scan.executors.task import make_task
+from lumos_snap.scan.file_index import PendingFile, PendingFiles
 from lumos_snap.scan.spark import job
 from lumos_snap.scan.stores.store import Store
 
@@ -20,7 +20,7 @@ _A_JOB = 50_000
 """Files that one job looks at: what is sent and what comes back stay small, however many wait."""
 
 
-class Found(NamedTuple):
+class FileEvidence(NamedTuple):
     """Evidence that files of one dataset give."""
 
     dataset: int
@@ -30,13 +30,13 @@ class Found(NamedTuple):
     rows: Sequence[int]
 
 
-Looked = Callable[[int, int], None]
+OnRead = Callable[[int, int], None]
 """Is told how many files were looked at, of how many."""
 
 
-def looked_at(
-    spool: Spool, stores: Sequence[Store | None], engine: Engine, looked: Looked
-) -> Iterator[Found]:
+def read_files(
+    spool: PendingFiles, stores: Sequence[Store | None], engine: Engine, looked: OnRead
+) -> Iterator[FileEvidence]:
     """What files say; `stores` has the store of each dataset. Where nothing waits, nothing runs."""
     if not spool.count:
         return
@@ -44,21 +44,23 @@ def looked_at(
     several = tuple(dict.fromkeys(store for store in stores if store is not None))
     places = [several.index(store) if store is not None else 0 for store in stores]
     looked(0, spool.count)
-    look = _nearby if engine.name == "local" else _in_spark
-    for line in look(spool, _Places(several, places), engine, looked):
-        yield Found(**json.loads(line.said), numbers=line.numbers, rows=line.rows)
+    look = _read_locally if engine.name == "local" else _read_in_spark
+    for line in look(spool, _StoreIndex(several, places), engine, looked):
+        yield FileEvidence(**json.loads(line.said), numbers=line.numbers, rows=line.rows)
 
 
-class _Places(NamedTuple):
+class _StoreIndex(NamedTuple):
     """Stores, and which of them each dataset lies in."""
 
     stores: tuple[Store, ...]
     of: Sequence[int]
 
 
-def _nearby(spool: Spool, places: _Places, engine: Engine, looked: Looked) -> Iterator[Line]:
+def _read_locally(
+    spool: PendingFiles, places: _StoreIndex, engine: Engine, looked: OnRead
+) -> Iterator[EvidenceLine]:
     waiting = (one for portion in spool.portions(_A_JOB) for one in portion)
-    asked = (Asked(one.dataset, one.number, places.of[one.dataset], *one[2:]) for one in waiting)
+    asked = (FileTask(one.dataset, one.number, places.of[one.dataset], *one[2:]) for one in waiting)
     done = 0
     for lines in engine.readers().look(asked, spool.count, places.stores):
         yield from lines
@@ -66,19 +68,21 @@ def _nearby(spool: Spool, places: _Places, engine: Engine, looked: Looked) -> It
         looked(done, spool.count)
 
 
-def _in_spark(spool: Spool, places: _Places, engine: Engine, looked: Looked) -> Iterator[Line]:
+def _read_in_spark(
+    spool: PendingFiles, places: _StoreIndex, engine: Engine, looked: OnRead
+) -> Iterator[EvidenceLine]:
     engine.settle()
     running = engine.running(min(spool.count, _A_JOB))
     before = 0
     for portion in spool.portions(_A_JOB):
-        in_files = _in_files(looked, before, len(portion), spool.count)
+        in_files = _progress_in_files(looked, before, len(portion), spool.count)
         table = _table(portion, places.of)
-        yield from job.read(running, table, reading(places.stores), in_files)
+        yield from job.read_in_tasks(running, table, make_task(places.stores), in_files)
         before += len(portion)
         looked(before, spool.count)
 
 
-def _in_files(looked: Looked, before: int, files: int, total: int) -> job.Done:
+def _progress_in_files(looked: OnRead, before: int, files: int, total: int) -> job.OnTasksDone:
     """Tasks are alike: a part of them is that part of the files."""
     return lambda done, tasks: looked(before + files * done // max(tasks, 1), total)
 
@@ -91,16 +95,16 @@ def _require_arrow() -> None:
         )
 
 
-def _table(files: Sequence[Unread], places: Sequence[int]) -> "pa.Table":
+def _table(files: Sequence[PendingFile], places: Sequence[int]) -> "pa.Table":
     import pyarrow as pa
 
-    parts = [[_raw(part) for part in one.parts] for one in files]
+    parts = [[_encode_path(part) for part in one.parts] for one in files]
     return pa.table(
         {
             "dataset": pa.array((one.dataset for one in files), pa.int32()),
             "number": pa.array((one.number for one in files), pa.int32()),
             "store": pa.array((places[one.dataset] for one in files), pa.int32()),
-            "path": pa.array((_raw(one.path) for one in files), pa.binary()),
+            "path": pa.array((_encode_path(one.path) for one in files), pa.binary()),
             "hint": pa.array((one.hint for one in files), pa.string()),
             "suffix": pa.array((one.suffix for one in files), pa.string()),
             "parts": pa.array(parts, pa.list_(pa.binary())),
@@ -108,5 +112,5 @@ def _table(files: Sequence[Unread], places: Sequence[int]) -> "pa.Table":
     )
 
 
-def _raw(path: str) -> bytes:
+def _encode_path(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape")

@@ -4,7 +4,7 @@ import json
 from typing import Any, NamedTuple
 
 
-class Probed(NamedTuple):
+class ProbeResult(NamedTuple):
     """One file's evidence. Files with equal `format` and `schema` are described once."""
 
     format: str
@@ -15,6 +15,6 @@ class Probed(NamedTuple):
     codecs: tuple[str, ...] = ()
 
 
-def written(evidence: Any) -> str:
+def encode_evidence(evidence: Any) -> str:
     """Evidence as text: equal evidence is equal text."""
     return json.dumps(evidence, ensure_ascii=True, separators=(",", ":"))  # noqa: TID251 - no document of ours

@@ -15,12 +15,12 @@ from multiprocessing.connection import Connection, Pipe
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from lumos_snap.scan.executors.file_task import (
-    Asked,
-    Line,
-    Looking,
-    Tallies,
-    Tally,
-    count_in,
+    EvidenceLine,
+    FileProber,
+    FileTallies,
+    FileTally,
+    FileTask,
+    add_tally,
     lines_of,
 )
 from lumos_snap.scan.executors.portions import CrashesError, Portions
@@ -39,10 +39,10 @@ _Answer = dict[tuple[int, str], tuple[list[int], list[int], list[str], int | Non
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
-def read_in_child(stores: tuple[Store, ...], files: Iterator[Asked]) -> Tallies:
+def read_in_child(stores: tuple[Store, ...], files: Iterator[FileTask]) -> FileTallies:
     """What files say; a file that crashes the child is reported as damaged."""
     portions = Portions(files, _A_PORTION)
-    found: Tallies = {}
+    found: FileTallies = {}
     child: _Child | None = None
     try:
         while asked := portions.next_portion():
@@ -52,7 +52,7 @@ def read_in_child(stores: tuple[Store, ...], files: Iterator[Asked]) -> Tallies:
                 child.end()
                 child, said = None, portions.split(asked, said)
             for key, tally in said.items():
-                count_in(found, key, tally)
+                add_tally(found, key, tally)
     except CrashesError as exc:
         raise RuntimeError(f"processes that read files end again and again: {exc}") from None
     finally:
@@ -77,12 +77,14 @@ class _Child:
             self.end()
             raise RuntimeError(f"files cannot be read here: {why}")
 
-    def look(self, asked: Sequence[Asked]) -> Tallies | str:
+    def look(self, asked: Sequence[FileTask]) -> FileTallies | str:
         """What files say, or how they crashed the child."""
         with contextlib.suppress(OSError):  # it is gone: there is no answer either
             self._line.send([tuple(one) for one in asked])
         said = self._answer()
-        return said if isinstance(said, str) else {key: Tally(*one) for key, one in said.items()}
+        return (
+            said if isinstance(said, str) else {key: FileTally(*one) for key, one in said.items()}
+        )
 
     def _answer(self) -> _Answer:
         try:
@@ -106,10 +108,10 @@ def _serve(line: Connection, stores: tuple[Store, ...]) -> None:
     """Answer until the worker closes the pipe."""
     with _ExitReport(line):
         _detach(line)
-        with Looking(stores) as looking:
+        with FileProber(stores) as looking:
             line.send("")
             while True:
-                asked = (Asked(*one) for one in line.recv())
+                asked = (FileTask(*one) for one in line.recv())
                 line.send({key: tuple(one) for key, one in looking.tallies(asked).items()})
 
 
@@ -148,39 +150,39 @@ def _detach(line: Connection) -> None:
 Task = Callable[[Iterator[Any]], Iterator[Any]]
 
 COLUMNS = ("dataset", "number", "store", "path", "hint", "suffix", "parts")
-FOUND = "line string, numbers array<int>, rows array<bigint>"
+RESULT_SCHEMA = "line string, numbers array<int>, rows array<bigint>"
 """What a task answers: the evidence as JSON, and the files that give it with their rows."""
 
 
-def reading(stores: tuple[Store, ...]) -> Task:
+def make_task(stores: tuple[Store, ...]) -> Task:
     """What Spark maps over batches of files of some stores."""
 
     def task(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        files = (one for batch in batches for one in _asked(batch))
-        yield _batch(_lines(stores, files))
+        files = (one for batch in batches for one in _iter_tasks(batch))
+        yield _batch(_read_lines(stores, files))
 
     return task
 
 
-def _lines(stores: tuple[Store, ...], files: Iterator[Asked]) -> list[Line]:
+def _read_lines(stores: tuple[Store, ...], files: Iterator[FileTask]) -> list[EvidenceLine]:
     if not hasattr(os, "fork"):  # Windows: a file that crashes its reader ends the job there
-        with Looking(stores) as looking:
+        with FileProber(stores) as looking:
             return looking.lines(files)
     return lines_of(read_in_child(stores, files))
 
 
-def _asked(batch: "pa.RecordBatch") -> Iterator[Asked]:
+def _iter_tasks(batch: "pa.RecordBatch") -> Iterator[FileTask]:
     columns = [batch.column(name).to_pylist() for name in COLUMNS]
     for dataset, number, store, path, hint, suffix, parts in zip(*columns, strict=True):
-        names = tuple(map(_name, parts or ()))
-        yield Asked(dataset, number, store, _name(path), hint, suffix, names)
+        names = tuple(map(_decode_path, parts or ()))
+        yield FileTask(dataset, number, store, _decode_path(path), hint, suffix, names)
 
 
-def _name(raw: bytes) -> str:
+def _decode_path(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-def _batch(lines: list[Line]) -> "pa.RecordBatch":
+def _batch(lines: list[EvidenceLine]) -> "pa.RecordBatch":
     import pyarrow as pa
 
     columns = (

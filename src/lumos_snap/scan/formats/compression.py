@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.store import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 TEXT = 1024 * 1024
 """As many unpacked bytes are the head of what a file holds."""
@@ -23,7 +23,7 @@ _LONG = 15  # in LZ4, a length that goes on in further bytes
 _LONGER = 255
 
 
-class Unpacked(NamedTuple):
+class UnpackResult(NamedTuple):
     """What was unpacked, whether the stream came to its end, and what the decoder objects to."""
 
     data: bytes
@@ -35,23 +35,29 @@ class _CutError(Exception):
     """The data ends within a block."""
 
 
-def zstd(data: bytes) -> Unpacked:
+def unpack_zstd(data: bytes) -> UnpackResult:
     """Zstandard frames; pyarrow refuses windows beyond 128 MiB, which is what `--long` needs."""
-    found = _stream(data, "zstd")
+    found = _unpack_stream(data, "zstd")
     if "too much memory" in found.damage and not found.data:
         raise BadFileError(error_codes.TOO_LARGE, f"unpacking it fails: {found.damage}")
     return found
 
 
-def lz4(data: bytes) -> Unpacked:
+def unpack_lz4(data: bytes) -> UnpackResult:
     """LZ4 frames, or the blocks of Hadoop."""
-    return _blocks(_hadoop(data, _raw_lz4)) if is_hadoop(data) else _stream(data, "lz4")
+    return (
+        _join_blocks(_hadoop_blocks(data, _unpack_raw_lz4))
+        if is_hadoop(data)
+        else _unpack_stream(data, "lz4")
+    )
 
 
-def snappy(data: bytes) -> Unpacked:
+def unpack_snappy(data: bytes) -> UnpackResult:
     """Snappy's framing, or the blocks of Hadoop."""
     framed = data.startswith(SNAPPY_MAGIC)
-    return _blocks(_snappy_frames(data) if framed else _hadoop(data, _raw_snappy))
+    return _join_blocks(
+        _snappy_frames(data) if framed else _hadoop_blocks(data, _unpack_raw_snappy)
+    )
 
 
 def is_hadoop(head: bytes) -> bool:
@@ -60,7 +66,7 @@ def is_hadoop(head: bytes) -> bool:
     return 0 < whole <= HADOOP_BLOCK and 0 < packed <= 2 * HADOOP_BLOCK
 
 
-def _stream(data: bytes, codec: str) -> Unpacked:
+def _unpack_stream(data: bytes, codec: str) -> UnpackResult:
     import pyarrow as pa
 
     out = bytearray()
@@ -69,52 +75,52 @@ def _stream(data: bytes, codec: str) -> Unpacked:
             while len(out) < TEXT:
                 piece = stream.read(PIECE)
                 if not piece:
-                    return Unpacked(bytes(out), ended=True)
+                    return UnpackResult(bytes(out), ended=True)
                 out += piece
     except (OSError, ValueError) as exc:
-        return Unpacked(bytes(out), damage="" if "Truncated" in str(exc) else str(exc))
-    return Unpacked(bytes(out))
+        return UnpackResult(bytes(out), damage="" if "Truncated" in str(exc) else str(exc))
+    return UnpackResult(bytes(out))
 
 
-def _blocks(found: Iterator[bytes]) -> Unpacked:
+def _join_blocks(found: Iterator[bytes]) -> UnpackResult:
     out = bytearray()
     try:
         for block in found:
             out += block
             if len(out) >= TEXT:
-                return Unpacked(bytes(out[:TEXT]))
+                return UnpackResult(bytes(out[:TEXT]))
     except _CutError:
-        return Unpacked(bytes(out))
+        return UnpackResult(bytes(out))
     except (OSError, ValueError) as exc:
-        return Unpacked(bytes(out), damage=str(exc))
-    return Unpacked(bytes(out), ended=True)
+        return UnpackResult(bytes(out), damage=str(exc))
+    return UnpackResult(bytes(out), ended=True)
 
 
 def _snappy_frames(data: bytes) -> Iterator[bytes]:
     at = 0
     while at < len(data):
         kind, size = data[at], int.from_bytes(data[at + 1 : at + 4], "little")
-        body = _taken(data, at + 4, size)
+        body = _take(data, at + 4, size)
         at += 4 + size
         if kind == 0:
-            yield _raw_snappy(body[4:], SNAPPY_BLOCK)  # four bytes of checksum first
+            yield _unpack_raw_snappy(body[4:], SNAPPY_BLOCK)  # four bytes of checksum first
         elif kind == 1:
             yield body[4:]
         elif kind < _SKIPPED:
             raise ValueError("a chunk is of no known kind")
 
 
-def _hadoop(data: bytes, unpack: Callable[[bytes, int], bytes]) -> Iterator[bytes]:
+def _hadoop_blocks(data: bytes, unpack: Callable[[bytes, int], bytes]) -> Iterator[bytes]:
     """A block: how long it is unpacked, then pieces, each after the length that it is stored in."""
     at = 0
     while at < len(data):
-        left = int.from_bytes(_taken(data, at, 4), "big")
+        left = int.from_bytes(_take(data, at, 4), "big")
         if left > HADOOP_BLOCK:
             raise ValueError("a block claims to be larger than any")
         at += 4
         while left:
-            size = int.from_bytes(_taken(data, at, 4), "big")
-            piece = unpack(_taken(data, at + 4, size), left)
+            size = int.from_bytes(_take(data, at, 4), "big")
+            piece = unpack(_take(data, at + 4, size), left)
             if not piece:
                 raise ValueError("a piece holds nothing")
             left -= len(piece)
@@ -122,13 +128,13 @@ def _hadoop(data: bytes, unpack: Callable[[bytes, int], bytes]) -> Iterator[byte
             yield piece
 
 
-def _taken(data: bytes, at: int, size: int) -> bytes:
+def _take(data: bytes, at: int, size: int) -> bytes:
     if at + size > len(data):
         raise _CutError
     return data[at : at + size]
 
 
-def _raw_snappy(body: bytes, most: int) -> bytes:
+def _unpack_raw_snappy(body: bytes, most: int) -> bytes:
     import pyarrow as pa
 
     claimed = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(_varint(body)))
@@ -145,7 +151,7 @@ def _varint(body: bytes) -> bytes:
     return body[: last + 1]
 
 
-def _raw_lz4(body: bytes, most: int) -> bytes:
+def _unpack_raw_lz4(body: bytes, most: int) -> bytes:
     import pyarrow as pa
 
     size = _lz4_size(body)
@@ -190,7 +196,7 @@ MEMBERS = 1000
 STEP = 4096
 
 
-class Opened(NamedTuple):
+class TextHead(NamedTuple):
     """The head of a file, unpacked; `truncated` where the stream stops before its end."""
 
     data: bytes
@@ -199,12 +205,12 @@ class Opened(NamedTuple):
     codecs: tuple[str, ...]
 
 
-def open_text(file: File, suffix: str = "") -> Opened:
+def open_text(file: RangedFile, suffix: str = "") -> TextHead:
     """The first bytes of what a file holds; its name's suffix decides where no bytes tell."""
     head = file.head(STORED)
     codec = _codec_of(head, suffix)
     if codec is None:
-        return Opened(head, len(head) >= file.size, truncated=False, codecs=())
+        return TextHead(head, len(head) >= file.size, truncated=False, codecs=())
     unpack = _UNPACKERS[codec]
     found = unpack(head)
     if not (found.data or found.ended or found.damage) and len(head) < file.size:
@@ -214,7 +220,7 @@ def open_text(file: File, suffix: str = "") -> Opened:
         raise BadFileError(error_codes.DAMAGED, f"it begins like {codec}: {found.damage}")
     stored = len(head) >= file.size
     early = stored and not found.ended and len(found.data) < TEXT
-    return Opened(found.data, stored and found.ended, bool(found.damage) or early, (codec,))
+    return TextHead(found.data, stored and found.ended, bool(found.damage) or early, (codec,))
 
 
 class _Member(Protocol):
@@ -249,42 +255,42 @@ class _Zlib:
         return self._stream.unused_data
 
 
-def _gzip(data: bytes) -> Unpacked:
-    return _members(lambda: _Zlib(31), data, b"\x1f\x8b")
+def _gzip(data: bytes) -> UnpackResult:
+    return _unpack_members(lambda: _Zlib(31), data, b"\x1f\x8b")
 
 
-def _deflate(data: bytes) -> Unpacked:
-    return _members(lambda: _Zlib(15), data, b"\x78")
+def _deflate(data: bytes) -> UnpackResult:
+    return _unpack_members(lambda: _Zlib(15), data, b"\x78")
 
 
-def _bz2(data: bytes) -> Unpacked:
-    return _members(bz2.BZ2Decompressor, data, b"BZh")
+def _bz2(data: bytes) -> UnpackResult:
+    return _unpack_members(bz2.BZ2Decompressor, data, b"BZh")
 
 
-def _xz(data: bytes) -> Unpacked:
-    return _members(lambda: lzma.LZMADecompressor(memlimit=MEMORY), data, _XZ)
+def _xz(data: bytes) -> UnpackResult:
+    return _unpack_members(lambda: lzma.LZMADecompressor(memlimit=MEMORY), data, _XZ)
 
 
-def _members(start: Callable[[], _Member], data: bytes, magic: bytes) -> Unpacked:
+def _unpack_members(start: Callable[[], _Member], data: bytes, magic: bytes) -> UnpackResult:
     """One member after another. What follows the last and begins none is let be, as gzip does."""
     out, at = bytearray(), 0
     for _ in range(MEMBERS):
         member = start()
         try:
-            at = _member(member, data, at, out)
+            at = _unpack_member(member, data, at, out)
         except (zlib.error, OSError, EOFError, lzma.LZMAError) as exc:
-            return _failed(bytes(out), exc)
+            return _report_failure(bytes(out), exc)
         if not member.eof:
-            return Unpacked(bytes(out))
-        at = _after_padding(data, at)
+            return UnpackResult(bytes(out))
+        at = _skip_padding(data, at)
         if not data.startswith(magic, at):
-            return Unpacked(bytes(out), ended=True)
+            return UnpackResult(bytes(out), ended=True)
         if len(out) >= TEXT:
             break
-    return Unpacked(bytes(out))
+    return UnpackResult(bytes(out))
 
 
-def _member(member: _Member, data: bytes, at: int, out: bytearray) -> int:
+def _unpack_member(member: _Member, data: bytes, at: int, out: bytearray) -> int:
     """Unpack one member; where the next begins. Small steps keep what is copied small."""
     while not member.eof and len(out) < TEXT:
         chunk = b""
@@ -297,13 +303,13 @@ def _member(member: _Member, data: bytes, at: int, out: bytearray) -> int:
     return at - len(member.unused_data) if member.eof else at
 
 
-def _failed(data: bytes, exc: Exception) -> Unpacked:
+def _report_failure(data: bytes, exc: Exception) -> UnpackResult:
     if isinstance(exc, lzma.LZMAError) and "Memory usage limit" in str(exc):
         raise BadFileError(error_codes.TOO_LARGE, f"unpacking it takes more than {MEMORY} bytes")
-    return Unpacked(data, damage=str(exc))
+    return UnpackResult(data, damage=str(exc))
 
 
-def _after_padding(data: bytes, at: int) -> int:
+def _skip_padding(data: bytes, at: int) -> int:
     if data[at : at + 1] != b"\0":
         return at
     return len(data) - len(data[at:].lstrip(b"\0"))
@@ -318,13 +324,13 @@ _MAGIC: Mapping[bytes, str] = {
     b"\x04\x22\x4d\x18": "lz4",
     SNAPPY_MAGIC: "snappy",
 }
-_UNPACKERS: Mapping[str, Callable[[bytes], Unpacked]] = {
+_UNPACKERS: Mapping[str, Callable[[bytes], UnpackResult]] = {
     "gzip": _gzip,
     "bz2": _bz2,
     "xz": _xz,
-    "zstd": zstd,
-    "lz4": lz4,
-    "snappy": snappy,
+    "zstd": unpack_zstd,
+    "lz4": unpack_lz4,
+    "snappy": unpack_snappy,
     "deflate": _deflate,
 }
 

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats import text
 from lumos_snap.scan.formats.arrow import probe as arrow_probe
 from lumos_snap.scan.formats.avro import probe as avro_probe
 from lumos_snap.scan.formats.orc import probe as orc_probe
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
-from lumos_snap.scan.stores.store import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 _LONGEST = 16
 
@@ -20,7 +20,7 @@ class Format(NamedTuple):
 
     name: str
     begins: tuple[bytes, ...]
-    probe: Callable[[File], Probed]
+    probe: Callable[[RangedFile], ProbeResult]
     ends: tuple[bytes, ...] = ()
     """What stands right before its last byte, or is its last bytes: the head need not be read."""
 
@@ -35,29 +35,29 @@ FORMATS = (
 _BY_NAME = {one.name: one for one in reversed(FORMATS)}
 
 
-def probed(file: File, hint: str, suffix: str) -> Probed:
+def probe_file(file: RangedFile, hint: str, suffix: str) -> ProbeResult:
     """What a file says of itself; `hint` and `suffix` are what its name suggests."""
     if file.size == 0:
         raise BadFileError(error_codes.EMPTY, "holds no byte")
     expected = _BY_NAME.get(hint)
-    if expected is not None and expected.ends and _ends_so(file, expected.ends):
+    if expected is not None and expected.ends and _ends_like(file, expected.ends):
         return expected.probe(file)
     head = file.head()[:_LONGEST]
     for one in FORMATS:
         if head.startswith(one.begins):
             return one.probe(file)
     if expected is not None:
-        return _called(expected, file)
+        return _probe_misnamed(expected, file)
     return text.probe(file, hint, suffix)
 
 
-def _ends_so(file: File, ends: tuple[bytes, ...]) -> bool:
+def _ends_like(file: RangedFile, ends: tuple[bytes, ...]) -> bool:
     """Whether a file ends like its format; that saves a request where each one takes its time."""
     tail = file.tail()
     return tail.endswith(ends) or tail[:-1].endswith(ends)
 
 
-def _called(expected: Format, file: File) -> Probed:
+def _probe_misnamed(expected: Format, file: RangedFile) -> ProbeResult:
     """A file that is called after a format and does not begin like it."""
     if expected.name == "orc":
         return expected.probe(file)  # the oldest writers left the head without a sign

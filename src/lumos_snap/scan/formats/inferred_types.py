@@ -5,7 +5,7 @@ from typing import Any
 
 from lumos_snap.model.snapshot import Schema
 from lumos_snap.model.types import Field
-from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 
 MOST_NOTES = 50
 """As many columns have a note of their own: a file may have thousands of doubtful ones."""
@@ -17,19 +17,19 @@ _UNNAMED = {
 _FLAGS = {"truncated": "the compressed stream ends early: only its beginning was read"}
 
 
-def readable(name: str) -> str:
+def replace_surrogates(name: str) -> str:
     """A name that can be written: half a surrogate pair, which JSON can spell, has no character."""
     return name.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def described(
+def describe_text_file(
     fields: Sequence[Field],
     evidence: Mapping[str, Any],
     *,
     options: Mapping[str, str],
     notes: Sequence[str],
     flags: Mapping[str, str],
-) -> Described:
+) -> DatasetSchema:
     """A description of a text file, with a sentence for each thing that was noticed."""
     encoding = evidence.get("encoding")
     of_file = [{**_FLAGS, **flags}[flag] for flag in evidence["flags"]]
@@ -37,7 +37,7 @@ def described(
         of_file.insert(0, _UNNAMED[encoding])
     more = len(notes) - MOST_NOTES
     rest = [f"{more} more columns have values of several kinds"] if more > 0 else []
-    return Described(
+    return DatasetSchema(
         Schema(inferred=True, fields=tuple(fields)),
         options=options,
         encoding=None if encoding in _UNNAMED else encoding,

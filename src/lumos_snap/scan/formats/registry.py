@@ -11,13 +11,13 @@ from lumos_snap.scan.formats.csv import schema as csv_schema
 from lumos_snap.scan.formats.json import schema as json_objects
 from lumos_snap.scan.formats.orc import schema as orc_schema
 from lumos_snap.scan.formats.parquet import schema as parquet_schema
-from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 from lumos_snap.scan.tables.delta import schema as delta_schema
 from lumos_snap.scan.tables.hudi import schema as hudi_schema
 from lumos_snap.scan.tables.iceberg import schema as iceberg_schema
 from lumos_snap.scan.tables.spark import schema as spark_schema
 
-SCHEMAS: Mapping[str, Callable[[Any], Described]] = {
+SCHEMAS: Mapping[str, Callable[[Any], DatasetSchema]] = {
     "delta": delta_schema.schema_of,
     "iceberg": iceberg_schema.schema_of,
     "hudi": hudi_schema.schema_of,
@@ -33,6 +33,6 @@ SCHEMAS: Mapping[str, Callable[[Any], Described]] = {
 
 
 @functools.lru_cache(maxsize=1024)
-def described(file_format: str, evidence: str) -> Described:
+def describe_evidence(file_format: str, evidence: str) -> DatasetSchema:
     """What a kind of file says; many datasets may have the same."""
     return SCHEMAS[file_format](json.loads(evidence))

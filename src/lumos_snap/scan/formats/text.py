@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed, written
+from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.formats import compression
-from lumos_snap.scan.formats.compression import Opened
+from lumos_snap.scan.formats.compression import TextHead
 from lumos_snap.scan.formats.csv import probe as csv_probe
 from lumos_snap.scan.formats.json import probe as json_probe
-from lumos_snap.scan.stores.store import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 MOST_FOREIGN = 0.3
 """Text in a Latin alphabet has fewer letters beyond ASCII than this; binary data has more."""
@@ -44,33 +44,33 @@ class Text(NamedTuple):
     encoding: str
 
 
-def decoded(raw: bytes, *, whole: bool) -> Text | None:
+def decode_text(raw: bytes, *, whole: bool) -> Text | None:
     """The text; a character that the end of the head cuts is left out. None: it is not a text."""
     for mark, codec, name in _MARKS:
         if raw.startswith(mark):
-            return _plausible(_strictly(raw[len(mark) :], codec, whole=whole), name)
+            return _require_plausible(_decode_strictly(raw[len(mark) :], codec, whole=whole), name)
     if b"\0" in raw:
-        return _without_mark(raw, whole=whole)
-    text = _strictly(raw, UTF_8, whole=whole)
+        return _decode_utf16(raw, whole=whole)
+    text = _decode_strictly(raw, UTF_8, whole=whole)
     if text is not None:
-        return _plausible(text, UTF_8)
-    return _damaged(raw) or _western(raw)
+        return _require_plausible(text, UTF_8)
+    return _decode_damaged(raw) or _decode_western(raw)
 
 
-def _strictly(raw: bytes, codec: str, *, whole: bool) -> str | None:
+def _decode_strictly(raw: bytes, codec: str, *, whole: bool) -> str | None:
     try:
         return codecs.getincrementaldecoder(codec)().decode(raw, final=whole)
     except UnicodeDecodeError:
         return None
 
 
-def _plausible(text: str | None, name: str) -> Text | None:
+def _require_plausible(text: str | None, name: str) -> Text | None:
     if text is None or "\0" in text or len(_CONTROLS.findall(text)) > MOST_CONTROLS * len(text):
         return None
     return Text(text, name)
 
 
-def _without_mark(raw: bytes, *, whole: bool) -> Text | None:
+def _decode_utf16(raw: bytes, *, whole: bool) -> Text | None:
     """UTF-16 as some Windows tools write it: every other byte of most characters is zero."""
     half = max(len(raw) // 2, 1)
     zeros_even, zeros_odd = raw[::2].count(0) / half, raw[1::2].count(0) / half
@@ -78,26 +78,26 @@ def _without_mark(raw: bytes, *, whole: bool) -> Text | None:
     if max(zeros_odd, zeros_even) < WIDE_ZEROS:
         return None
     codec, name = ("utf-16-le", "utf-16le") if little else ("utf-16-be", "utf-16be")
-    return _plausible(_strictly(raw, codec, whole=whole), name)
+    return _require_plausible(_decode_strictly(raw, codec, whole=whole), name)
 
 
-def _damaged(raw: bytes) -> Text | None:
+def _decode_damaged(raw: bytes) -> Text | None:
     """UTF-8 in which some characters are broken: far more are not."""
     text = raw.decode(UTF_8, "replace")
     foreign = len(_FOREIGN.findall(text))
     if text.count("\ufffd") > MOST_BROKEN * foreign:
         return None
-    return _plausible(text, BROKEN)
+    return _require_plausible(text, BROKEN)
 
 
-def _western(raw: bytes) -> Text | None:
+def _decode_western(raw: bytes) -> Text | None:
     foreign = sum(map(raw.count, _HIGH))
     if foreign > MOST_FOREIGN * len(raw):
         return None
     try:
-        return _plausible(raw.decode("cp1252"), "windows-1252")
+        return _require_plausible(raw.decode("cp1252"), "windows-1252")
     except UnicodeDecodeError:
-        return _plausible(raw.decode("latin-1"), "iso-8859-1")
+        return _require_plausible(raw.decode("latin-1"), "iso-8859-1")
 
 
 _HIGH = tuple(bytes((one,)) for one in range(0x80, 0x100))
@@ -106,11 +106,11 @@ _HIGH = tuple(bytes((one,)) for one in range(0x80, 0x100))
 CSV, TSV, JSON = "csv", "tsv", "json"
 
 _MARKUP = re.compile(r"\s*<(?:!doctype|!--|\?xml|html|error)\b", re.IGNORECASE)
-_Found = tuple[dict[str, Any], int | None]
-_Reader = Callable[[Text, Opened, str], _Found]
+_Evidence = tuple[dict[str, Any], int | None]
+_Reader = Callable[[Text, TextHead, str], _Evidence]
 
 
-def probe(file: File, hint: str = "", suffix: str = "") -> Probed:
+def probe(file: RangedFile, hint: str = "", suffix: str = "") -> ProbeResult:
     """What a text file says of its columns.
 
     `hint` is what its name suggests: "csv", "tsv", "json" or nothing. The content decides; a hint
@@ -120,21 +120,21 @@ def probe(file: File, hint: str = "", suffix: str = "") -> Probed:
     if file.size == 0:
         raise BadFileError(error_codes.EMPTY, "it holds nothing")
     opened = compression.open_text(file, suffix)
-    text = _text(opened, hint)
-    name, (evidence, rows) = _described(text, opened, hint)
+    text = _read_text(opened, hint)
+    name, (evidence, rows) = _describe_text(text, opened, hint)
     found = {
         **({} if text.encoding == UTF_8 else {"encoding": text.encoding}),
         **evidence,
         "flags": [*evidence["flags"], *(["truncated"] if opened.truncated else [])],
     }
-    return Probed(name, written(found), rows, codecs=opened.codecs)
+    return ProbeResult(name, encode_evidence(found), rows, codecs=opened.codecs)
 
 
-def _text(opened: Opened, hint: str) -> Text:
+def _read_text(opened: TextHead, hint: str) -> Text:
     if not opened.data:
         detail = "nothing of it can be unpacked" if opened.truncated else "it holds nothing"
         raise BadFileError(error_codes.TRUNCATED if opened.truncated else error_codes.EMPTY, detail)
-    text = decoded(opened.data, whole=opened.whole)
+    text = decode_text(opened.data, whole=opened.whole)
     if text is None:
         promised = hint or opened.codecs
         detail = "what it holds is not text"
@@ -143,11 +143,11 @@ def _text(opened: Opened, hint: str) -> Text:
         detail = "it begins with nothing but blanks" + ("" if opened.whole else ", and many")
         raise BadFileError(error_codes.EMPTY if opened.whole else error_codes.TOO_LARGE, detail)
     if _MARKUP.match(text.text):
-        raise _other(hint, "it is markup, as of a web page")
+        raise _unknown_error(hint, "it is markup, as of a web page")
     return text
 
 
-def _described(text: Text, opened: Opened, hint: str) -> tuple[str, _Found]:
+def _describe_text(text: Text, opened: TextHead, hint: str) -> tuple[str, _Evidence]:
     first: BadFileError | None = None
     for name in _order(text.text, hint):
         try:
@@ -158,7 +158,7 @@ def _described(text: Text, opened: Opened, hint: str) -> tuple[str, _Found]:
             if exc.reason != error_codes.UNKNOWN and not called_csv:
                 raise
             first = first or exc
-    raise _other(hint, first.detail if first else "it is no known kind of text")
+    raise _unknown_error(hint, first.detail if first else "it is no known kind of text")
 
 
 def _order(text: str, hint: str) -> tuple[str, ...]:
@@ -167,17 +167,19 @@ def _order(text: str, hint: str) -> tuple[str, ...]:
     return (JSON, CSV) if begins in ("{", "[") or hint == JSON else (CSV,)
 
 
-def _csv(text: Text, opened: Opened, hint: str) -> _Found:
-    return csv_probe.describe(text.text, hint=hint, whole=opened.whole, truncated=opened.truncated)
+def _csv(text: Text, opened: TextHead, hint: str) -> _Evidence:
+    return csv_probe.describe_csv(
+        text.text, hint=hint, whole=opened.whole, truncated=opened.truncated
+    )
 
 
-def _json(text: Text, opened: Opened, _: str) -> _Found:
-    return json_probe.describe(text.text, whole=opened.whole, truncated=opened.truncated)
+def _json(text: Text, opened: TextHead, _: str) -> _Evidence:
+    return json_probe.describe_json(text.text, whole=opened.whole, truncated=opened.truncated)
 
 
 _READERS: Mapping[str, _Reader] = {CSV: _csv, JSON: _json}
 
 
-def _other(hint: str, detail: str) -> BadFileError:
+def _unknown_error(hint: str, detail: str) -> BadFileError:
     """Nothing known: damage, where its name promises more."""
     return BadFileError(error_codes.DAMAGED if hint else error_codes.UNKNOWN, detail)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
-from lumos_snap.scan.grouping.file_names import bare_words, forms, stem_of
+from lumos_snap.scan.grouping.file_names import bare_words, stem_of, word_forms
 from lumos_snap.scan.grouping.folders import PartitionValue, read_folder
-from lumos_snap.scan.grouping.include_exclude import literal
+from lumos_snap.scan.grouping.include_exclude import escape_glob
 from lumos_snap.scan.grouping.rules import without_template
 from lumos_snap.scan.grouping.suffixes import split_suffixes
-from lumos_snap.scan.grouping.templates import Matched, Template, match
+from lumos_snap.scan.grouping.templates import Template, TemplateMatch, match_template
 
 Grouping = Literal["auto", "folder", "file"]
 
@@ -27,7 +27,7 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class FilePlacement:
     """Where a file belongs."""
 
     names: tuple[str, ...]  # lead to the dataset below the source; none: the source itself is it
@@ -38,17 +38,17 @@ class Placed:
     parameters: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
-def place(path: str, layout: Layout) -> Placed:
+def place_file(path: str, layout: Layout) -> FilePlacement:
     """The dataset of a file, by its path from the source's root on."""
     folder, _, name = path.rpartition("/")
     if layout.templates:
         for template in layout.templates:
-            matched = match(template, folder, name)
+            matched = match_template(template, folder, name)
             if matched is not None:
-                return _by_template(matched)
-        placed = _by_grouping(folder, name, layout.grouping)
+                return _place_by_template(matched)
+        placed = _place_by_grouping(folder, name, layout.grouping)
         return replace(placed, rule=without_template(placed.rule))
-    return _by_grouping(folder, name, layout.grouping)
+    return _place_by_grouping(folder, name, layout.grouping)
 
 
 def names_of_folder(folder: str, layout: Layout) -> tuple[str, ...]:
@@ -60,36 +60,36 @@ def names_of_folder(folder: str, layout: Layout) -> tuple[str, ...]:
     return read_folder(folder).names
 
 
-def _by_grouping(folder: str, name: str, grouping: Grouping) -> Placed:
+def _place_by_grouping(folder: str, name: str, grouping: Grouping) -> FilePlacement:
     if grouping == "file":
-        return _alone(folder, name)
+        return _place_alone(folder, name)
     if grouping == "folder":
-        return _whole_folder(folder, "every-folder")
+        return _place_in_folder(folder, "every-folder")
     stem = stem_of(name)
     if not stem.text:
-        return _whole_folder(folder, "generic-file")
-    if _repeats(stem.words, folder):
-        return _whole_folder(folder, "folder-named-file")
-    return _own(folder, stem.text, stem.glob)
+        return _place_in_folder(folder, "generic-file")
+    if _repeats_names(stem.words, folder):
+        return _place_in_folder(folder, "folder-named-file")
+    return _place_by_stem(folder, stem.text, stem.glob)
 
 
 @lru_cache(maxsize=16384)
-def _whole_folder(path: str, rule: str) -> Placed:
+def _place_in_folder(path: str, rule: str) -> FilePlacement:
     folder = read_folder(path)
     found = rule if folder.names else "root"
-    return Placed(folder.names, folder.location, folder.files, folder.partitions, found)
+    return FilePlacement(folder.names, folder.location, folder.files, folder.partitions, found)
 
 
 @lru_cache(maxsize=16384)
-def _own(path: str, stem: str, glob: str) -> Placed:
+def _place_by_stem(path: str, stem: str, glob: str) -> FilePlacement:
     folder = read_folder(path)
     location, above = folder.stems
     names = (*folder.names, stem)
-    return Placed(names, location, above + glob, folder.partitions, "own-named-file")
+    return FilePlacement(names, location, above + glob, folder.partitions, "own-named-file")
 
 
 @lru_cache(maxsize=16384)
-def _repeats(words: tuple[str, ...], path: str) -> bool:
+def _repeats_names(words: tuple[str, ...], path: str) -> bool:
     """Whether words say no more than the names above, and the last of them among these."""
     names = read_folder(path).names
     if not names:
@@ -102,16 +102,18 @@ def _repeats(words: tuple[str, ...], path: str) -> bool:
 
 
 def _is_among(word: str, words: tuple[str, ...]) -> bool:
-    return any(forms(word) & forms(other) for other in words)
+    return any(word_forms(word) & word_forms(other) for other in words)
 
 
-def _alone(folder: str, name: str) -> Placed:
+def _place_alone(folder: str, name: str) -> FilePlacement:
     """A file that is a dataset of its own; `a.csv` and `a.json` beside it are one of one name."""
     names = (*filter(None, folder.split("/")), split_suffixes(name).bare or name)
-    return Placed(tuple(filter(None, names)), folder.rstrip("/"), literal(name), (), "every-file")
+    return FilePlacement(
+        tuple(filter(None, names)), folder.rstrip("/"), escape_glob(name), (), "every-file"
+    )
 
 
-def _by_template(matched: Matched) -> Placed:
+def _place_by_template(matched: TemplateMatch) -> FilePlacement:
     folder, in_file = matched.folder, matched.file
     partitions = (*folder.partitions, *in_file.partitions)
     if in_file.name is None:
@@ -119,4 +121,4 @@ def _by_template(matched: Matched) -> Placed:
     else:
         where, above = folder.stems
         files, names = above + in_file.pattern, (*folder.names, in_file.name)
-    return Placed(names, where, files, partitions, "template", matched.parameters)
+    return FilePlacement(names, where, files, partitions, "template", matched.parameters)

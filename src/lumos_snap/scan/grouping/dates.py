@@ -60,7 +60,7 @@ _LENGTHS = frozenset(len(shape) for shape in _SHAPES)
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class DateFormat:
     """One format, ready to read and to write."""
 
     format: str
@@ -91,7 +91,7 @@ class Writing:
 
     def write(self, moment: datetime) -> str:
         """A moment as this format writes it."""
-        return "".join(_written(letters, moment) if letters else t for letters, t in self.parts)
+        return "".join(_format_unit(letters, moment) if letters else t for letters, t in self.parts)
 
 
 def _is_real(numbers: dict[str, int]) -> bool:
@@ -106,16 +106,16 @@ def _is_real(numbers: dict[str, int]) -> bool:
     return True
 
 
-def _written(letters: str, moment: datetime) -> str:
+def _format_unit(letters: str, moment: datetime) -> str:
     if letters.startswith("S"):
         return f"{moment.microsecond:06}"[: len(letters)]
     return str(getattr(moment, _LETTERS[letters][0])).rjust(len(letters), "0")
 
 
 @lru_cache(maxsize=1024)
-def writing(form: str) -> Writing:
+def parse_date_format(form: str) -> DateFormat:
     """A format, compiled; an error says what of it is not understood."""
-    parts = _parts(form)
+    parts = _parse_parts(form)
     units = tuple(_LETTERS[letters][0] for letters, _ in parts if letters)
     if not units or len(set(units)) < len(units):
         what = "names no part of a date" if not units else "names a part of a date twice"
@@ -124,10 +124,10 @@ def writing(form: str) -> Writing:
         f"(?P<{_LETTERS[letters][0]}>{_LETTERS[letters][1]})" if letters else re.escape(text)
         for letters, text in parts
     )
-    return Writing(form, re.compile(pattern), units, parts)
+    return DateFormat(form, re.compile(pattern), units, parts)
 
 
-def _parts(form: str) -> tuple[tuple[str, str], ...]:
+def _parse_parts(form: str) -> tuple[tuple[str, str], ...]:
     parts, at = [], 0
     for found in _TOKEN.finditer(form):
         quoted, letters, _, other = found.groups()
@@ -144,17 +144,17 @@ def _parts(form: str) -> tuple[tuple[str, str], ...]:
     return tuple((letters, text or "") for letters, text in parts)
 
 
-def unpadded(form: str) -> str:
+def unpad_format(form: str) -> str:
     """How folders are written that have no leading zeros, as in 2024/9/30 beside 2024/10/1."""
     return form.replace("/MM", "/M").replace("/dd", "/d").replace("/HH", "/H")
 
 
 @lru_cache(maxsize=65536)
-def dated(text: str) -> str | None:
+def find_date_format(text: str) -> str | None:
     """The format of a text that is a date on its own, as in `2024`, `2024-01-15` or `20240115`."""
     if len(text) not in _LENGTHS:
         return None
     form = _SHAPES.get(text.translate(_ZEROS))
-    if form is None or writing(form).read(text) is None:
+    if form is None or parse_date_format(form).read(text) is None:
         return None
     return None if form == "yyyyMM" and int(text[:4]) not in _SURE_YEARS else form

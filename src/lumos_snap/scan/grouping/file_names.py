@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from lumos_snap.scan.grouping.dates import dated
-from lumos_snap.scan.grouping.include_exclude import literal
+from lumos_snap.scan.grouping.dates import find_date_format
+from lumos_snap.scan.grouping.include_exclude import escape_glob
 from lumos_snap.scan.grouping.suffixes import DATA_SUFFIXES, split_suffixes
 
 
@@ -38,7 +38,7 @@ MONTHS_AND_ZONES = _words("jan feb mar apr may jun jul aug sep sept oct nov dec 
 """What may stand glued between the numbers of a date, as in `15Jan2024`."""
 
 
-def forms(word: str) -> frozenset[str]:
+def word_forms(word: str) -> frozenset[str]:
     """The spellings that singular and plural of a word may share."""
     ways = {word}
     if word.endswith("ies"):
@@ -122,7 +122,7 @@ def _stem_of(name: str) -> Stem:
     words = tuple(bare[start:end].casefold() for start, end in spans)
     if all(word in GENERIC or word in CODECS or _LETTER.fullmatch(word) for word in words):
         return _NOTHING
-    return Stem(_joined(bare, spans), _glob(bare, spans) + literal(split.ending), words)
+    return Stem(_join_spans(bare, spans), _glob(bare, spans) + escape_glob(split.ending), words)
 
 
 _NOTHING = Stem("", "", ())
@@ -139,11 +139,11 @@ def _token(text: str, start: int) -> _Token:
     if text == "0":
         return _Token("", [])
     if _DIGIT.search(text):
-        return _mixed(text, start)
+        return _token_with_digits(text, start)
     return _Token(text.casefold(), [(start, start + len(text))])
 
 
-def _mixed(text: str, start: int) -> _Token:
+def _token_with_digits(text: str, start: int) -> _Token:
     """Letters and digits side by side: an id, a numbered word, or a word with a date glued on."""
     lower = text.casefold()
     if _MARK.fullmatch(lower) or _HEX_ID.fullmatch(text):
@@ -157,7 +157,7 @@ def _mixed(text: str, start: int) -> _Token:
     if all(word.casefold() in MONTHS_AND_ZONES for word in words) or _is_id(text, len(runs)):
         return _Token("", [])
     kept = [(start + r.start(), start + r.end()) for r in runs if not _is_glued_date(r.group())]
-    return _Token("", _merged(kept))
+    return _Token("", _merge_adjacent(kept))
 
 
 def _is_id(text: str, runs: int) -> bool:
@@ -165,10 +165,10 @@ def _is_id(text: str, runs: int) -> bool:
 
 
 def _is_glued_date(run: str) -> bool:
-    return run[0] in _DIGITS and (len(run) >= _LONG_NUMBER or dated(run) is not None)
+    return run[0] in _DIGITS and (len(run) >= _LONG_NUMBER or find_date_format(run) is not None)
 
 
-def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge_adjacent(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
     for start, end in spans:
         if merged and merged[-1][1] == start:
@@ -209,7 +209,7 @@ def _drop_codecs(tokens: list[_Token]) -> None:
         kept.pop().keeps = []
 
 
-def _joined(bare: str, spans: list[tuple[int, int]]) -> str:
+def _join_spans(bare: str, spans: list[tuple[int, int]]) -> str:
     """The kept spans with the separators between them; one is enough where something is gone."""
     text = bare[slice(*spans[0])]
     for (_, end), (start, stop) in pairwise(spans):
@@ -225,5 +225,5 @@ def _glob(bare: str, spans: list[tuple[int, int]]) -> str:
     for (start, end), after in zip(spans, [*spans[1:], None], strict=True):
         between = bare[end : after[0]] if after else ""
         is_whole = after is not None and _ONLY_GAP.fullmatch(between)
-        glob += literal(bare[start:end]) + (literal(between) if is_whole else "*")
+        glob += escape_glob(bare[start:end]) + (escape_glob(between) if is_whole else "*")
     return glob

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Literal
 from urllib.parse import unquote
 
-from lumos_snap.scan.grouping.dates import UNITS, dated, unpadded, writing
-from lumos_snap.scan.grouping.include_exclude import literal
+from lumos_snap.scan.grouping.dates import UNITS, find_date_format, parse_date_format, unpad_format
+from lumos_snap.scan.grouping.include_exclude import escape_glob
 
 NULL = "__HIVE_DEFAULT_PARTITION__"
 
@@ -42,11 +42,11 @@ class Piece:
     @property
     def pattern(self) -> str:
         """A glob of what may stand here for the same dataset."""
-        return self.glob or "/".join(map(literal, self.texts))
+        return self.glob or "/".join(map(escape_glob, self.texts))
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class ParsedFolder:
     """What a folder's path says."""
 
     pieces: tuple[Piece, ...]
@@ -57,13 +57,13 @@ class Folder:
     stems: tuple[str, str]  # location and glob for a dataset that is named by its files
 
 
-def folder_of(pieces: Sequence[Piece]) -> Folder:
+def folder_of(pieces: Sequence[Piece]) -> ParsedFolder:
     """What pieces say together."""
     names = tuple(piece.name for piece in pieces if piece.name is not None)
     last = max((n for n, piece in enumerate(pieces, 1) if piece.name is not None), default=0)
-    location, rest = _place(pieces[:last])
-    stems, above = _place(pieces)
-    return Folder(
+    location, rest = _split_location(pieces[:last])
+    stems, above = _split_location(pieces)
+    return ParsedFolder(
         pieces=tuple(pieces),
         names=names,
         partitions=tuple(value for piece in pieces for value in piece.partitions),
@@ -73,7 +73,7 @@ def folder_of(pieces: Sequence[Piece]) -> Folder:
     )
 
 
-def _place(pieces: Sequence[Piece]) -> tuple[str, str]:
+def _split_location(pieces: Sequence[Piece]) -> tuple[str, str]:
     """The folder above the first piece that varies, and the glob of what follows it."""
     fixed = next((n for n, piece in enumerate(pieces) if piece.glob), len(pieces))
     folder = "/".join(text for piece in pieces[:fixed] for text in piece.texts)
@@ -109,7 +109,7 @@ _Recogniser = Callable[[Sequence[str], int, "Piece | None"], "Piece | None"]
 
 
 @lru_cache(maxsize=16384)
-def read_folder(path: str) -> Folder:
+def read_folder(path: str) -> ParsedFolder:
     """What the path of a folder says; the root is empty."""
     return folder_of(read_segments(path.split("/") if path else ()))
 
@@ -123,11 +123,11 @@ def read_segments(segments: Sequence[str]) -> tuple[Piece, ...]:
         piece = next(filter(None, (known(segments, at, before) for known in _RECOGNISERS)))
         pieces.append(piece)
         at += len(piece.texts)
-    return distinct(pieces)
+    return rename_duplicates(pieces)
 
 
-def _hive(segments: Sequence[str], at: int, before: Piece | None) -> Piece | None:
-    return _hive_piece(segments[at], _finest(before)) if "=" in segments[at] else None
+def _match_hive(segments: Sequence[str], at: int, before: Piece | None) -> Piece | None:
+    return _hive_piece(segments[at], _finest_unit(before)) if "=" in segments[at] else None
 
 
 @lru_cache(maxsize=16384)
@@ -136,14 +136,14 @@ def _hive_piece(text: str, finest: str | None) -> Piece | None:
     raw, _, written = text.partition("=")
     if not raw:
         return None
-    name, value = decoded(raw), decoded(written)
+    name, value = decode_hive(raw), decode_hive(written)
     if value in (NULL, ""):
         return _partition(text, PartitionValue(name, value, "hive", None, "null"), _IS_NULL)
     form = _hive_format(name, value, finest)
     return _partition(text, PartitionValue(name, value, "hive", form, kind_of(form)), _IS_HIVE)
 
 
-def decoded(text: str) -> str:
+def decode_hive(text: str) -> str:
     """A key or a value of a hive folder, without the escapes of its writer."""
     return unquote(text, errors="surrogateescape") if "%" in text else text
 
@@ -153,9 +153,9 @@ def _hive_format(name: str, value: str, finest: str | None) -> str | None:
     if unit == "month" and finest == "hour":
         unit = "minute"  # as in h=10/m=00
     form = _PADDED.get(unit or "")
-    if form and len(form) == len(value) and writing(form).read(value):
+    if form and len(form) == len(value) and parse_date_format(form).read(value):
         return form
-    form = dated(value)
+    form = find_date_format(value)
     if form is None or _FULL_DATE.fullmatch(form):
         return form
     return form if form != "yyyy" and _is_date_key(name) else None
@@ -167,36 +167,38 @@ def _is_date_key(name: str) -> bool:
     return any(word.lower() in _DATE_WORDS - _LONE for word in _WORDS.findall(name))
 
 
-def _bare(segments: Sequence[str], at: int, _before: Piece | None) -> Piece | None:
-    form = dated(segments[at])
+def _match_date(segments: Sequence[str], at: int, _before: Piece | None) -> Piece | None:
+    form = find_date_format(segments[at])
     if form is None:
         return None
     end = at + 1
     while end < len(segments) and (unit := _next_unit(form)):
-        longer = _continued(form, unit, segments[at : end + 1])
+        longer = _extend_format(form, unit, segments[at : end + 1])
         if longer is None:
             if _is_impossible(unit, segments[end]):
                 return None
             break
         form, end = longer, end + 1
     value = "/".join(segments[at:end])
-    if any(len(text) == 1 for text in segments[at:end]) and writing(unpadded(form)).read(value):
-        form = unpadded(form)
-    partition = PartitionValue(writing(form).finest, value, "path", form, kind_of(form))
+    if any(len(text) == 1 for text in segments[at:end]) and parse_date_format(
+        unpad_format(form)
+    ).read(value):
+        form = unpad_format(form)
+    partition = PartitionValue(parse_date_format(form).finest, value, "path", form, kind_of(form))
     return Piece(tuple(segments[at:end]), _IS_DATE, None, (partition,), _stars(end - at))
 
 
 def _next_unit(form: str) -> str | None:
-    finest = UNITS.index(writing(form).finest)
+    finest = UNITS.index(parse_date_format(form).finest)
     return UNITS[finest + 1] if UNITS[finest] in _PADDED and UNITS[finest] != "minute" else None
 
 
-def _continued(form: str, unit: str, texts: Sequence[str]) -> str | None:
+def _extend_format(form: str, unit: str, texts: Sequence[str]) -> str | None:
     letters = (_PADDED if len(texts[-1]) > 1 else _SHORT).get(unit)
     if letters is None or not _SHORT_NUMBER.fullmatch(texts[-1]):
         return None
     longer = f"{form}/{letters}"
-    return longer if writing(longer).read("/".join(texts)) else None
+    return longer if parse_date_format(longer).read("/".join(texts)) else None
 
 
 def _is_impossible(unit: str, text: str) -> bool:
@@ -204,11 +206,11 @@ def _is_impossible(unit: str, text: str) -> bool:
     return unit in ("month", "day") and _SHORT_NUMBER.fullmatch(text) is not None
 
 
-def _prefixed(segments: Sequence[str], at: int, before: Piece | None) -> Piece | None:
+def _match_prefixed(segments: Sequence[str], at: int, before: Piece | None) -> Piece | None:
     found = _PREFIXED.fullmatch(segments[at])
     if found is None or found[1].lower() not in _PREFIXES:
         return None
-    form = dated(found[2]) or _prefixed_part(found[1].lower(), found[2], before)
+    form = find_date_format(found[2]) or _part_format(found[1].lower(), found[2], before)
     if form is None:
         return None
     quoted = f"'{segments[at][: found.start(2)]}'{form}"
@@ -216,43 +218,50 @@ def _prefixed(segments: Sequence[str], at: int, before: Piece | None) -> Piece |
     return _partition(segments[at], value, _IS_PREFIXED)
 
 
-def _prefixed_part(word: str, number: str, before: Piece | None) -> str | None:
+def _part_format(word: str, number: str, before: Piece | None) -> str | None:
     """The format of a part of a date, as in `month-01`; `m-01` only where a date has begun."""
     unit = PART_KEYS.get(word)
-    if unit == "month" and _finest(before) == "hour":
+    if unit == "month" and _finest_unit(before) == "hour":
         unit = "minute"
     form = _PADDED.get(unit or "")
-    if form is None or (word in _LONE and _finest(before) is None):
+    if form is None or (word in _LONE and _finest_unit(before) is None):
         return None
-    return form if writing(form).read(number) else None
+    return form if parse_date_format(form).read(number) else None
 
 
-def _after_date(segments: Sequence[str], at: int, before: Piece | None) -> Piece | None:
-    finest = _finest(before)
+def _match_next_unit(segments: Sequence[str], at: int, before: Piece | None) -> Piece | None:
+    finest = _finest_unit(before)
     if finest is None or finest not in _PADDED or finest == "minute":
         return None
     unit = UNITS[UNITS.index(finest) + 1]
-    if not writing(_PADDED[unit]).read(segments[at]):
+    if not parse_date_format(_PADDED[unit]).read(segments[at]):
         return None
     value = PartitionValue(unit, segments[at], "path", _PADDED[unit], "part")
     return _partition(segments[at], value, _IS_NEXT)
 
 
-def _finest(before: Piece | None) -> str | None:
+def _finest_unit(before: Piece | None) -> str | None:
     """How fine the date is that the segment before ends."""
     form = before.partitions[-1].format if before and before.partitions else None
-    return writing(form).finest if form else None
+    return parse_date_format(form).finest if form else None
 
 
-def _empty(segments: Sequence[str], at: int, _before: Piece | None) -> Piece | None:
+def _match_empty(segments: Sequence[str], at: int, _before: Piece | None) -> Piece | None:
     return None if segments[at] else Piece(("",), _IS_EMPTY)
 
 
-def _plain(segments: Sequence[str], at: int, _before: Piece | None) -> Piece:
+def _match_name(segments: Sequence[str], at: int, _before: Piece | None) -> Piece:
     return Piece((segments[at],), _IS_NAME, segments[at])
 
 
-_RECOGNISERS: tuple[_Recogniser, ...] = (_empty, _hive, _bare, _prefixed, _after_date, _plain)
+_RECOGNISERS: tuple[_Recogniser, ...] = (
+    _match_empty,
+    _match_hive,
+    _match_date,
+    _match_prefixed,
+    _match_next_unit,
+    _match_name,
+)
 
 _IS_EMPTY = "Nothing stands between two slashes."
 _IS_HIVE = "`key=value` is a partition."
@@ -267,7 +276,7 @@ def kind_of(form: str | None) -> Literal["date", "part", "value"]:
     """What a value is, by the format that it is written in."""
     if form is None:
         return "value"
-    return "part" if len(writing(form).units) == 1 else "date"
+    return "part" if len(parse_date_format(form).units) == 1 else "date"
 
 
 def _stars(count: int) -> str:
@@ -278,19 +287,19 @@ def _partition(text: str, value: PartitionValue, why: str) -> Piece:
     return Piece((text,), why, None, (value,), "*")
 
 
-def distinct(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+def rename_duplicates(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """Pieces with a name of its own for each column: the second `day` is `day_2`."""
     names = [value.name for piece in pieces for value in piece.partitions]
     if len(names) == len(set(names)):
         return tuple(pieces)
     used: Counter[str] = Counter()
     return tuple(
-        replace(piece, partitions=tuple(_renamed(v, used) for v in piece.partitions))
+        replace(piece, partitions=tuple(_rename_duplicate(v, used) for v in piece.partitions))
         for piece in pieces
     )
 
 
-def _renamed(value: PartitionValue, used: Counter[str]) -> PartitionValue:
+def _rename_duplicate(value: PartitionValue, used: Counter[str]) -> PartitionValue:
     name = value.name
     while used[name]:
         used[value.name] += 1

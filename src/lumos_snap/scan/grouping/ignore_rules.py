@@ -51,28 +51,28 @@ _NOT_DATA_WORDS = (
 _NOT_DATA = frozenset(_NOT_DATA_WORDS.split())
 
 
-def ignored(path: str) -> str | None:
+def ignore_reason(path: str) -> str | None:
     """Why a file is never data; nothing where it may be.
 
     A path is looked at folder by folder; what ends in a slash is a folder, which only its name can
     hide: `site.zip/` may hold data. A hive folder such as `_date=2024-01-15` is data.
     """
     folder, _, name = path.rpartition("/")
-    return (_folder(folder) if folder else None) or _file(name)
+    return (_folder_reason(folder) if folder else None) or _file_reason(name)
 
 
 @lru_cache(maxsize=8192)
-def _folder(path: str) -> str | None:
-    return next(filter(None, map(_named, path.split("/"))), None)
+def _folder_reason(path: str) -> str | None:
+    return next(filter(None, map(_name_reason, path.split("/"))), None)
 
 
-def _named(name: str) -> str | None:
+def _name_reason(name: str) -> str | None:
     if name.startswith(".") or (name.startswith("_") and not _HIVE.match(name)):
         return HIDDEN
     return UNFINISHED if name.lower().endswith((".tmp", ".temp", ".inprogress")) else None
 
 
-def _file(name: str) -> str | None:
+def _file_reason(name: str) -> str | None:
     if not name:
         return None
     if name[0] in "._" and (name[0] == "." or not _HIVE.match(name)):

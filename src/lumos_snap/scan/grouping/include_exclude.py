@@ -12,7 +12,7 @@ _SPECIAL = re.compile(r"[*?\[\]{},\\]")
 _CLASS = re.compile(r"\[(!?)(\][^\]/]*|[^\]/]+)\]", re.DOTALL)
 
 
-def literal(text: str) -> str:
+def escape_glob(text: str) -> str:
     """A glob that means a text as it is spelled.
 
     Special characters become `?`, which every dialect of globs reads in the same way.
@@ -21,7 +21,7 @@ def literal(text: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def compiled(glob: str) -> Match:
+def compile_glob(glob: str) -> Match:
     """Whether a path matches a glob."""
     segments = segments_of(glob)
     last = len(segments) - 1
@@ -31,15 +31,15 @@ def compiled(glob: str) -> Match:
             pieces.append(".*" if index == last else "(?:[^/]*/)*")
         else:
             pieces.append(segment_pattern(segment) + ("" if index == last else "/"))
-    return _matching("".join(pieces), glob)
+    return _compile_regex("".join(pieces), glob)
 
 
-def segment(text: str) -> Match:
+def compile_segment(text: str) -> Match:
     """Whether a name matches one part of a glob."""
-    return _matching(segment_pattern(text), text)
+    return _compile_regex(segment_pattern(text), text)
 
 
-def _matching(regex: str, glob: str) -> Match:
+def _compile_regex(regex: str, glob: str) -> Match:
     try:
         return wildcards(regex, regex.count("*"))
     except PatternError as exc:
@@ -61,7 +61,9 @@ def segment_pattern(segment: str) -> str:
     while at < len(segment):
         found = _CLASS.match(segment, at) if segment[at] == "[" else None
         pieces.append(
-            _one_of(found) if found else _WILDCARDS.get(segment[at]) or re.escape(segment[at])
+            _character_set(found)
+            if found
+            else _WILDCARDS.get(segment[at]) or re.escape(segment[at])
         )
         at = found.end() if found else at + 1
     # Two stars side by side mean the same as one, and would only try everything twice.
@@ -71,7 +73,7 @@ def segment_pattern(segment: str) -> str:
 _WILDCARDS = {"*": "[^/]*", "?": "[^/]"}
 
 
-def _one_of(found: re.Match[str]) -> str:
+def _character_set(found: re.Match[str]) -> str:
     """A set such as `[a-z]`, without what regular expressions would read into it."""
     negated, inside = found.groups()
     members, at = [], 0
@@ -81,18 +83,18 @@ def _one_of(found: re.Match[str]) -> str:
         if first > last:  # as in `[z-a]`: no set at all, so it means itself
             return re.escape(found.group())
         members += [
-            f"{re.escape(low)}-{re.escape(high)}" for low, high in _without_slash(first, last)
+            f"{re.escape(low)}-{re.escape(high)}" for low, high in _split_at_slash(first, last)
         ]
         at += 3 if is_range else 1
     return f"[{'^/' if negated else ''}{''.join(members)}]"
 
 
-def _without_slash(first: str, last: str) -> Iterable[tuple[str, str]]:
+def _split_at_slash(first: str, last: str) -> Iterable[tuple[str, str]]:
     """A range of characters in parts that leave out the slash, which nothing in a part crosses."""
     return ((first, "."), ("0", last)) if first < "/" < last else ((first, last),)
 
 
-def united(places: Iterable[tuple[str, str | None]]) -> tuple[str, str | None]:
+def union_places(places: Iterable[tuple[str, str | None]]) -> tuple[str, str | None]:
     """One folder and glob for all the places (folder, files) of a dataset.
 
     It depends on which places there are, never on their order or number. Places that another one
@@ -101,15 +103,15 @@ def united(places: Iterable[tuple[str, str | None]]) -> tuple[str, str | None]:
     distinct = sorted(set(places), key=lambda place: (place[0], place[1] or ""))
     if len(distinct) == 1:
         return distinct[0]
-    folder = _shared(tuple(place[0] for place in distinct))
+    folder = _find_common_folder(tuple(place[0] for place in distinct))
     if (folder, None) in distinct:
         return folder, None
-    below = {_rebased(place, folder) for place in distinct}
-    kept = sorted(g for g in below if not any(g != o and compiled(o)(g) for o in below))
-    return folder, kept[0] if len(kept) == 1 else _braced(kept)
+    below = {_rebase_glob(place, folder) for place in distinct}
+    kept = sorted(g for g in below if not any(g != o and compile_glob(o)(g) for o in below))
+    return folder, kept[0] if len(kept) == 1 else _join_in_braces(kept)
 
 
-def _shared(folders: tuple[str, ...]) -> str:
+def _find_common_folder(folders: tuple[str, ...]) -> str:
     """The deepest folder that holds all folders."""
     shared: list[str] = []
     for segments in zip(*(folder.split("/") for folder in folders), strict=False):
@@ -119,13 +121,13 @@ def _shared(folders: tuple[str, ...]) -> str:
     return "/".join(shared)
 
 
-def _rebased(place: tuple[str, str | None], folder: str) -> str:
+def _rebase_glob(place: tuple[str, str | None], folder: str) -> str:
     own, files = place
     between = own[len(folder) :].removeprefix("/") if folder else own
-    return "/".join(filter(None, (literal(between), files or "*")))
+    return "/".join(filter(None, (escape_glob(between), files or "*")))
 
 
-def _braced(globs: list[str]) -> str:
+def _join_in_braces(globs: list[str]) -> str:
     heads = {glob.rpartition("*")[0] for glob in globs}
     if len(heads) > 1:
         return "{" + ",".join(globs) + "}"
@@ -138,7 +140,7 @@ _WILDCARD = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class PathFilter:
     """Files by globs over their path below the source's root; without any, all are wanted.
 
     A glob is matched against the whole path: `**/*.csv` means CSV files in any folder, `*.csv`
@@ -150,16 +152,16 @@ class Filter:
 
     def wants(self, path: str) -> bool:
         """Whether a file is asked for."""
-        if self.include and not any(compiled(glob)(path) for glob in self.include):
+        if self.include and not any(compile_glob(glob)(path) for glob in self.include):
             return False
-        return not any(compiled(glob)(path) for glob in self.exclude)
+        return not any(compile_glob(glob)(path) for glob in self.exclude)
 
     def may_hold(self, folder: str) -> bool:
         """Whether some file below a folder could be wanted: if not, nothing need be listed."""
         segments = tuple(folder.split("/")) if folder else ()
         if any(_holds_all(glob, segments) for glob in self.exclude):
             return False
-        return not self.include or any(_reached(glob, segments) for glob in self.include)
+        return not self.include or any(_reach_parts(glob, segments) for glob in self.include)
 
 
 def leads_to(folder_names: tuple[str, ...], pattern: str) -> bool:
@@ -181,28 +183,28 @@ def leads_to(folder_names: tuple[str, ...], pattern: str) -> bool:
 def _holds_all(glob: str, segments: tuple[str, ...]) -> bool:
     """Whether a glob matches everything below a folder."""
     last = len(segments_of(glob)) - 1
-    return segments_of(glob)[last] == "**" and last in _reached(glob, segments)
+    return segments_of(glob)[last] == "**" and last in _reach_parts(glob, segments)
 
 
-def _reached(glob: str, segments: tuple[str, ...]) -> frozenset[int]:
+def _reach_parts(glob: str, segments: tuple[str, ...]) -> frozenset[int]:
     """Which parts of a glob a path could continue with, after these folders."""
-    parts = _parts(glob)
-    reached = _opened(parts, frozenset({0}))
+    parts = _compile_parts(glob)
+    reached = _skip_stars(parts, frozenset({0}))
     for name in segments:
         stay = {at for at in reached if parts[at] is None}
         step = {at + 1 for at in reached if (part := parts[at]) and part(name)}
         # Beyond the last part nothing follows: a path that goes on does not match.
-        reached = _opened(parts, frozenset(at for at in stay | step if at < len(parts)))
+        reached = _skip_stars(parts, frozenset(at for at in stay | step if at < len(parts)))
     return reached
 
 
-def _opened(parts: tuple[Match | None, ...], reached: frozenset[int]) -> frozenset[int]:
+def _skip_stars(parts: tuple[Match | None, ...], reached: frozenset[int]) -> frozenset[int]:
     """With what follows each `**`, which may stand for no folder at all."""
     last = len(parts) - 1
     skipped = {at + 1 for at in reached if parts[at] is None and at < last}
-    return reached if skipped <= reached else _opened(parts, reached | skipped)
+    return reached if skipped <= reached else _skip_stars(parts, reached | skipped)
 
 
 @lru_cache(maxsize=1024)
-def _parts(glob: str) -> tuple[Match | None, ...]:
-    return tuple(None if one == "**" else segment(one) for one in segments_of(glob))
+def _compile_parts(glob: str) -> tuple[Match | None, ...]:
+    return tuple(None if one == "**" else compile_segment(one) for one in segments_of(glob))

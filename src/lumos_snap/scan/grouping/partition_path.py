@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from lumos_snap.model.snapshot import Partition
-from lumos_snap.scan.grouping.dates import writing
+from lumos_snap.scan.grouping.dates import parse_date_format
 
 _AGAIN = re.compile(r"(.+)_[0-9]+", re.DOTALL)
 # What Hive and Spark escape in the name of a folder.
 _ESCAPED = re.compile(r"""[\x00-\x1f\x7f"#%'*/:=?\\{\[\]^]""")
 
 
-def path_of(partitioning: Sequence[Partition], moment: datetime) -> str | None:
+def build_partition_path(partitioning: Sequence[Partition], moment: datetime) -> str | None:
     """The path of a moment's partition, as in `year=2024/month=01/day=16` or `2024/01/16`.
 
     There is none where a column is not a date or a part of one, where its format is not known, or
@@ -29,11 +29,11 @@ def path_of(partitioning: Sequence[Partition], moment: datetime) -> str | None:
 def _folder(partition: Partition, moment: datetime) -> str | None:
     if partition.format is None or partition.style is None:
         return None
-    text = writing(partition.format).write(moment)
+    text = parse_date_format(partition.format).write(moment)
     if partition.style == "path":
         return text
-    return f"{_escaped(partition.name)}={_escaped(text)}"
+    return f"{_escape_name(partition.name)}={_escape_name(text)}"
 
 
-def _escaped(text: str) -> str:
+def _escape_name(text: str) -> str:
     return _ESCAPED.sub(lambda found: f"%{ord(found.group()):02X}", text)

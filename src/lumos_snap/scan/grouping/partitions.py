@@ -9,7 +9,7 @@ from typing import Literal
 from lumos_snap.model.observation import PartitionRange
 from lumos_snap.model.snapshot import Partition
 from lumos_snap.model.type_kinds import Kind
-from lumos_snap.scan.grouping.dates import writing
+from lumos_snap.scan.grouping.dates import parse_date_format
 from lumos_snap.scan.grouping.folders import PART_KEYS, PartitionValue
 
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
@@ -21,7 +21,7 @@ Order = Callable[[str], tuple[int, ...] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class PartitionType:
     """What the values of a column are."""
 
     kind: Kind
@@ -30,23 +30,27 @@ class Typed:
     note: str | None = None
 
 
-def type_of(name: str, values: Collection[str], formats: Collection[str]) -> Typed:
+def infer_partition_type(
+    name: str, values: Collection[str], formats: Collection[str]
+) -> PartitionType:
     """The type of a column by all its values, and by the formats that single ones were read in."""
     if not values:
-        return Typed(Kind.STRING)
+        return PartitionType(Kind.STRING)
     for form in sorted(formats):
-        read = writing(form).read
+        read = parse_date_format(form).read
         if all(read(value) for value in values):
-            return Typed(_kind_of(form), form, read)
+            return PartitionType(_kind_of(form), form, read)
     if _is_part(name, values):
-        return Typed(Kind.INT32, order=_number)
+        return PartitionType(Kind.INT32, order=_parse_number)
     if len(formats) > 1:
-        return Typed(Kind.STRING, note=f"written in several ways: {', '.join(sorted(formats))}")
-    return _integers(values) or Typed(Kind.STRING)
+        return PartitionType(
+            Kind.STRING, note=f"written in several ways: {', '.join(sorted(formats))}"
+        )
+    return _integer_type(values) or PartitionType(Kind.STRING)
 
 
 def _kind_of(form: str) -> Kind:
-    units = writing(form).units
+    units = parse_date_format(form).units
     if len(units) == 1:
         return Kind.INT32
     if "hour" in units:
@@ -69,21 +73,21 @@ def _is_part(name: str, values: Collection[str]) -> bool:
 _RANGES = {"month": (1, 12), "day": (1, 31), "hour": (0, 23), "minute": (0, 59)}
 
 
-def _integers(values: Collection[str]) -> Typed | None:
+def _integer_type(values: Collection[str]) -> PartitionType | None:
     if not all(_INTEGER.fullmatch(value) for value in values):
         return None
     numbers = [int(value) for value in values]
     least, most = min(numbers), max(numbers)
     kind = next((k for k, bits in _BITS if -(1 << bits) <= least and most < 1 << bits), None)
-    return Typed(kind, order=_number) if kind else None
+    return PartitionType(kind, order=_parse_number) if kind else None
 
 
-def _number(value: str) -> tuple[int, ...]:
+def _parse_number(value: str) -> tuple[int, ...]:
     return (int(value),)
 
 
 @dataclass(slots=True)
-class Column:
+class PartitionColumn:
     """All that paths say of one partition column; sets, so that order and repeats do not matter."""
 
     values: set[str] = field(default_factory=set)
@@ -95,9 +99,9 @@ class Column:
 class Partitions:
     """An aggregate: adding and merging commute, and doing either twice changes nothing."""
 
-    columns: dict[str, Column] = field(default_factory=dict)
+    columns: dict[str, PartitionColumn] = field(default_factory=dict)
     orders: set[tuple[str, ...]] = field(default_factory=set)
-    _types: tuple[tuple[str, Typed], ...] | None = field(default=None, compare=False)
+    _types: tuple[tuple[str, PartitionType], ...] | None = field(default=None, compare=False)
     """What the columns are, once that was asked for."""
 
     def add(self, partitions: Sequence[PartitionValue]) -> None:
@@ -105,7 +109,7 @@ class Partitions:
         self._types = None
         self.orders.add(tuple(partition.name for partition in partitions))
         for partition in partitions:
-            column = self.columns.setdefault(partition.name, Column())
+            column = self.columns.setdefault(partition.name, PartitionColumn())
             column.styles.add(partition.style)
             if partition.kind != "null":
                 column.values.add(sys.intern(partition.value))  # many datasets have the same
@@ -117,7 +121,7 @@ class Partitions:
         self._types = None
         self.orders |= other.orders
         for name, theirs in other.columns.items():
-            column = self.columns.setdefault(name, Column())
+            column = self.columns.setdefault(name, PartitionColumn())
             column.values |= theirs.values
             column.formats |= theirs.formats
             column.styles |= theirs.styles
@@ -143,23 +147,24 @@ class Partitions:
         """What is odd about columns, a line each."""
         return tuple(f"{name}: {typed.note}" for name, typed in self._typed() if typed.note)
 
-    def _typed(self) -> tuple[tuple[str, Typed], ...]:
+    def _typed(self) -> tuple[tuple[str, PartitionType], ...]:
         if self._types is None:
             named = ((name, self.columns[name]) for name in _outermost_first(self.orders))
             self._types = tuple(
-                (name, type_of(name, column.values, column.formats)) for name, column in named
+                (name, infer_partition_type(name, column.values, column.formats))
+                for name, column in named
             )
         return self._types
 
 
-def _style(column: Column) -> Literal["hive", "path"] | None:
+def _style(column: PartitionColumn) -> Literal["hive", "path"] | None:
     """How a column stands in folders; nothing where files differ, or where it stands in names."""
     if column.styles == {"hive"}:
         return "hive"
     return "path" if column.styles == {"path"} else None
 
 
-def _range(name: str, column: Column, typed: Typed) -> PartitionRange:
+def _range(name: str, column: PartitionColumn, typed: PartitionType) -> PartitionRange:
     order = typed.order
     if order is None:
         return PartitionRange(name=name, count=len(column.values))

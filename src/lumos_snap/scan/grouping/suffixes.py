@@ -43,7 +43,7 @@ DATA_SUFFIXES = frozenset({*FORMATS, *COMPRESSIONS})
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class SplitName:
     """A file name without the extensions of data, and the end that files of its sort share."""
 
     bare: str
@@ -63,13 +63,13 @@ def suffixes_of(name: str) -> tuple[str, str]:
     return (FORMATS.get(last.lower(), "") if rest else ""), compression
 
 
-def split_suffixes(name: str) -> Split:
+def split_suffixes(name: str) -> SplitName:
     """What is left of a name without the extensions of data at its end."""
     first, *others = name.split(".")
     left = len(others)
     while left and others[left - 1].lower() in DATA_SUFFIXES:
         left -= 1
-    return Split(".".join([first, *others[:left]]), _ending(others))
+    return SplitName(".".join([first, *others[:left]]), _ending(others))
 
 
 def _ending(pieces: list[str]) -> str:

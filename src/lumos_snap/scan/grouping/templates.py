@@ -13,19 +13,19 @@ from typing import Literal
 
 from lumos_snap.documents.patterns import Match, wildcards
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.grouping.dates import writing
+from lumos_snap.scan.grouping.dates import parse_date_format
 from lumos_snap.scan.grouping.folders import (
     NULL,
-    Folder,
+    ParsedFolder,
     PartitionValue,
     Piece,
-    decoded,
-    distinct,
+    decode_hive,
     folder_of,
     kind_of,
     read_segments,
+    rename_duplicates,
 )
-from lumos_snap.scan.grouping.include_exclude import literal
+from lumos_snap.scan.grouping.include_exclude import escape_glob
 from lumos_snap.scan.grouping.suffixes import split_suffixes
 
 DATASET = "dataset"
@@ -37,7 +37,7 @@ _PLACEHOLDER = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?::(.+))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TemplatePart:
     """A stretch of a template: text, in which `*` means anything, or a named part."""
 
     text: str = ""
@@ -49,7 +49,8 @@ class Part:
         """Its regular expression."""
         if not self.name:
             return "[^/]*".join(map(re.escape, self.text.split("*")))
-        return f"(?P<p_{self.name}>{writing(self.format).pattern if self.format else '[^/]+'})"
+        pattern = parse_date_format(self.format).pattern if self.format else "[^/]+"
+        return f"(?P<p_{self.name}>{pattern})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Template:
     """One layout, parsed; equal to any other of the same text."""
 
     text: str
-    segments: tuple[tuple[Part, ...], ...] = field(compare=False)
+    segments: tuple[tuple[TemplatePart, ...], ...] = field(compare=False)
     is_of_folders: bool = field(compare=False)
     regex: re.Pattern[str] = field(compare=False)
 
@@ -72,18 +73,18 @@ class Template:
 
         Whether it does is asked in linear time: `re` may try to divide a name in very many ways.
         """
-        return self.regex.fullmatch(path) if _linear(self.regex)(path) else None
+        return self.regex.fullmatch(path) if _compile_linear(self.regex)(path) else None
 
 
 @lru_cache(maxsize=256)
-def _linear(regex: re.Pattern[str]) -> Match:
+def _compile_linear(regex: re.Pattern[str]) -> Match:
     return wildcards(regex.pattern, regex.pattern.count("[^/]"))
 
 
 def parse_template(text: str) -> Template:
     """A template as it is written in the settings of a source."""
     whole = text.removeprefix("/")
-    segments = _segments(text, whole.removesuffix("/"))
+    segments = _parse_segments(text, whole.removesuffix("/"))
     _check(text, segments)
     patterns = [f"(?P<s{at}>{_pattern(segment)})" for at, segment in enumerate(segments)]
     end = "(?:/(?P<rest>.*))?" if whole.endswith("/") else ""
@@ -91,8 +92,8 @@ def parse_template(text: str) -> Template:
     return Template(text, segments, whole.endswith("/"), regex)
 
 
-def _segments(text: str, whole: str) -> tuple[tuple[Part, ...], ...]:
-    segments: list[list[Part]] = [[]]
+def _parse_segments(text: str, whole: str) -> tuple[tuple[TemplatePart, ...], ...]:
+    segments: list[list[TemplatePart]] = [[]]
     at = 0
     for found in _PIECE.finditer(whole):
         if found.start() != at:
@@ -100,30 +101,30 @@ def _segments(text: str, whole: str) -> tuple[tuple[Part, ...], ...]:
         at = found.end()
         inside, outside = found.groups()
         if outside is None:
-            segments[-1].append(_named(text, inside))
+            segments[-1].append(_parse_placeholder(text, inside))
             continue
         first, *others = outside.split("/")
-        segments[-1] += [Part(first)] if first else []
-        segments += [[Part(other)] if other else [] for other in others]
+        segments[-1] += [TemplatePart(first)] if first else []
+        segments += [[TemplatePart(other)] if other else [] for other in others]
     if at != len(whole):
         raise LumosError(f"template {text!r}: a brace has no partner", hint=_HINT)
     return tuple(tuple(segment) for segment in segments)
 
 
-def _named(text: str, inside: str) -> Part:
+def _parse_placeholder(text: str, inside: str) -> TemplatePart:
     found = _PLACEHOLDER.fullmatch(inside)
     if found is None:
         raise LumosError(f"template {text!r}: {{{inside}}} has no valid name", hint=_HINT)
     name, form = found.groups()
     if form is not None:
         try:
-            writing(form)
+            parse_date_format(form)
         except LumosError as wrong:
             raise LumosError(f"template {text!r}: {wrong.message}", hint=wrong.hint) from wrong
-    return Part(name=name, format=form)
+    return TemplatePart(name=name, format=form)
 
 
-def _check(text: str, segments: Sequence[Sequence[Part]]) -> None:
+def _check(text: str, segments: Sequence[Sequence[TemplatePart]]) -> None:
     parts = [part for segment in segments for part in segment]
     names = [part.name for part in parts if part.name]
     wrong = ""
@@ -135,7 +136,7 @@ def _check(text: str, segments: Sequence[Sequence[Part]]) -> None:
         wrong = "{dataset} is a name and has no date format"
     elif not all(segments):
         wrong = "nothing stands between two slashes"
-    elif any(_open(segment) > _MOST_OPEN for segment in segments):
+    elif any(_count_open(segment) > _MOST_OPEN for segment in segments):
         wrong = f"the name of a file or folder has over {_MOST_OPEN} parts without a date format"
     elif any("**" in part.text for part in parts):
         wrong = "`**` is not known; `*` stands for one folder"
@@ -143,13 +144,13 @@ def _check(text: str, segments: Sequence[Sequence[Part]]) -> None:
         raise LumosError(f"template {text!r}: {wrong}", hint=_HINT)
 
 
-def _open(segment: Sequence[Part]) -> int:
+def _count_open(segment: Sequence[TemplatePart]) -> int:
     """How many parts of a name may be of any length: each multiplies the ways to divide it."""
     named = sum(1 for part in segment if part.name and not part.format)
     return named + sum(part.text.count("*") for part in segment)
 
 
-def _pattern(segment: Sequence[Part]) -> str:
+def _pattern(segment: Sequence[TemplatePart]) -> str:
     if len(segment) == 1 and segment[0].text == "*":
         return "[^/]+"
     return "".join(part.pattern for part in segment)
@@ -164,51 +165,51 @@ _SILENT = "The template says nothing of the dataset here."
 
 
 @dataclass(frozen=True, slots=True)
-class Matched:
+class TemplateMatch:
     """A path as a template reads it."""
 
-    folder: Folder
+    folder: ParsedFolder
     file: Piece
     parameters: Mapping[str, str]
 
 
-def match(template: Template, folder: str, name: str) -> Matched | None:
+def match_template(template: Template, folder: str, name: str) -> TemplateMatch | None:
     """A path as a template reads it, where it matches."""
     if template.is_of_folders:
-        return _below(template, folder, name)
+        return _match_below(template, folder, name)
     path = f"{folder}/{name}" if folder else name
     found = template.read(path)
     if found is None or (parameters := _parameters(template, found)) is None:
         return None
-    *folders, file = distinct(_pieces(template, found))
-    return Matched(folder_of(folders), file, parameters)
+    *folders, file = rename_duplicates(_pieces(template, found))
+    return TemplateMatch(folder_of(folders), file, parameters)
 
 
-def _below(template: Template, folder: str, name: str) -> Matched | None:
-    known = _of_folder(template, folder)
-    return known and Matched(known[0], Piece((name,), _BELOW), known[1])
+def _match_below(template: Template, folder: str, name: str) -> TemplateMatch | None:
+    known = _match_folder(template, folder)
+    return known and TemplateMatch(known[0], Piece((name,), _BELOW), known[1])
 
 
 @lru_cache(maxsize=8192)
-def _of_folder(template: Template, folder: str) -> tuple[Folder, Mapping[str, str]] | None:
+def _match_folder(template: Template, folder: str) -> tuple[ParsedFolder, Mapping[str, str]] | None:
     found = template.read(folder)
     if found is None or (parameters := _parameters(template, found)) is None:
         return None
     rest = found["rest"]
     below = read_segments(rest.split("/")) if rest is not None else ()
     belonging = (replace(p, name=None, why=_BELOW) if p.name is not None else p for p in below)
-    return folder_of(distinct([*_pieces(template, found), *belonging])), parameters
+    return folder_of(rename_duplicates([*_pieces(template, found), *belonging])), parameters
 
 
 def _parameters(template: Template, found: re.Match[str]) -> Mapping[str, str] | None:
     """The named parts; nothing where one of them is no real date."""
     parts = [part for segment in template.segments for part in segment if part.name]
     values = {part.name: found[f"p_{part.name}"] for part in parts}
-    dates = all(writing(p.format).read(values[p.name]) for p in parts if p.format)
+    dates = all(parse_date_format(p.format).read(values[p.name]) for p in parts if p.format)
     if not dates:
         return None
     if not template.is_of_folders and template.dataset_at == len(template.segments) - 1:
-        values[DATASET] = _of_file(values[DATASET])
+        values[DATASET] = _bare_name(values[DATASET])
     return values
 
 
@@ -220,33 +221,33 @@ def _pieces(template: Template, found: re.Match[str]) -> list[Piece]:
         texts = tuple(found[f"s{at}"].split("/"))
         columns = _columns(segment, found, in_file=at == in_file)
         if at < at_dataset:
-            pieces.append(_above(segment, texts, columns))
+            pieces.append(_piece_above(segment, texts, columns))
         elif at == at_dataset:
-            pieces.append(_dataset(segment, found, texts, columns, in_file=at == in_file))
+            pieces.append(_dataset_piece(segment, found, texts, columns, in_file=at == in_file))
         else:
             why = _COLUMN if columns else _SILENT
-            pieces.append(Piece(texts, why, None, columns, _varying(columns, texts)))
+            pieces.append(Piece(texts, why, None, columns, _partition_glob(columns, texts)))
     return pieces
 
 
-def _varying(columns: Sequence[PartitionValue], texts: Sequence[str]) -> str | None:
+def _partition_glob(columns: Sequence[PartitionValue], texts: Sequence[str]) -> str | None:
     return "/".join("*" for _ in texts) if columns else None
 
 
-def _above(
-    segment: Sequence[Part], texts: tuple[str, ...], columns: tuple[PartitionValue, ...]
+def _piece_above(
+    segment: Sequence[TemplatePart], texts: tuple[str, ...], columns: tuple[PartitionValue, ...]
 ) -> Piece:
     """A segment above `{dataset}`: a date is a partition, all else a name."""
     if len(segment) == 1 and segment[0].text == "*":
         return read_segments(texts)[0]
     dates = tuple(column for column in columns if column.format)
     if dates:
-        return Piece(texts, _DATED, None, dates, _varying(dates, texts))
+        return Piece(texts, _DATED, None, dates, _partition_glob(dates, texts))
     return Piece(texts, _PART_OF_NAME, "/".join(texts))
 
 
-def _dataset(
-    segment: Sequence[Part],
+def _dataset_piece(
+    segment: Sequence[TemplatePart],
     found: re.Match[str],
     texts: tuple[str, ...],
     columns: tuple[PartitionValue, ...],
@@ -254,40 +255,46 @@ def _dataset(
     in_file: bool,
 ) -> Piece:
     name = found[f"p_{DATASET}"]
-    named = _of_file(name) if in_file else name
+    named = _bare_name(name) if in_file else name
     is_alone = len(segment) == 1 and not in_file
     glob = None if is_alone else _glob(segment, name, named)
     return Piece(texts, _DATASET, named, columns, glob)
 
 
-def _of_file(name: str) -> str:
+def _bare_name(name: str) -> str:
     return split_suffixes(name).bare or name
 
 
-def _glob(segment: Sequence[Part], name: str, named: str) -> str:
+def _glob(segment: Sequence[TemplatePart], name: str, named: str) -> str:
     """Which other names mean the same dataset."""
-    own = literal(named) + ("*" + literal(split_suffixes(name).ending) if named != name else "")
+    own = escape_glob(named) + (
+        "*" + escape_glob(split_suffixes(name).ending) if named != name else ""
+    )
     spelled = "".join(
-        own if p.name == DATASET else "*" if p.name else "*".join(map(literal, p.text.split("*")))
+        own
+        if p.name == DATASET
+        else "*"
+        if p.name
+        else "*".join(map(escape_glob, p.text.split("*")))
         for p in segment
     )
     return re.sub(r"\*+", "*", spelled)
 
 
 def _columns(
-    segment: Sequence[Part], found: re.Match[str], *, in_file: bool
+    segment: Sequence[TemplatePart], found: re.Match[str], *, in_file: bool
 ) -> tuple[PartitionValue, ...]:
     """The partition columns that a segment has: every named part of it but the dataset."""
     named = [part for part in segment if part.name and part.name != DATASET]
     if in_file:
         return tuple(_column(part, found[f"p_{part.name}"], "file") for part in named)
-    if len(named) == 1 and segment == (Part(f"{named[0].name}="), named[0]):
-        return (_column(named[0], decoded(found[f"p_{named[0].name}"]), "hive"),)
-    return tuple(_in_folder(segment, part, found) for part in named)
+    if len(named) == 1 and segment == (TemplatePart(f"{named[0].name}="), named[0]):
+        return (_column(named[0], decode_hive(found[f"p_{named[0].name}"]), "hive"),)
+    return tuple(_folder_column(segment, part, found) for part in named)
 
 
 def _column(
-    part: Part, value: str, style: Literal["hive", "path", "file"], form: str | None = None
+    part: TemplatePart, value: str, style: Literal["hive", "path", "file"], form: str | None = None
 ) -> PartitionValue:
     written = form or part.format
     if style == "hive" and value in (NULL, ""):
@@ -295,15 +302,17 @@ def _column(
     return PartitionValue(part.name, value, style, written, kind_of(part.format))
 
 
-def _in_folder(segment: Sequence[Part], part: Part, found: re.Match[str]) -> PartitionValue:
+def _folder_column(
+    segment: Sequence[TemplatePart], part: TemplatePart, found: re.Match[str]
+) -> PartitionValue:
     """A column in a folder; the format of a date also says what stands around it there."""
     around = [other.text for other in segment if other is not part]
     if part.format is None or not all(around) or any("*" in text for text in around):
         return _column(part, found[f"p_{part.name}"], "path")
-    form = "".join(p.format or _quoted(p.text) for p in segment)
+    form = "".join(p.format or _quote_literal(p.text) for p in segment)
     value = "".join(found[f"p_{p.name}"] if p.name else p.text for p in segment)
     return _column(part, value, "path", form)
 
 
-def _quoted(text: str) -> str:
+def _quote_literal(text: str) -> str:
     return "'" + text + "'" if "'" not in text else text

@@ -20,7 +20,7 @@ class TableFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class DatasetSchema:
     """A schema, what a reader must be told, and what a person should know of how it was found."""
 
     schema: Schema

@@ -12,7 +12,7 @@ T = TypeVar("T", bound=DataType)
 Key: TypeAlias = tuple[Hashable, int]
 """What tells one column from another: its id or its name, and which one of that name it is."""
 
-Told: TypeAlias = tuple[int, T]
+SchemaItem: TypeAlias = tuple[int, T]
 """A column or branch, and which of the schemas has it."""
 
 Listings: TypeAlias = Sequence[tuple[int, Sequence[T]]]
@@ -20,16 +20,16 @@ Listings: TypeAlias = Sequence[tuple[int, Sequence[T]]]
 _NESTED = frozenset((Kind.ARRAY, Kind.MAP, Kind.STRUCT, Kind.UNION))
 
 
-def matched_fields(listings: Listings[Field]) -> list[list[Told[Field]]]:
+def match_fields(listings: Listings[Field]) -> list[list[SchemaItem[Field]]]:
     """The columns of several schemas, those that are one together, in the order of the union.
 
     The first schema gives the order. What it lacks is put in behind the column that it follows
     where it stands.
     """
-    return _matched(listings, _id if _ids_are_kept(listings) else _name)
+    return _match(listings, _id if _are_ids_stable(listings) else _name)
 
 
-def matched_branches(listings: Listings[Branch]) -> list[list[Told[Branch]]]:
+def match_branches(listings: Listings[Branch]) -> list[list[SchemaItem[Branch]]]:
     """The alternatives of several unions: those of one name, or else of one type.
 
     Nested ones without a name are known by their kind where no union has two of it, so that a
@@ -44,16 +44,18 @@ def matched_branches(listings: Listings[Branch]) -> list[list[Told[Branch]]]:
         alone = branch.type in _NESTED and branch.type not in several
         return ("kind", branch.type) if alone else ("type", format_type(branch))
 
-    return _matched(listings, label)
+    return _match(listings, label)
 
 
-def contested_ids(columns: Iterable[Sequence[Told[Field] | Told[Branch]]]) -> frozenset[int]:
+def find_contested_ids(
+    columns: Iterable[Sequence[SchemaItem[Field] | SchemaItem[Branch]]],
+) -> frozenset[int]:
     """Ids that stand for one column here and for another there."""
     said = Counter(which for told in columns for which in {one.id for _, one in told})
     return frozenset(which for which, number in said.items() if which is not None and number > 1)
 
 
-def _ids_are_kept(listings: Listings[Field]) -> bool:
+def _are_ids_stable(listings: Listings[Field]) -> bool:
     """Whether ids tell columns apart: all have one, and no name has another id elsewhere.
 
     Where ids are mere positions, a column that is put in or left out gives those behind it the
@@ -64,7 +66,7 @@ def _ids_are_kept(listings: Listings[Field]) -> bool:
         ids = [field.id for field in fields]
         if None in ids or len(set(ids)) < len(ids):
             return False
-        for key, field in _numbered(fields, _name):
+        for key, field in _number_repeats(fields, _name):
             if field.id is None or known.setdefault(key, field.id) != field.id:
                 return False
     return True
@@ -78,27 +80,27 @@ def _name(field: Field) -> Hashable:
     return field.name
 
 
-def _matched(listings: Listings[T], label: Callable[[T], Hashable]) -> list[list[Told[T]]]:
-    found: dict[Key, list[Told[T]]] = {}
+def _match(listings: Listings[T], label: Callable[[T], Hashable]) -> list[list[SchemaItem[T]]]:
+    found: dict[Key, list[SchemaItem[T]]] = {}
     behind: dict[Key | None, Key | None] = {None: None}  # which column follows which
     for which, items in listings:
         before: Key | None = None
-        for key, item in _numbered(items, label):
+        for key, item in _number_repeats(items, label):
             if key not in found:
                 behind[before], behind[key] = key, behind[before]
             found.setdefault(key, []).append((which, item))
             before = key
-    return [found[key] for key in _followed(behind)]
+    return [found[key] for key in _iter_in_order(behind)]
 
 
-def _followed(behind: Mapping[Key | None, Key | None]) -> Iterator[Key]:
+def _iter_in_order(behind: Mapping[Key | None, Key | None]) -> Iterator[Key]:
     key = behind[None]
     while key is not None:
         yield key
         key = behind[key]
 
 
-def _numbered(items: Iterable[T], label: Callable[[T], Hashable]) -> Iterator[tuple[Key, T]]:
+def _number_repeats(items: Iterable[T], label: Callable[[T], Hashable]) -> Iterator[tuple[Key, T]]:
     seen: Counter[Hashable] = Counter()
     for item in items:
         name = label(item)

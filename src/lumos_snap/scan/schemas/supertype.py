@@ -18,7 +18,7 @@ MOST_PIECES = 200
 """A text that falls into more is a source's own: taking it apart would take too long."""
 
 
-def conflict(types: Iterable[DataType], *, inferred: bool) -> Mapping[str, Any]:
+def resolve_conflict(types: Iterable[DataType], *, inferred: bool) -> Mapping[str, Any]:
     """Guessed types become text, or JSON where some are nested; declared ones are all listed.
 
     Nothing can be added to either that it does not hold already.
@@ -26,17 +26,17 @@ def conflict(types: Iterable[DataType], *, inferred: bool) -> Mapping[str, Any]:
     if inferred:
         nested = any(one.type in _NO_TEXT for one in types)
         return {"type": Kind.JSON if nested else Kind.STRING}
-    texts = {text for one in types for text in _parts(one)}
+    texts = {text for one in types for text in _type_texts(one)}
     return {"type": Kind.UNKNOWN, "native": _BETWEEN.join(sorted(texts))}
 
 
-def _parts(one: DataType) -> tuple[str, ...]:
+def _type_texts(one: DataType) -> tuple[str, ...]:
     """What a type adds to the list: what a conflict had listed before is not listed inside it."""
-    listed = _listed(one.native or "") if one.type is Kind.UNKNOWN else ()
+    listed = _split_conflict(one.native or "") if one.type is Kind.UNKNOWN else ()
     return listed or (format_type(one),)
 
 
-def _listed(native: str) -> tuple[str, ...]:
+def _split_conflict(native: str) -> tuple[str, ...]:
     """The types that a conflict listed; nothing where the text is a source's own."""
     pieces = native.split(_BETWEEN)
     if not 1 < len(pieces) <= MOST_PIECES:
@@ -91,14 +91,14 @@ _INSTANTS = frozenset((Kind.DATE, Kind.TIMESTAMP))
 _COARSE_FIRST = (Unit.SECOND, Unit.MILLISECOND, Unit.MICROSECOND, Unit.NANOSECOND)
 
 
-def united_scalar(types: Sequence[DataType], *, inferred: bool) -> Parameters:
+def union_scalars(types: Sequence[DataType], *, inferred: bool) -> Parameters:
     """The narrowest type that holds the values of all; a conflict is UNKNOWN, or STRING or JSON.
 
     Types that differ in no parameter stay what they are, nested ones too.
     """
     known = [one for one in types if one.type is not Kind.NULL] or types
     if len(set(map(format_type, known))) == 1:
-        return {**parameters_of(known[0]), **agreed(known)}
+        return {**parameters_of(known[0]), **find_common_parameters(known)}
     kinds = {one.type for one in known}
     # A guess that some values are nested holds all others: among declared types, JSON is a text.
     if not (inferred and Kind.JSON in kinds):
@@ -106,7 +106,7 @@ def united_scalar(types: Sequence[DataType], *, inferred: bool) -> Parameters:
             found = unite(known, kinds) if kinds <= family else None
             if found is not None:
                 return found
-    return conflict(known, inferred=inferred)
+    return resolve_conflict(known, inferred=inferred)
 
 
 def parameters_of(one: DataType) -> dict[str, Any]:
@@ -114,15 +114,15 @@ def parameters_of(one: DataType) -> dict[str, Any]:
     return {name: getattr(one, name) for name in NO_PARAMETERS}
 
 
-def agreed(types: Sequence[DataType]) -> Parameters:
+def find_common_parameters(types: Sequence[DataType]) -> Parameters:
     """What else all types say alike."""
     return {
-        "native": unanimous(one.native for one in types),
-        "physical": unanimous(one.physical for one in types),
+        "native": find_common_value(one.native for one in types),
+        "physical": find_common_value(one.physical for one in types),
     }
 
 
-def unanimous(said: Iterable[T]) -> T | None:
+def find_common_value(said: Iterable[T]) -> T | None:
     """What all say; nothing where they do not say the same."""
     first, *others = said
     return first if all(other == first for other in others) else None
@@ -164,7 +164,7 @@ def _decimal(types: Sequence[DataType]) -> Parameters:
 def _texts(types: Sequence[DataType], kinds: set[Kind]) -> Parameters | None:
     if kinds == {Kind.ENUM}:
         return _enumeration(types)
-    collation = unanimous(one.collation for one in types)
+    collation = find_common_value(one.collation for one in types)
     if kinds <= _BOUNDED_TEXTS:
         length = max(one.length or 0 for one in types)
         return {"type": Kind.VARCHAR, "length": length, "collation": collation}
@@ -177,7 +177,7 @@ def _enumeration(types: Sequence[DataType]) -> Parameters:
     return {
         "type": Kind.ENUM,
         "symbols": tuple(dict.fromkeys(symbol for symbols in lists for symbol in symbols)),
-        "symbol_default": unanimous(one.symbol_default for one in types),
+        "symbol_default": find_common_value(one.symbol_default for one in types),
     }
 
 

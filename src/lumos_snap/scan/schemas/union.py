@@ -14,22 +14,22 @@ from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import Branch, DataType, Definition, Element, Field, MapKey
 from lumos_snap.scan.schemas.match_columns import (
     Listings,
-    contested_ids,
-    matched_branches,
-    matched_fields,
+    find_contested_ids,
+    match_branches,
+    match_fields,
 )
 from lumos_snap.scan.schemas.supertype import (
     NO_PARAMETERS,
     Parameters,
-    agreed,
+    find_common_parameters,
+    find_common_value,
     parameters_of,
-    unanimous,
-    united_scalar,
+    union_scalars,
 )
 from lumos_snap.schema import document_of
 
 T = TypeVar("T", bound=DataType)
-Told: TypeAlias = Sequence[tuple[int, T]]
+SchemaItems: TypeAlias = Sequence[tuple[int, T]]
 """Types, each with which of the schemas says it."""
 
 
@@ -58,26 +58,28 @@ class Differences:
     lacking: dict[tuple[int, ...], list[str]] = field(default_factory=dict)
     renumbered: list[str] = field(default_factory=list)
 
-    def in_type(self, path: FieldPath, told: Told[DataType], became: Parameters) -> None:
+    def in_type(self, path: FieldPath, told: SchemaItems[DataType], became: Parameters) -> None:
         """Notice who says which type."""
         opinions = _opinions((which, format_type(one)) for which, one in told)
         if len(opinions) > 1:
             found = Disagreement(format_path(path), opinions, DataType(**became))
             self.disagreements.append(found)
 
-    def in_name(self, path: FieldPath, told: Told[Field]) -> None:
+    def in_name(self, path: FieldPath, told: SchemaItems[Field]) -> None:
         """Notice what a column is called, which its id tells to be one."""
         if len({one.name for _, one in told}) > 1:
             opinions = _opinions((which, f"called {one.name}") for which, one in told)
             self.disagreements.append(Disagreement(format_path(path), opinions))
 
-    def in_id(self, path: FieldPath, told: Told[Field], contested: Collection[int]) -> None:
+    def in_id(self, path: FieldPath, told: SchemaItems[Field], contested: Collection[int]) -> None:
         """Notice a column whose id is another elsewhere, or stands for another column there."""
         ids = {one.id for _, one in told if one.id is not None}
         if len(ids) > 1 or not ids.isdisjoint(contested):
             self.renumbered.append(format_path(path))
 
-    def in_presence(self, path: FieldPath, told: Told[Field], everybody: Iterable[int]) -> None:
+    def in_presence(
+        self, path: FieldPath, told: SchemaItems[Field], everybody: Iterable[int]
+    ) -> None:
         """Notice who lacks a column."""
         lacking = set(everybody).difference(which for which, _ in told)
         if lacking:
@@ -91,23 +93,23 @@ def _opinions(told: Iterable[tuple[int, str]]) -> tuple[Opinion, ...]:
     return tuple(Opinion(says, tuple(sorted(who))) for says, who in sorted(said.items()))
 
 
-Said = Sequence[Any]
+Values = Sequence[Any]
 """What each of those who have the column says, the leading one first."""
 
 
-def _leading(said: Said) -> Any:
+def _take_leading(said: Values) -> Any:
     return said[0]
 
 
-def _first(said: Said) -> Any:
+def _take_first(said: Values) -> Any:
     return next((one for one in said if one is not None), None)
 
 
-def _every(said: Said) -> tuple[Any, ...]:
+def _collect_all(said: Values) -> tuple[Any, ...]:
     return tuple(sorted({one for some in said for one in some}))
 
 
-def _same(said: Said) -> Mapping[str, Any]:
+def _common_items(said: Values) -> Mapping[str, Any]:
     first, *others = said
     return {
         name: held
@@ -116,34 +118,34 @@ def _same(said: Said) -> Mapping[str, Any]:
     }
 
 
-DECIDED: Mapping[str, Callable[[Said], Any]] = {
-    "name": _leading,
+COMBINERS: Mapping[str, Callable[[Values], Any]] = {
+    "name": _take_leading,
     "nullable": any,
     # What is true of some files only is not said of all.
-    "id": unanimous,
-    "physical_name": unanimous,
-    "generated": unanimous,
-    "properties": _same,
+    "id": find_common_value,
+    "physical_name": find_common_value,
+    "generated": find_common_value,
+    "properties": _common_items,
     # Words and defaults are said for the column, in whichever file.
-    "description": _first,
-    "default": _first,
-    "write_default": _first,
-    "aliases": _every,
+    "description": _take_first,
+    "default": _take_first,
+    "write_default": _take_first,
+    "aliases": _collect_all,
 }
 """How one answer comes of many, attribute by attribute."""
 
 
-def decided(cls: type[DataType], held: Sequence[DataType]) -> dict[str, Any]:
+def combine_attributes(cls: type[DataType], held: Sequence[DataType]) -> dict[str, Any]:
     """What is said of one column of this class."""
     own = (one.name for one in fields(cls) if one.name not in NO_PARAMETERS)
-    return {name: DECIDED[name]([getattr(one, name) for one in held]) for name in own}
+    return {name: COMBINERS[name]([getattr(one, name) for one in held]) for name in own}
 
 
-__all__ = ["Disagreement", "Opinion", "United", "united"]
+__all__ = ["Disagreement", "Opinion", "SchemaUnion", "union_schemas"]
 
 
 @dataclass(frozen=True, slots=True)
-class United:
+class SchemaUnion:
     """One schema for many, and what they do not agree on."""
 
     schema: Schema
@@ -156,7 +158,7 @@ class United:
     """The paths of columns that lost their id because files contradict each other about it."""
 
 
-def united(schemas: Sequence[Schema], *, leading: bool = False) -> United:
+def union_schemas(schemas: Sequence[Schema], *, leading: bool = False) -> SchemaUnion:
     """The union of at least one schema.
 
     With `leading`, the first of them gives the order of columns; without, the widest.
@@ -166,7 +168,7 @@ def united(schemas: Sequence[Schema], *, leading: bool = False) -> United:
         order = tuple(sorted(order, key=lambda which: _rank(schemas[which])))
     first, *others = (schemas[which] for which in order)
     if all(other == first for other in others):
-        return United(first, order)
+        return SchemaUnion(first, order)
     inferred = any(schema.inferred for schema in schemas)
     union = _Union(inferred=inferred)
     descriptions = (one.description for one in (first, *others))
@@ -177,7 +179,7 @@ def united(schemas: Sequence[Schema], *, leading: bool = False) -> United:
         definitions=union.definitions([(which, schemas[which].definitions) for which in order]),
     )
     noticed = union.noticed
-    return United(
+    return SchemaUnion(
         schema,
         order,
         disagreements=tuple(noticed.disagreements),
@@ -200,9 +202,9 @@ class _Union:
 
     def fields(self, at: FieldPath, listings: Listings[Field]) -> tuple[Field, ...]:
         """The columns of several structs as those of one."""
-        columns = matched_fields(listings)
+        columns = match_fields(listings)
         everybody = {which for which, _ in listings}
-        contested = contested_ids(columns)
+        contested = find_contested_ids(columns)
         numbers: Counter[str] = Counter()
         found = []
         for told in columns:
@@ -228,25 +230,33 @@ class _Union:
         )
 
     def _one(
-        self, cls: type[T], path: FieldPath, told: Told[T], contested: frozenset[int] = frozenset()
+        self,
+        cls: type[T],
+        path: FieldPath,
+        told: SchemaItems[T],
+        contested: frozenset[int] = frozenset(),
     ) -> T:
         """What several say of one column, element, key, branch or definition."""
         held = [one for _, one in told]
-        own = decided(cls, held)
+        own = combine_attributes(cls, held)
         if own.get("id") in contested:
             own["id"] = None
         if "nullable" in own and len({one.type is Kind.NULL for one in held}) > 1:
             own["nullable"] = True
         return cls(**own, **self._type(path, told))
 
-    def _type(self, path: FieldPath, told: Told[DataType]) -> Parameters:
+    def _type(self, path: FieldPath, told: SchemaItems[DataType]) -> Parameters:
         """The parameters of the one type for all: of nested ones, level by level."""
         known = [(which, one) for which, one in told if one.type is not Kind.NULL] or told
         types = [one for _, one in known]
-        return {**NO_PARAMETERS, **agreed(types), **self._united(path, known, types)}
+        return {
+            **NO_PARAMETERS,
+            **find_common_parameters(types),
+            **self._united(path, known, types),
+        }
 
     def _united(
-        self, path: FieldPath, told: Told[DataType], types: Sequence[DataType]
+        self, path: FieldPath, told: SchemaItems[DataType], types: Sequence[DataType]
     ) -> Parameters:
         kinds = {one.type for one in types}
         nested = {
@@ -260,29 +270,29 @@ class _Union:
         if self.inferred and kinds == {Kind.STRUCT, Kind.MAP}:
             found = self._map(path, told)
         else:
-            found = united_scalar(types, inferred=self.inferred)
+            found = union_scalars(types, inferred=self.inferred)
         self.noticed.in_type(path, told, {**NO_PARAMETERS, **found})
         return found
 
-    def _struct(self, path: FieldPath, told: Told[DataType]) -> Parameters:
+    def _struct(self, path: FieldPath, told: SchemaItems[DataType]) -> Parameters:
         listings = [(which, one.fields) for which, one in told]
         if self.inferred and _names_are_data(listings):
             return self._map(path, told)
         return {"type": Kind.STRUCT, "fields": self.fields(path, listings)}
 
-    def _array(self, path: FieldPath, told: Told[DataType]) -> Parameters:
+    def _array(self, path: FieldPath, told: SchemaItems[DataType]) -> Parameters:
         elements = [(which, one.element) for which, one in told if one.element is not None]
         lengths = {one.length for _, one in told}
         united = {
             "type": Kind.ARRAY,
             "element": self._one(Element, (*path, Part(Step.ELEMENT)), elements),
-            "length": unanimous(lengths),
+            "length": find_common_value(lengths),
         }
         if len(lengths) > 1:
             self.noticed.in_type(path, told, united)
         return united
 
-    def _map(self, path: FieldPath, told: Told[DataType]) -> Parameters:
+    def _map(self, path: FieldPath, told: SchemaItems[DataType]) -> Parameters:
         """Maps as one. Objects whose names are data in one file are maps in all."""
         keys = [(which, one.key or _MEMBER_NAME) for which, one in told]
         values = [(which, value) for which, one in told for value in _values(one)]
@@ -292,10 +302,10 @@ class _Union:
             "value": self._one(Element, (*path, Part(Step.VALUE)), values),
         }
 
-    def _alternatives(self, path: FieldPath, told: Told[DataType]) -> Parameters:
+    def _alternatives(self, path: FieldPath, told: SchemaItems[DataType]) -> Parameters:
         """Every alternative that any of the unions has."""
-        matched = matched_branches([(which, one.branches) for which, one in told])
-        contested = contested_ids(matched)
+        matched = match_branches([(which, one.branches) for which, one in told])
+        contested = find_contested_ids(matched)
         numbers: Counter[str] = Counter()
         found = []
         for branches in matched:

@@ -16,7 +16,7 @@ Wants = Callable[[Names], bool]
 """Whether a table is asked for."""
 
 
-class Ready(NamedTuple):
+class CatalogTable(NamedTuple):
     """A table that its catalog describes."""
 
     names: Names
@@ -33,10 +33,10 @@ class Ready(NamedTuple):
     """Changes whenever the description may have changed."""
 
 
-class Catalog(Protocol):
+class TableCatalog(Protocol):
     """Where tables are described."""
 
-    def tables(self, wants: Wants) -> Iterator[Ready | Trouble]:
+    def tables(self, wants: Wants) -> Iterator[CatalogTable | Trouble]:
         """Every table that is asked for, and what could not be described."""
         ...
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from lumos_snap.scan.sources.catalog import Catalog, Session
+from lumos_snap.scan.sources.catalog import Session, TableCatalog
 from lumos_snap.scan.sources.iceberg_catalog import IcebergCatalog
 from lumos_snap.scan.sources.spark_catalog import SparkCatalog
 
-_KINDS: Mapping[str, Callable[[str, Session], Catalog]] = {
+_KINDS: Mapping[str, Callable[[str, Session], TableCatalog]] = {
     "spark": lambda rest, session: SparkCatalog.at(rest).on(session()),
     "iceberg": lambda rest, _: IcebergCatalog(rest),
 }
@@ -25,7 +25,7 @@ class NamedCatalog(NamedTuple):
         """How people write it."""
         return f"{self.kind}:{self.rest}"
 
-    def opened(self, session: Session) -> Catalog:
+    def opened(self, session: Session) -> TableCatalog:
         """The catalog, ready to be listed."""
         return _KINDS[self.kind](self.rest, session)
 

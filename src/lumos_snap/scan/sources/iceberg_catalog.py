@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.executors.error_codes import DAMAGED, UNREADABLE, VANISHED
-from lumos_snap.scan.sources.catalog import Names, Ready, Wants
-from lumos_snap.scan.sources.redaction import located, without_credentials
-from lumos_snap.scan.sources.timeouts import LateError, answer_to, each_answered
-from lumos_snap.scan.spark.session import gist
-from lumos_snap.scan.stores.store import BadFileError, File, Trouble
+from lumos_snap.scan.sources.catalog import CatalogTable, Names, Wants
+from lumos_snap.scan.sources.redaction import redact_credentials, redact_location
+from lumos_snap.scan.sources.timeouts import LateError, ask_each, ask_once
+from lumos_snap.scan.spark.session import summarize_error
+from lumos_snap.scan.stores.store import BadFileError, RangedFile, Trouble
 from lumos_snap.scan.tables.iceberg.log import probe
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _FORM = (ValueError, LookupError, TypeError)
 _ERRNO = re.compile(r"\[Errno -?\d+\] ([^\"')\]]+)")
 
 
-def fleeting() -> tuple[type[Exception], ...]:
+def transient_errors() -> tuple[type[Exception], ...]:
     """What is raised where the same question may be answered in a moment."""
     from pyiceberg.exceptions import ServerError, ServiceUnavailableError, TooManyRequestsError
     from requests import exceptions
@@ -48,21 +48,21 @@ def fleeting() -> tuple[type[Exception], ...]:
 def concerns_all(exc: BaseException) -> bool:
     """Whether an error that came up for one table would come up for every other."""
     is_of_client = type(exc).__module__.partition(".")[0] in _CLIENTS
-    return is_of_client or not _REFUSED.isdisjoint(_names(exc))
+    return is_of_client or not _REFUSED.isdisjoint(_class_names(exc))
 
 
-def lost(name: str, exc: BaseException) -> LumosError:
+def make_catalog_error(name: str, exc: BaseException) -> LumosError:
     """A catalog that does not answer, or refuses to."""
-    names = _names(exc)
-    about, words = f"the Iceberg catalog {name!r}", gist_of(exc)
+    names = _class_names(exc)
+    about, words = f"the Iceberg catalog {name!r}", redact_error(exc)
     if not _NOT_INSTALLED.isdisjoint(names):
         return LumosError(
             f"{about} needs a package: {words}", hint="pip install 'lumos-snap[iceberg]'"
         )
     if type(exc) is ValueError:  # what servers say wrongly is a class below it
-        return LumosError(f"{about}: {words}", hint=_configure(name))
+        return LumosError(f"{about}: {words}", hint=_configure_hint(name))
     if not _REFUSED.isdisjoint(names) or "ForbiddenError" in names:
-        variable = _variable(name)
+        variable = _variable_prefix(name)
         return OutsideError(
             f"{about} refuses: {words}",
             hint=f"check {variable}CREDENTIAL or {variable}TOKEN, or what .pyiceberg.yaml says",
@@ -73,36 +73,36 @@ def lost(name: str, exc: BaseException) -> LumosError:
     )
 
 
-def trouble(names: Names, exc: BaseException) -> Trouble:
+def table_trouble(names: Names, exc: BaseException) -> Trouble:
     """A table that cannot be described, and why."""
     if isinstance(exc, BadFileError):
         return Trouble("/".join(names), exc.reason, exc.detail)
-    known = _names(exc)
+    known = _class_names(exc)
     if not _GONE.isdisjoint(known):
         reason = VANISHED
     elif isinstance(exc, _FORM) or "ValidationError" in known:
         reason = UNREADABLE if isinstance(exc, OSError) else DAMAGED
     else:
         reason = UNREADABLE
-    return Trouble("/".join(names), reason, gist_of(exc))
+    return Trouble("/".join(names), reason, redact_error(exc))
 
 
-def gist_of(exc: BaseException) -> str:
+def redact_error(exc: BaseException) -> str:
     """What an error comes down to; the system's own words where it has some."""
-    told = gist(exc)
+    told = summarize_error(exc)
     system = _ERRNO.findall(told) if "HTTPConnection" in told or "HTTPSConnection" in told else ()
-    return without_credentials(system[-1].strip() if system else told)
+    return redact_credentials(system[-1].strip() if system else told)
 
 
-def _names(exc: BaseException) -> frozenset[str]:
+def _class_names(exc: BaseException) -> frozenset[str]:
     return frozenset(one.__name__ for one in type(exc).mro())
 
 
-def _configure(name: str) -> str:
-    return f"set {_variable(name)}URI, or write it into .pyiceberg.yaml in your home folder"
+def _configure_hint(name: str) -> str:
+    return f"set {_variable_prefix(name)}URI, or write it into .pyiceberg.yaml in your home folder"
 
 
-def _variable(name: str) -> str:
+def _variable_prefix(name: str) -> str:
     return f"PYICEBERG_CATALOG__{name.upper()}__"
 
 
@@ -123,7 +123,7 @@ class IcebergCatalog(NamedTuple):
 
     name: str
 
-    def tables(self, wants: Wants) -> Iterator[Ready | Trouble]:
+    def tables(self, wants: Wants) -> Iterator[CatalogTable | Trouble]:
         """Every table that is asked for, in all namespaces. Views are passed over."""
         clients = _Clients(self.name)
         try:
@@ -131,7 +131,7 @@ class IcebergCatalog(NamedTuple):
         finally:
             clients.close()
 
-    def _tables(self, clients: "_Clients", wants: Wants) -> Iterator[Ready | Trouble]:
+    def _tables(self, clients: "_Clients", wants: Wants) -> Iterator[CatalogTable | Trouble]:
         namespaces, unread = self._namespaces(clients)
         yield from unread
         wanted: list[Names] = []
@@ -140,13 +140,13 @@ class IcebergCatalog(NamedTuple):
                 yield listed._replace(hides=True)
             else:
                 wanted += sorted(filter(wants, listed))
-        yield from self._each(clients, _described, wanted, most_late=_MOST_LATE)
+        yield from self._each(clients, _load_table, wanted, most_late=_MOST_LATE)
 
     def _namespaces(self, clients: "_Clients") -> tuple[list[Names], list[Trouble]]:
         """All there are, however deep, and those of which that is not known."""
-        level = answer_to(lambda: clients.asked(partial(_namespaces_in, ())), DEADLINE)
+        level = ask_once(lambda: clients.asked(partial(_namespaces_in, ())), DEADLINE)
         if isinstance(level, BaseException):
-            raise lost(self.name, level) from level
+            raise make_catalog_error(self.name, level) from level
         found: list[Names] = []
         unread: list[Trouble] = []
         while level:
@@ -166,7 +166,7 @@ class IcebergCatalog(NamedTuple):
     ) -> Iterator[Answer | Trouble]:
         """What the catalog answers; it is given up where it is not one thing alone that fails."""
         late = 0
-        answers = each_answered(
+        answers = ask_each(
             lambda names: clients.asked(partial(ask, names)),
             questions,
             at_once=_AT_ONCE,
@@ -179,8 +179,8 @@ class IcebergCatalog(NamedTuple):
                 continue
             late = late + 1 if isinstance(outcome, LateError) else 0
             if late == most_late or concerns_all(outcome):
-                raise lost(self.name, outcome) from outcome
-            yield trouble(names, outcome)
+                raise make_catalog_error(self.name, outcome) from outcome
+            yield table_trouble(names, outcome)
 
 
 class _Clients:
@@ -195,7 +195,7 @@ class _Clients:
         for pause in _PAUSES:
             try:
                 return self._once(ask)
-            except fleeting():
+            except transient_errors():
                 sleep(pause)
         return self._once(ask)
 
@@ -236,31 +236,31 @@ def _tables_in(namespace: Names, client: "Client") -> list[Names]:
     return [tuple(one) for one in client.list_tables(namespace)]
 
 
-def _described(names: Names, client: "Client") -> Ready:
+def _load_table(names: Names, client: "Client") -> CatalogTable:
     table = client.load_table(names)
     held = table.metadata.model_dump_json(by_alias=True).encode()
-    probed = probe(_Held(held), "", [_ONLY])
-    return Ready(
+    probed = probe(_MemoryStore(held), "", [_ONLY])
+    return CatalogTable(
         names=names,
         format=probed.format,
         schema=probed.schema,
         rows=probed.rows,
         version=probed.version,
-        location=located(table.metadata.location),
+        location=redact_location(table.metadata.location),
         # A catalog may keep the metadata to itself.
-        tag=located(table.metadata_location) or hashlib.sha256(held).hexdigest(),
+        tag=redact_location(table.metadata_location) or hashlib.sha256(held).hexdigest(),
     )
 
 
 _ONLY = "v1.metadata.json"
 
 
-class _Held(NamedTuple):
+class _MemoryStore(NamedTuple):
     """A metadata file that came with the answer of a catalog, as a store of one file."""
 
     content: bytes
 
     @contextmanager
-    def opened(self, _path: str) -> Iterator[File]:
+    def opened(self, _path: str) -> Iterator[RangedFile]:
         """The file."""
-        yield File(len(self.content), lambda offset, length: self.content[offset:][:length])
+        yield RangedFile(len(self.content), lambda offset, length: self.content[offset:][:length])

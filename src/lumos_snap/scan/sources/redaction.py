@@ -33,23 +33,23 @@ _INNER = ("spark.sql.", "view.")
 """How Spark stores what it tells by words of its own."""
 
 
-def said(properties: Mapping[str, str]) -> dict[str, str]:
+def redact_properties(properties: Mapping[str, str]) -> dict[str, str]:
     """The properties that belong into a description, by name."""
     return {
-        name: without_credentials(value)
+        name: redact_credentials(value)
         for name, value in sorted(properties.items())
         if not _is_withheld(name, value)
     }
 
 
-def without_credentials(text: str) -> str:
+def redact_credentials(text: str) -> str:
     """A text whose addresses name no user."""
     return redact_addresses(text)
 
 
-def located(address: str | None) -> str | None:
+def redact_location(address: str | None) -> str | None:
     """Where something lies, in words that give no access: what follows `?` may."""
-    return _QUERY.sub("", without_credentials(address)).rstrip("/") or None if address else None
+    return _QUERY.sub("", redact_credentials(address)).rstrip("/") or None if address else None
 
 
 def _is_withheld(name: str, value: str) -> bool:

@@ -8,22 +8,22 @@ from pathlib import Path
 
 from lumos_snap.canonical.document_kinds import FOLDERS
 from lumos_snap.config import WAIVERS
-from lumos_snap.config.settings import Source as Settings
+from lumos_snap.config.settings import SourceSettings as Settings
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import refuse_committed_links, refuse_committed_links_in
 from lumos_snap.model.urn import Urn, parse_urn
 from lumos_snap.scan.grouping.assign import Layout
-from lumos_snap.scan.grouping.ignore_rules import ignored
-from lumos_snap.scan.grouping.include_exclude import Filter
+from lumos_snap.scan.grouping.ignore_rules import ignore_reason
+from lumos_snap.scan.grouping.include_exclude import PathFilter
 from lumos_snap.scan.grouping.templates import parse_template
 from lumos_snap.scan.sources.catalog_registry import NamedCatalog
-from lumos_snap.scan.sources.urls import Address, address_of, is_elsewhere, is_url, local
+from lumos_snap.scan.sources.urls import Address, address_of, is_elsewhere, is_url, local_path
 from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.scan.stores.store import Store
 from lumos_snap.text import readable
 
 EXCLUDED = "excluded by lumos.yaml"
-OWN = "the tree itself"
+TREE_ITSELF = "the tree itself"
 _CREDENTIALS = re.compile(r"(?<=://)[^/@]*@")
 
 
@@ -40,7 +40,7 @@ class Source:
     container: tuple[str, ...]
     location: str
     layout: Layout
-    filter: Filter
+    filter: PathFilter
     sample: int
     own: frozenset[str]
     """Folders below it in which the tree itself lies."""
@@ -63,8 +63,8 @@ class Source:
         """Why a path is not looked at; one that ends in a slash is a folder."""
         folder = path.removesuffix("/")
         if folder in self.own:
-            return OWN
-        reason = ignored(path)
+            return TREE_ITSELF
+        reason = ignore_reason(path)
         if reason is not None:
             return reason
         is_wanted = self.filter.may_hold(folder) if folder != path else self.filter.wants(path)
@@ -92,7 +92,7 @@ class Source:
         return f"{self.location}/{readable(folder)}" if folder else self.location
 
 
-def opened(settings: Settings, root: Path) -> Source:
+def open_source(settings: Settings, root: Path) -> Source:
     """A source as `lumos.yaml` describes it; raises where there is no such folder.
 
     A store elsewhere is not asked yet.
@@ -112,9 +112,9 @@ def opened(settings: Settings, root: Path) -> Source:
             grouping=settings.grouping,
             templates=tuple(map(parse_template, settings.templates)),
         ),
-        filter=Filter(include=settings.include, exclude=settings.exclude),
+        filter=PathFilter(include=settings.include, exclude=settings.exclude),
         sample=settings.sample,
-        own=_own(folder, root) if folder else frozenset(),
+        own=_tree_folders(folder, root) if folder else frozenset(),
         catalog=there.catalog if there else None,
     )
 
@@ -149,7 +149,7 @@ def _folder(settings: Settings, root: Path) -> Path:
 
 def _path(settings: Settings, root: Path) -> Path:
     try:
-        return root / Path(local(settings.path)).expanduser()
+        return root / Path(local_path(settings.path)).expanduser()
     except RuntimeError as exc:
         raise LumosError(
             f"{settings.name}: {settings.path}: nobody's home is known by that name",
@@ -163,7 +163,7 @@ def _location(settings: Settings, there: Address | None, names: Sequence[str]) -
     return _CREDENTIALS.sub("", settings.location).rstrip("/") if settings.location else made
 
 
-def _own(folder: Path, root: Path) -> frozenset[str]:
+def _tree_folders(folder: Path, root: Path) -> frozenset[str]:
     """A tree may lie in what it describes, and does not describe itself."""
     inside = os.path.relpath(os.path.realpath(root), os.path.realpath(folder))
     if inside.split("/")[0] == "..":
@@ -171,7 +171,7 @@ def _own(folder: Path, root: Path) -> frozenset[str]:
     return frozenset(os.path.normpath(f"{inside}/{name}") for name in (*FOLDERS, WAIVERS))
 
 
-def chosen(
+def select_sources(
     configured: Sequence[Settings], wanted: Sequence[str], root: Path
 ) -> tuple[Settings, ...]:
     """The sources that are meant: by name, or by a folder, which may be in none of them."""
@@ -180,20 +180,22 @@ def chosen(
             "nothing says what to scan",
             hint="name a folder: `lumos snap scan ./lake`, or list `sources:` in lumos.yaml",
         )
-    found = [_one(configured, one, root) for one in dict.fromkeys(wanted)] or list(configured)
+    found = [_select_one(configured, one, root) for one in dict.fromkeys(wanted)] or list(
+        configured
+    )
     others = [one for one in found if one not in configured]
     _refuse_twins([*configured, *others])
     return tuple(found)
 
 
-def _one(configured: Sequence[Settings], wanted: str, root: Path) -> Settings:
+def _select_one(configured: Sequence[Settings], wanted: str, root: Path) -> Settings:
     for settings in configured:
         if settings.name == wanted:
             return settings
     there = address_of(wanted, _AD_HOC.store) if is_elsewhere(wanted) else None
-    place = there.url if there else os.path.realpath(local(wanted))
+    place = there.url if there else os.path.realpath(local_path(wanted))
     for settings in configured:
-        known = _spot(settings, root)
+        known = _canonical_address(settings, root)
         if known == place:
             return settings
         if place.startswith(f"{known.rstrip('/')}/"):
@@ -209,7 +211,7 @@ def _one(configured: Sequence[Settings], wanted: str, root: Path) -> Settings:
     return replace(_AD_HOC, name=readable(name), path=place)
 
 
-def _spot(settings: Settings, root: Path) -> str:
+def _canonical_address(settings: Settings, root: Path) -> str:
     """One spelling for each place."""
     there = _address(settings)
     return there.url if there else os.path.realpath(_path(settings, root))

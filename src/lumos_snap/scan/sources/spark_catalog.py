@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.executors.error_codes import DAMAGED, UNREADABLE, VANISHED
-from lumos_snap.scan.sources.catalog import Names, Ready, Wants
-from lumos_snap.scan.sources.redaction import without_credentials
-from lumos_snap.scan.sources.spark_tables import Parts, described, is_system, parsed, quoted
-from lumos_snap.scan.sources.timeouts import LateError, answer_to, each_answered
+from lumos_snap.scan.sources.catalog import CatalogTable, Names, Wants
+from lumos_snap.scan.sources.redaction import redact_credentials
+from lumos_snap.scan.sources.spark_tables import (
+    Parts,
+    describe_table,
+    is_system,
+    parse_name,
+    quote_name,
+)
+from lumos_snap.scan.sources.timeouts import LateError, ask_each, ask_once
 from lumos_snap.scan.spark.pyspark_versions import condition
-from lumos_snap.scan.spark.session import failures, gist
+from lumos_snap.scan.spark.session import failures, summarize_error
 from lumos_snap.scan.stores.store import Trouble
 
 if TYPE_CHECKING:
@@ -47,13 +53,13 @@ class SparkCatalog(NamedTuple):
         """What `DATABASE`, `CATALOG.DATABASE` or `CATALOG.*` means; nothing is the whole."""
         if not address:
             return cls()
-        *outer, last = parsed(address)
+        *outer, last = parse_name(address)
         if not outer:
-            return cls(databases=(quoted((last,)),))
+            return cls(databases=(quote_name((last,)),))
         if last == _ALL:
-            outer_database = (quoted(tuple(outer[1:])),) if outer[1:] else ()
+            outer_database = (quote_name(tuple(outer[1:])),) if outer[1:] else ()
             return cls(name=outer[0], databases=outer_database)
-        return cls(name=outer[0], databases=(quoted((*outer[1:], last)),))
+        return cls(name=outer[0], databases=(quote_name((*outer[1:], last)),))
 
     def on(self, spark: "SparkSession") -> "SparkTables":
         """The same, ready to be listed."""
@@ -66,7 +72,7 @@ class SparkTables(NamedTuple):
     spark: "SparkSession"
     catalog: SparkCatalog
 
-    def tables(self, wants: Wants) -> Iterator[Ready | Trouble]:
+    def tables(self, wants: Wants) -> Iterator[CatalogTable | Trouble]:
         """Every table and view that is asked for, database by database."""
         name = self.catalog.name or self._current()
         for database in self._databases(name):
@@ -84,10 +90,10 @@ class SparkTables(NamedTuple):
 
     def _databases(self, name: str) -> Iterator[Parts | Trouble]:
         """The databases that are meant, each before those inside it."""
-        known = [parsed(one) for one in self.catalog.databases]
+        known = [parse_name(one) for one in self.catalog.databases]
         if not known:
-            rows = self._rows(f"SHOW NAMESPACES IN {quoted((name,))}", name)
-            known = sorted(one for one in _parts(rows) if not is_system(one))
+            rows = self._rows(f"SHOW NAMESPACES IN {quote_name((name,))}", name)
+            known = sorted(one for one in _parse_rows(rows) if not is_system(one))
         for database in dict.fromkeys(known):
             yield database
             if name != _FLAT:
@@ -95,19 +101,19 @@ class SparkTables(NamedTuple):
 
     def _inside(self, name: str, database: Parts) -> Iterator[Parts | Trouble]:
         try:
-            rows = self._rows(f"SHOW NAMESPACES IN {quoted((name, *database))}", name)
+            rows = self._rows(f"SHOW NAMESPACES IN {quote_name((name, *database))}", name)
         except OutsideError as exc:
-            if not _says_no(exc.__cause__):
+            if not _is_unsupported(exc.__cause__):
                 yield Trouble("/".join(database), UNREADABLE, exc.message, hides=True)
             return
-        for inner in sorted(_parts(rows)):
+        for inner in sorted(_parse_rows(rows)):
             if len(inner) > len(database):  # some catalogs know no inner ones, and list all
                 yield inner
                 yield from self._inside(name, inner)
 
     def _names(self, name: str, database: Parts) -> list[Names] | Trouble:
         """What lies in a database; temporary views lie in none."""
-        asked = f"SHOW TABLES IN {quoted((name, *database))}"
+        asked = f"SHOW TABLES IN {quote_name((name, *database))}"
         try:
             rows = self._rows(asked, ".".join((name, *database)))
         except OutsideError as exc:
@@ -120,49 +126,49 @@ class SparkTables(NamedTuple):
 
     def _rows(self, asked: str, about: str) -> list[tuple[object, ...]]:
         """The rows of a question that must be answered for there to be anything to scan."""
-        rows = answer_to(lambda: self.spark.sql(asked).collect(), LISTING)
+        rows = ask_once(lambda: self.spark.sql(asked).collect(), LISTING)
         if isinstance(rows, BaseException):
             if not isinstance(rows, (*failures(), LateError)):
                 raise rows
-            words = without_credentials(gist(rows))
+            words = redact_credentials(summarize_error(rows))
             raise OutsideError(f"Spark's catalog {about}: {words}", hint=_ASK) from rows
         return [tuple(row) for row in rows]
 
-    def _described(self, name: str, tables: list[Names]) -> Iterator[Ready | Trouble]:
+    def _described(self, name: str, tables: list[Names]) -> Iterator[CatalogTable | Trouble]:
         late = 0
-        describe = partial(_one, self.spark, name)
-        answers = each_answered(describe, tables, at_once=_AT_ONCE, seconds=DESCRIBING)
+        describe = partial(_describe_one, self.spark, name)
+        answers = ask_each(describe, tables, at_once=_AT_ONCE, seconds=DESCRIBING)
         for names, outcome in answers:
-            if isinstance(outcome, Ready):
+            if isinstance(outcome, CatalogTable):
                 late = 0
                 yield outcome
                 continue
             late = late + 1 if isinstance(outcome, LateError) else 0
             if late == _MOST_LATE:
                 raise OutsideError(f"Spark's catalog {name}: {outcome}", hint=_ASK) from outcome
-            yield trouble(names, outcome)
+            yield table_trouble(names, outcome)
 
 
-def _parts(rows: list[tuple[object, ...]]) -> list[Parts]:
-    return [parsed(str(row[0])) for row in rows]
+def _parse_rows(rows: list[tuple[object, ...]]) -> list[Parts]:
+    return [parse_name(str(row[0])) for row in rows]
 
 
-def _says_no(exc: BaseException | None) -> bool:
+def _is_unsupported(exc: BaseException | None) -> bool:
     """Whether a catalog knows no databases inside others, and is not merely out of reach."""
     from pyspark.errors import AnalysisException, UnsupportedOperationException
 
     return isinstance(exc, (AnalysisException, UnsupportedOperationException))
 
 
-def _one(spark: "SparkSession", name: str, names: Names) -> Ready:
-    return described(spark, names, quoted((name, *names)))
+def _describe_one(spark: "SparkSession", name: str, names: Names) -> CatalogTable:
+    return describe_table(spark, names, quote_name((name, *names)))
 
 
-def trouble(names: Names, exc: BaseException) -> Trouble:
+def table_trouble(names: Names, exc: BaseException) -> Trouble:
     """A table that cannot be described, and why."""
     if isinstance(exc, _STRANGE):
         return Trouble("/".join(names), DAMAGED, f"its description is strange: {exc!r}")
     if not isinstance(exc, (*failures(), LateError, LumosError)):
         raise exc
     reason = VANISHED if condition(exc) in _GONE else UNREADABLE
-    return Trouble("/".join(names), reason, without_credentials(gist(exc)))
+    return Trouble("/".join(names), reason, redact_credentials(summarize_error(exc)))

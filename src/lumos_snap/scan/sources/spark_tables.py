@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.sources.catalog import Names, Ready
-from lumos_snap.scan.sources.redaction import without_credentials
+from lumos_snap.scan.sources.catalog import CatalogTable, Names
+from lumos_snap.scan.sources.redaction import redact_credentials
 from lumos_snap.scan.spark.pyspark_versions import condition
 
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lumos_snap.scan.executors.probe_result import written
-from lumos_snap.scan.sources.redaction import located, said
+from lumos_snap.scan.executors.probe_result import encode_evidence
+from lumos_snap.scan.sources.redaction import redact_location, redact_properties
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-Told = Mapping[str, Any]
+SparkJson = Mapping[str, Any]
 
 BOUNDED = "__CHAR_VARCHAR_TYPE_STRING"
 COLLATIONS = "__COLLATIONS"
@@ -47,15 +47,15 @@ _NAMES = {
 }
 
 
-def columns_told(told: Sequence[Told], plain: Sequence[str]) -> list[dict[str, Any]]:
+def parse_columns(told: Sequence[SparkJson], plain: Sequence[str]) -> list[dict[str, Any]]:
     """The columns of `DESCRIBE … AS JSON`; `plain` are their types as `DESCRIBE` writes them."""
     texts = plain if len(plain) == len(told) else [""] * len(told)
     return [_field(one, text) for one, text in zip(told, texts, strict=True)]
 
 
-def columns_kept(schema: Told) -> list[dict[str, Any]]:
+def reduce_columns(schema: SparkJson) -> list[dict[str, Any]]:
     """The columns of a table that the session has resolved, without what sources note there."""
-    return [_kept_field(one) for one in schema["fields"]]
+    return [_reduce_field(one) for one in schema["fields"]]
 
 
 def has_texts(told: object) -> bool:
@@ -65,7 +65,7 @@ def has_texts(told: object) -> bool:
     return isinstance(told, list) and any(map(has_texts, told))
 
 
-def _field(told: Told, text: str = "") -> dict[str, Any]:
+def _field(told: SparkJson, text: str = "") -> dict[str, Any]:
     collations = dict(_collations(told["type"], told["name"]))
     metadata = {
         **({"comment": told["comment"]} if told.get("comment") else {}),
@@ -81,7 +81,7 @@ def _field(told: Told, text: str = "") -> dict[str, Any]:
     }
 
 
-def _type(told: Told) -> Any:
+def _type(told: SparkJson) -> Any:
     match told["name"]:
         case "struct":
             return {"type": "struct", "fields": [_field(one) for one in told["fields"]]}
@@ -100,7 +100,7 @@ def _type(told: Told) -> Any:
             return _scalar(str(name), told)
 
 
-def _scalar(name: str, told: Told) -> str:
+def _scalar(name: str, told: SparkJson) -> str:
     if "precision" in told and "scale" in told:
         return f"{name}({told['precision']},{told['scale']})"
     if "length" in told:
@@ -111,7 +111,7 @@ def _scalar(name: str, told: Told) -> str:
     return _NAMES.get(name, name)
 
 
-def _collations(told: Told, path: str) -> Iterator[tuple[str, str]]:
+def _collations(told: SparkJson, path: str) -> Iterator[tuple[str, str]]:
     """The rules of each text that a column holds, members of structs aside: they say their own."""
     collation = told.get("collation", _PLAIN)
     if collation != _PLAIN:
@@ -122,24 +122,24 @@ def _collations(told: Told, path: str) -> Iterator[tuple[str, str]]:
             yield from _collations(told[inside], f"{path}.{step}")
 
 
-def _kept_field(one: Told) -> dict[str, Any]:
+def _reduce_field(one: SparkJson) -> dict[str, Any]:
     metadata = one.get("metadata", {})
     return {
         "name": one["name"],
-        "type": _kept_type(one["type"]),
+        "type": _reduce_type(one["type"]),
         "nullable": one["nullable"],
         "metadata": {name: metadata[name] for name in sorted(metadata) if name in _KEPT},
     }
 
 
-def _kept_type(given: Any) -> Any:
+def _reduce_type(given: Any) -> Any:
     match given:
         case {"type": "struct", "fields": fields}:
-            return {"type": "struct", "fields": [_kept_field(one) for one in fields]}
+            return {"type": "struct", "fields": [_reduce_field(one) for one in fields]}
         case {"type": "array", "elementType": element}:
-            return {**given, "elementType": _kept_type(element)}
+            return {**given, "elementType": _reduce_type(element)}
         case {"type": "map", "keyType": key, "valueType": value}:
-            return {**given, "keyType": _kept_type(key), "valueType": _kept_type(value)}
+            return {**given, "keyType": _reduce_type(key), "valueType": _reduce_type(value)}
         case _:
             return given
 
@@ -156,7 +156,7 @@ _HEADS = "# "
 _OPTION = "option."
 
 
-def described(spark: "SparkSession", names: Names, name: str) -> Ready:
+def describe_table(spark: "SparkSession", names: Names, name: str) -> CatalogTable:
     """A table; `name` is the whole of its name, as SQL takes it. Raises what Spark raises."""
     from pyspark.errors import PySparkException
 
@@ -165,26 +165,26 @@ def described(spark: "SparkSession", names: Names, name: str) -> Ready:
     except PySparkException as exc:
         if condition(exc) not in _NOT_AS_JSON:
             raise
-        return _resolved(spark, names, name)
+        return _describe_resolved(spark, names, name)
     told = json.loads(text)
     evidence = {"fields": _columns(spark, name, told["columns"]), **_evidence(told)}
-    return _ready(names, evidence, told.get("location"))
+    return _catalog_table(names, evidence, told.get("location"))
 
 
 def _columns(spark: "SparkSession", name: str, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The columns with the bounds of their texts, however many members a struct has."""
     from pyspark.errors import PySparkException
 
-    plain = _plain(spark, name, told) if has_texts(told) else []
+    plain = _plain_types(spark, name, told) if has_texts(told) else []
     if any(map(_CUT.search, plain)):
         try:
-            return columns_kept(json.loads(spark.table(name).schema.json()))
+            return reduce_columns(json.loads(spark.table(name).schema.json()))
         except PySparkException:  # files are gone, or what a view reads: bounds stay unknown
-            return columns_told(told, plain)
-    return columns_told(told, plain)
+            return parse_columns(told, plain)
+    return parse_columns(told, plain)
 
 
-def _plain(spark: "SparkSession", name: str, columns: list[dict[str, Any]]) -> list[str]:
+def _plain_types(spark: "SparkSession", name: str, columns: list[dict[str, Any]]) -> list[str]:
     """The types as text. Behind the columns stand other rows, of which names cannot tell."""
     rows = spark.sql(f"DESCRIBE TABLE {name}").collect()[: len(columns)]
     alike = [row[0] for row in rows] == [one["name"] for one in columns]
@@ -205,42 +205,44 @@ def _evidence(told: Mapping[str, Any]) -> dict[str, Any]:
         "buckets": told.get("num_buckets"),
         "bucketed": told.get("bucket_columns", []),
         "sorted": told.get("sort_columns", []),
-        "clustered": [parsed(one) for one in told.get("clustering_columns", ())],
-        "options": {} if is_view else said(told.get("storage_properties", {})),
-        "properties": said(told.get("table_properties", {})),
+        "clustered": [parse_name(one) for one in told.get("clustering_columns", ())],
+        "options": {} if is_view else redact_properties(told.get("storage_properties", {})),
+        "properties": redact_properties(told.get("table_properties", {})),
     }
 
 
 def _definition(told: Mapping[str, Any]) -> str | None:
     text = told.get("view_text") or told.get("view_original_text")
-    return without_credentials(text) if text else None
+    return redact_credentials(text) if text else None
 
 
-def _resolved(spark: "SparkSession", names: Names, name: str) -> Ready:
+def _describe_resolved(spark: "SparkSession", names: Names, name: str) -> CatalogTable:
     """A table of a catalog that tells less: its columns as the session resolves them."""
     rows = [tuple(row) for row in spark.sql(f"DESCRIBE TABLE EXTENDED {name}").collect()]
     schema = json.loads(spark.table(name).schema.json())
-    about = _about(rows[len(schema["fields"]) :])
+    about = _table_details(rows[len(schema["fields"]) :])
     kind = about.get("Type", "TABLE")
     is_view = "VIEW" in kind
     listed = [] if is_view else spark.sql(f"SHOW TBLPROPERTIES {name}").collect()
     given = {row[0]: row[1] for row in listed}
     options = {k.removeprefix(_OPTION): v for k, v in given.items() if k.startswith(_OPTION)}
     told = {
-        "fields": columns_kept(schema),
+        "fields": reduce_columns(schema),
         "kind": kind,
         "provider": about.get("Provider"),
         "comment": about.get("Comment"),
-        "definition": without_credentials(about.get("View Text", "")) or None,
+        "definition": redact_credentials(about.get("View Text", "")) or None,
         "names_in": about.get("View Catalog and Namespace"),
         "partitions": _partitions(rows[len(schema["fields"]) :]),
-        "options": said(options),
-        "properties": said({k: v for k, v in given.items() if not k.startswith(_OPTION)}),
+        "options": redact_properties(options),
+        "properties": redact_properties(
+            {k: v for k, v in given.items() if not k.startswith(_OPTION)}
+        ),
     }
-    return _ready(names, told, about.get("Location"))
+    return _catalog_table(names, told, about.get("Location"))
 
 
-def _about(rows: list[tuple[str, str, str]]) -> dict[str, str]:
+def _table_details(rows: list[tuple[str, str, str]]) -> dict[str, str]:
     """What stands below the last heading, by its label."""
     labels = [row[0] for row in rows]
     start = labels.index("# Detailed Table Information")
@@ -258,15 +260,17 @@ def _partitions(rows: list[tuple[str, str, str]]) -> list[dict[str, Any]]:
             is_inside = False
         elif is_inside and not label.startswith(_HEADS):
             how = held if label.startswith(_TRANSFORMS) else label
-            found.append({"transform": how} if "(" in how else {"column": parsed(how)})
+            found.append({"transform": how} if "(" in how else {"column": parse_name(how)})
     return found
 
 
-def _ready(names: Names, evidence: Mapping[str, Any], location: str | None) -> Ready:
-    schema = written({name: held for name, held in evidence.items() if held not in (None, [], {})})
-    where = located(location)
-    digest = hashlib.sha256(written([schema, where]).encode()).hexdigest()
-    return Ready(
+def _catalog_table(names: Names, evidence: Mapping[str, Any], location: str | None) -> CatalogTable:
+    schema = encode_evidence(
+        {name: held for name, held in evidence.items() if held not in (None, [], {})}
+    )
+    where = redact_location(location)
+    digest = hashlib.sha256(encode_evidence([schema, where]).encode()).hexdigest()
+    return CatalogTable(
         names=names, format=SPARK, schema=schema, rows=None, version="", location=where, tag=digest
     )
 
@@ -276,12 +280,12 @@ _PART = re.compile(r"`((?:[^`]|``)+)`|([^`.]+)")
 _SYSTEM = frozenset(("information_schema", "global_temp", "sys", "pg_catalog"))
 
 
-def quoted(parts: Parts) -> str:
+def quote_name(parts: Parts) -> str:
     """A name as SQL takes it, whatever its parts hold."""
     return ".".join(f"`{part.replace('`', '``')}`" for part in parts)
 
 
-def parsed(text: str) -> Parts:
+def parse_name(text: str) -> Parts:
     """The parts of a name as Spark writes it, and people do."""
     parts: list[str] = []
     at = 0

@@ -22,13 +22,13 @@ class LateError(Exception):
         super().__init__(f"no answer within {seconds:g} seconds")
 
 
-def answer_to(ask: Callable[[], Answer], seconds: float) -> Answer | BaseException:
+def ask_once(ask: Callable[[], Answer], seconds: float) -> Answer | BaseException:
     """The answer, or what asking raises, or `LateError`."""
-    ((_, outcome),) = each_answered(lambda _: ask(), [None], at_once=1, seconds=seconds)
+    ((_, outcome),) = ask_each(lambda _: ask(), [None], at_once=1, seconds=seconds)
     return outcome
 
 
-def each_answered(
+def ask_each(
     ask: Callable[[Asked], Answer], questions: Iterable[Asked], *, at_once: int, seconds: float
 ) -> Iterator[tuple[Asked, Answer | BaseException]]:
     """Every question with its answer, or with what asking raised, in the order of the questions."""

@@ -12,7 +12,7 @@ from lumos_snap.config.settings import StoreSettings
 from lumos_snap.errors import LumosError
 from lumos_snap.scan.sources.catalog_registry import NamedCatalog, catalog_of
 from lumos_snap.scan.stores.azure import PUBLIC_CLOUD, AzureStore
-from lumos_snap.scan.stores.azure_client import account_here
+from lumos_snap.scan.stores.azure_client import default_account
 from lumos_snap.scan.stores.gcs import GcsStore
 from lumos_snap.scan.stores.hdfs import HdfsStore
 from lumos_snap.scan.stores.s3 import S3Store
@@ -37,7 +37,7 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class UrlParts:
     """What a URL consists of."""
 
     url: str
@@ -56,7 +56,7 @@ def is_url(path: str) -> bool:
     return found is not None and found[1].lower() != "file"
 
 
-def local(path: str) -> str:
+def local_path(path: str) -> str:
     """The path that `file://` stands for; any other as it is."""
     found = _URL.fullmatch(path)
     if found is None or found[1].lower() != "file":
@@ -97,7 +97,7 @@ def _catalog(catalog: NamedCatalog, settings: StoreSettings) -> Address:
     )
 
 
-def _parts(scheme: str, rest: str, *, is_azure: bool) -> Parts:
+def _parts(scheme: str, rest: str, *, is_azure: bool) -> UrlParts:
     """What follows `://`, without any word of what may be a secret."""
     authority, _, path = rest.partition("/")
     user, at, _ = authority.rpartition("@")
@@ -111,16 +111,16 @@ def _parts(scheme: str, rest: str, *, is_azure: bool) -> Parts:
         raise LumosError(
             f"{scheme}://{rest}: has a part that is empty, `.` or `..`", hint="write it out"
         )
-    return Parts(f"{scheme}://{rest}", authority, names)
+    return UrlParts(f"{scheme}://{rest}", authority, names)
 
 
-def _bucket(parts: Parts) -> str:
+def _bucket(parts: UrlParts) -> str:
     if not parts.authority:
         raise LumosError(f"{parts.url}: names no bucket", hint="write s3://bucket/prefix")
     return parts.authority
 
 
-def _s3(parts: Parts, settings: StoreSettings) -> Address:
+def _s3(parts: UrlParts, settings: StoreSettings) -> Address:
     bucket = _bucket(parts)
     store = S3Store(
         bucket,
@@ -136,7 +136,7 @@ def _s3(parts: Parts, settings: StoreSettings) -> Address:
     return Address(url=store.address, store=store, platform="s3", container=names)
 
 
-def _gcs(parts: Parts, settings: StoreSettings) -> Address:
+def _gcs(parts: UrlParts, settings: StoreSettings) -> Address:
     bucket = _bucket(parts)
     store = GcsStore(
         bucket, "/".join(parts.names), endpoint=settings.endpoint, anonymous=settings.anonymous
@@ -145,10 +145,10 @@ def _gcs(parts: Parts, settings: StoreSettings) -> Address:
     return Address(url=store.address, store=store, platform="gcs", container=names)
 
 
-def _azure(parts: Parts, settings: StoreSettings) -> Address:
+def _azure(parts: UrlParts, settings: StoreSettings) -> Address:
     container, _, host = parts.authority.partition("@")
     found = _HOST.fullmatch(host)
-    account = found["account"] if found else host or settings.account or account_here()
+    account = found["account"] if found else host or settings.account or default_account()
     if not container or not account:
         raise LumosError(
             f"{parts.url}: names no {'account' if container else 'container'}",
@@ -172,7 +172,7 @@ def _azure(parts: Parts, settings: StoreSettings) -> Address:
     return Address(url=store.address, store=store, platform="abs", container=names)
 
 
-def _hdfs(parts: Parts, settings: StoreSettings) -> Address:
+def _hdfs(parts: UrlParts, settings: StoreSettings) -> Address:
     del settings  # it has none
     root = "".join(f"/{name}" for name in parts.names)
     store = HdfsStore(parts.authority, root)
@@ -185,7 +185,7 @@ class Scheme:
 
     settings: frozenset[str]
     """What `store` in lumos.yaml may say of it."""
-    address: Callable[[Parts, StoreSettings], Address]
+    address: Callable[[UrlParts, StoreSettings], Address]
 
 
 _S3 = Scheme(

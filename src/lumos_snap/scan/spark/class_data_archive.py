@@ -63,7 +63,7 @@ def folder() -> Path:
     return cache_folder("java")
 
 
-def matching() -> Archive | None:
+def find_archive() -> Archive | None:
     """The archive for what is installed here, whole, and made by nobody else."""
     try:
         kept = [one for one in folder().iterdir() if one.suffix == _SUFFIX]
@@ -90,13 +90,13 @@ def fingerprint() -> str | None:
     return digest.hexdigest()[:32]
 
 
-def recording(target: Path) -> str:
+def recording_options(target: Path) -> str:
     """How Java is told to make an archive when it ends."""
     return f'{QUICK_JVM} -XX:ArchiveClassesAtExit="{target}" -Xlog:disable -Xlog:all=error:stderr'
 
 
 @contextlib.contextmanager
-def making() -> Iterator[Path]:
+def prepare_target() -> Iterator[Path]:
     """A place beside the archives for one that is being made; it goes, whatever happens."""
     place = make_private(folder())  # Java runs what lies there: it is nobody else's to write
     target = place / f"making-{os.getpid()}"
@@ -106,7 +106,7 @@ def making() -> Iterator[Path]:
         target.unlink(missing_ok=True)
 
 
-def keep(made: Path, key: str) -> Archive:
+def keep_archive(made: Path, key: str) -> Archive:
     """Put a finished archive where scans find it; those for anything else are removed."""
     with made.open("rb") as file:
         os.fsync(file.fileno())
@@ -127,7 +127,7 @@ def java_program() -> str | None:
 
 def suggest() -> bool:
     """Whether to suggest an archive: none fits, and this user was not told before."""
-    if matching() is not None or fingerprint() is None:
+    if find_archive() is not None or fingerprint() is None:
         return False
     with contextlib.suppress(OSError):
         (make_private(folder()) / "suggested").touch(exist_ok=False)

@@ -14,10 +14,10 @@ from typing import TypeVar
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan.spark import shutdown
-from lumos_snap.scan.spark.settings import Whereabouts, is_yarn
+from lumos_snap.scan.spark.settings import SparkLocation, is_yarn
 from lumos_snap.scan.spark.shutdown import end_java, failures, java_runs
 from lumos_snap.scan.spark.yarn import SETTINGS, TAGS, YarnApplication
-from lumos_snap.scan.stores.timeouts import Kept
+from lumos_snap.scan.stores.timeouts import ErrorCarrier
 
 T = TypeVar("T")
 
@@ -29,11 +29,11 @@ _YARN_HINT = "free room in its queue, or name another: `--conf spark.yarn.queue=
 _HINT = "see whether workers run and have free cores and memory; "
 _LIMIT_HINT = "`scan: {start_timeout: 30m}` in lumos.yaml makes a scan wait longer"
 
-Notice = Callable[[float, str], None]
+OnWait = Callable[[float, str], None]
 """Receives how many seconds a scan has waited, and for what."""
 
 
-def _unseen(seconds: float, text: str) -> None:
+def _ignore_wait(seconds: float, text: str) -> None:
     del seconds, text
 
 
@@ -42,7 +42,7 @@ class StartLimit:
     """How long a scan waits for a cluster's first executor."""
 
     seconds: float = 600
-    notice: Notice = _unseen
+    notice: OnWait = _ignore_wait
 
 
 DEFAULT_LIMIT = StartLimit()
@@ -55,7 +55,7 @@ class StartLimitError(OutsideError):
 class Cluster:
     """A place outside this machine where Spark runs, from the request to the first executor."""
 
-    def __init__(self, place: Whereabouts, limit: StartLimit) -> None:
+    def __init__(self, place: SparkLocation, limit: StartLimit) -> None:
         self.name = "YARN" if is_yarn(place) else place.said
         self._yarn = YarnApplication() if is_yarn(place) else None
         self._limit = limit
@@ -72,7 +72,7 @@ class Cluster:
 
     def result(self, work: Callable[[], T]) -> T:
         """The result of `work`, which ends only when the cluster gives what it needs."""
-        kept, found, is_over = Kept(), list[T](), threading.Event()
+        kept, found, is_over = ErrorCarrier(), list[T](), threading.Event()
 
         def run() -> None:
             with kept:
@@ -103,7 +103,7 @@ class Cluster:
         missing = ", ".join(filter(None, (self._state, "no executor yet")))
         if waited > self._limit.seconds:
             raise StartLimitError(
-                f"{self.name} gave no executor within {_duration(self._limit.seconds)}"
+                f"{self.name} gave no executor within {_format_duration(self._limit.seconds)}"
                 + (f": {self._state}" if self._state else ""),
                 hint=(_YARN_HINT if self._yarn else _HINT) + _LIMIT_HINT,
             )
@@ -112,10 +112,10 @@ class Cluster:
     def abandon(self, stop: Callable[[], object] | None = None) -> None:
         """End the session, the application and Java, within seconds; Ctrl-C does not cut it off."""
         steps = (stop, self._yarn.kill if self._yarn else None)
-        with contextlib.suppress(KeyboardInterrupt), shutdown.later():
+        with contextlib.suppress(KeyboardInterrupt), shutdown.delay_sigint():
             self._await_java()
             for step in filter(None, steps):
-                _limited(step)
+                _run_limited(step)
             end_java(_STEP / 2)
 
     def _await_java(self) -> None:
@@ -126,7 +126,7 @@ class Cluster:
             time.sleep(_POLL)
 
 
-def _limited(step: Callable[[], object]) -> None:
+def _run_limited(step: Callable[[], object]) -> None:
     def run() -> None:
         with contextlib.suppress(OSError, *failures()):  # it may be over already
             step()
@@ -136,5 +136,5 @@ def _limited(step: Callable[[], object]) -> None:
     thread.join(_STEP)
 
 
-def _duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     return f"{seconds / _MINUTE:g} min" if seconds >= _MINUTE else f"{seconds:g} s"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan import executors, formats, stores, tables
-from lumos_snap.scan.executors.file_task import Line
-from lumos_snap.scan.executors.task import FOUND, Task
+from lumos_snap.scan.executors.file_task import EvidenceLine
+from lumos_snap.scan.executors.task import RESULT_SCHEMA, Task
 from lumos_snap.scan.spark import pyspark_versions
-from lumos_snap.scan.spark.session import Running, failures, gist
+from lumos_snap.scan.spark.session import RunningSession, failures, summarize_error
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,11 +29,11 @@ _POLL = 0.5  # seconds
 _CARRIED = (executors, formats, stores, tables)
 _STOPPING = 5  # seconds
 
-Done = Callable[[int, int], None]
+OnTasksDone = Callable[[int, int], None]
 """Is told how many tasks are done, of how many."""
 
 
-def unwatched(done: int, tasks: int) -> None:
+def ignore_tasks(done: int, tasks: int) -> None:
     """Nobody waits for single tasks."""
     del done, tasks
 
@@ -46,35 +46,39 @@ def settings_for(files: int) -> dict[str, str]:
     return {"spark.default.parallelism": str(fair)} if tasks > cores else {}
 
 
-def read(running: Running, files: "pa.Table", task: Task, done: Done) -> Iterator[Line]:
+def read_in_tasks(
+    running: RunningSession, files: "pa.Table", task: Task, done: OnTasksDone
+) -> Iterator[EvidenceLine]:
     """Look at every file; yields what was found, a line for all files that say the same."""
 
     def work(spark: "SparkSession") -> "pa.Table":
-        with _dealt(spark, files.num_rows):
-            found = pyspark_versions.frame_of(spark, files).mapInArrow(task, FOUND)
+        with _small_batches(spark, files.num_rows):
+            found = pyspark_versions.frame_of(spark, files).mapInArrow(task, RESULT_SCHEMA)
             return pyspark_versions.table_of(found)
 
-    found = ran(running, work, done)
+    found = run_job(running, work, done)
     for batch in found.to_batches():
         for said, numbers, rows in zip(*batch.columns, strict=True):
-            yield Line(said.as_py(), numbers.values.to_pylist(), rows.values.to_pylist())
+            yield EvidenceLine(said.as_py(), numbers.values.to_pylist(), rows.values.to_pylist())
 
 
-def ran(
-    running: Running, work: "Callable[[SparkSession], pa.Table]", done: Done = unwatched
+def run_job(
+    running: RunningSession,
+    work: "Callable[[SparkSession], pa.Table]",
+    done: OnTasksDone = ignore_tasks,
 ) -> "pa.Table":
     """What tasks of ours answer; `OutsideError` where they fail."""
     try:
-        with carried(), _watched(running.spark, done):
+        with carry_packages(), _report_progress(running.spark, done):
             return work(running.spark)
     except failures() as exc:
         if running.interrupted.is_set():
             raise KeyboardInterrupt from exc
-        raise OutsideError(f"the job failed: {gist(exc)}", hint=running.said) from exc
+        raise OutsideError(f"the job failed: {summarize_error(exc)}", hint=running.said) from exc
 
 
 @contextmanager
-def _dealt(spark: "SparkSession", files: int) -> Iterator[None]:
+def _small_batches(spark: "SparkSession", files: int) -> Iterator[None]:
     """Small batches, so that every task gets its share; then what the session had before."""
     before = spark.conf.get(_BATCHES)
     fair = -(-files // (_BATCHES_EACH * (os.cpu_count() or 1)))
@@ -87,7 +91,7 @@ def _dealt(spark: "SparkSession", files: int) -> Iterator[None]:
 
 
 @contextmanager
-def carried() -> Iterator[None]:
+def carry_packages() -> Iterator[None]:
     """What runs in workers travels with the job: they need nothing of ours installed."""
     from pyspark import cloudpickle
 
@@ -101,13 +105,13 @@ def carried() -> Iterator[None]:
 
 
 @contextmanager
-def _watched(spark: "SparkSession", done: Done) -> Iterator[None]:
+def _report_progress(spark: "SparkSession", done: OnTasksDone) -> Iterator[None]:
     """Ask now and then how many tasks are done, and stop the job where we are stopped."""
     tag = f"lumos-{uuid.uuid4()}"
     pyspark_versions.add_tag(spark, tag)
     ended = threading.Event()
     tracker = _tracker(spark)
-    watcher = threading.Thread(target=_watch, args=(tracker, done, ended), daemon=True)
+    watcher = threading.Thread(target=_poll_stages, args=(tracker, done, ended), daemon=True)
     watcher.start()
     try:
         with nullcontext() if tracker else _progress_of_server(spark, done):
@@ -128,7 +132,7 @@ def _watched(spark: "SparkSession", done: Done) -> Iterator[None]:
 
 
 @contextmanager
-def _progress_of_server(spark: "SparkSession", done: Done) -> Iterator[None]:
+def _progress_of_server(spark: "SparkSession", done: OnTasksDone) -> Iterator[None]:
     """A server of Spark Connect sends its stages while it works; before PySpark 4.0, none does."""
 
     def report(stages: "Sequence[StageInfo] | None", **_rest: object) -> None:
@@ -148,7 +152,7 @@ def _progress_of_server(spark: "SparkSession", done: Done) -> Iterator[None]:
         session.removeProgressHandler(report)
 
 
-def _watch(tracker: Any, done: Done, ended: threading.Event) -> None:
+def _poll_stages(tracker: Any, done: OnTasksDone, ended: threading.Event) -> None:
     """Ask a session of this process for its stages, now and then."""
     while tracker is not None and not ended.wait(_POLL):
         stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]

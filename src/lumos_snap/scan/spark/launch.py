@@ -19,7 +19,7 @@ from lumos_snap.scan.spark import class_data_archive, pyspark_internals, pyspark
 from lumos_snap.scan.spark import log as spark_log
 from lumos_snap.scan.spark.cluster import Cluster, StartLimitError
 from lumos_snap.scan.spark.ping import await_answer
-from lumos_snap.scan.spark.settings import Whereabouts, machine_defaults, without_place
+from lumos_snap.scan.spark.settings import SparkLocation, drop_location, read_machine_defaults
 from lumos_snap.scan.spark.shutdown import end_java, failures, java_runs, stop
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class HeadStart:
 
         said: dict[str, str] = dict(self._settings)
         if said.get(OPTIONS) == class_data_archive.TRUSTING_JVM:
-            self.kept = class_data_archive.matching()
+            self.kept = class_data_archive.find_archive()
         if self.kept is not None:
             said[OPTIONS] = self.kept.options
         pyspark_internals.launch(said, self.log)
@@ -95,8 +95,8 @@ _MODES = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED", "MASTER")
 
 
 @contextlib.contextmanager
-def session(
-    place: Whereabouts,
+def open_session(
+    place: SparkLocation,
     settings: Mapping[str, str],
     log: Path,
     why_not: Diagnose,
@@ -108,10 +108,10 @@ def session(
 
     Without a `cluster`, the session starts on this machine, or on a server that is known to work.
     """
-    said = settings_at(place, settings)
+    said = build_settings(place, settings)
     with _environment(place, said), contextlib.ExitStack() as stack:
         try:
-            spark = _started(place, said, log, why_not, head=head, cluster=cluster)
+            spark = _start(place, said, log, why_not, head=head, cluster=cluster)
             stack.callback(stop, spark)
             yield spark
         except (KeyboardInterrupt, StartLimitError):
@@ -124,20 +124,20 @@ def session(
             raise
 
 
-def settings_at(place: Whereabouts, settings: Mapping[str, str]) -> dict[str, str]:
+def build_settings(place: SparkLocation, settings: Mapping[str, str]) -> dict[str, str]:
     """What a session is told; what the user says counts most."""
     ours = dict(_ALWAYS)
     if place.is_remote:
         ours = {}  # a server has settings of its own: these come too late for it
     elif place.is_local:
         ours |= _ON_A_LAPTOP
-        if OPTIONS in machine_defaults():
+        if OPTIONS in read_machine_defaults():
             del ours[OPTIONS]
-    return {**ours, **without_place(settings)}
+    return {**ours, **drop_location(settings)}
 
 
 def access_settings(
-    place: Whereabouts, filesystems: Sequence[str], given: Mapping[str, str]
+    place: SparkLocation, filesystems: Sequence[str], given: Mapping[str, str]
 ) -> dict[str, str]:
     """By which Spark gets a token of each HDFS cluster for its workers; no effect without Kerberos.
 
@@ -145,14 +145,14 @@ def access_settings(
     """
     if place.is_local or place.is_remote:
         return {}
-    default = _DEFAULT_ACCESS.search(machine_defaults())
+    default = _DEFAULT_ACCESS.search(read_machine_defaults())
     listed = given.get(_ACCESS) or (default[1] if default else "")
     found = dict.fromkeys(filter(None, (*listed.split(","), *filesystems)))
     return {_ACCESS: ",".join(found)} if found else {}
 
 
-def _started(
-    place: Whereabouts,
+def _start(
+    place: SparkLocation,
     settings: Mapping[str, str],
     log: Path,
     why_not: Diagnose,
@@ -167,21 +167,24 @@ def _started(
     if head is not None and runs:
         kept, head.is_used = head.kept, True
     if _may_use_archive(place, settings):
-        kept = class_data_archive.matching()
+        kept = class_data_archive.find_archive()
     try:
         if kept is not None or runs:
             options = {} if kept is None else {OPTIONS: kept.options}
             try:
-                return _session(place, {**settings, **options}, log, cluster)
+                return _create_session(place, {**settings, **options}, log, cluster)
             except known:
                 end_java()
-        spark = _session(place, settings, log, cluster)
+        spark = _create_session(place, settings, log, cluster)
     except known as exc:
-        known_reason = None if cluster is None else spark_log.known_reason(log, cluster.name)
+        known_reason = None if cluster is None else spark_log.find_known_reason(log, cluster.name)
         reason, hint = (
             known_reason
             or (None if place.is_remote else why_not())
-            or (spark_log.last_words(log) or spark_log.gist(exc), f"Spark's output is in {log}")
+            or (
+                spark_log.find_last_cause(log) or spark_log.summarize_error(exc),
+                f"Spark's output is in {log}",
+            )
         )
         raise OutsideError(f"Spark does not start: {reason}", hint=hint) from exc
     if kept is not None:  # so it was to blame
@@ -201,7 +204,7 @@ def _failures_of_start() -> tuple[type[Exception], ...]:
             f"scanning needs PySpark: {exc}",
             hint="pip install 'lumos-snap[scan]'; `lumos doctor` shows what else is missing",
         ) from exc
-    if lack := pyspark_versions.lack(__version__):
+    if lack := pyspark_versions.explain_lack(__version__):
         raise LumosError(lack[0], hint=lack[1])
     return found
 
@@ -212,7 +215,7 @@ _UNUSABLE = (
 )
 
 
-def _may_use_archive(place: Whereabouts, settings: Mapping[str, str]) -> bool:
+def _may_use_archive(place: SparkLocation, settings: Mapping[str, str]) -> bool:
     """Only where we start a Java of our own, and nobody else has said how."""
     return (
         place.is_local
@@ -221,8 +224,8 @@ def _may_use_archive(place: Whereabouts, settings: Mapping[str, str]) -> bool:
     )
 
 
-def _session(
-    place: Whereabouts, settings: Mapping[str, str], log: Path, cluster: Cluster | None
+def _create_session(
+    place: SparkLocation, settings: Mapping[str, str], log: Path, cluster: Cluster | None
 ) -> "SparkSession":
     from pyspark.sql import SparkSession
 
@@ -237,22 +240,22 @@ def _session(
     def on_cluster() -> SparkSession:
         if place.is_remote or pyspark_internals.launch({**settings, **_master(place)}, log):
             return builder.getOrCreate()
-        with spark_log.printing_to(log):  # it hides the wait, too
+        with spark_log.redirect_output(log):  # it hides the wait, too
             return builder.getOrCreate()
 
     if cluster is not None:
         return cluster.result(on_cluster)
-    with spark_log.printing_to(log), shutdown.later():
+    with spark_log.redirect_output(log), shutdown.delay_sigint():
         return builder.getOrCreate()
 
 
-def _master(place: Whereabouts) -> dict[str, str]:
+def _master(place: SparkLocation) -> dict[str, str]:
     """The setting by which Java learns at its start where Spark runs; the machine may say it."""
     return {} if place.url is None else {"spark.master": place.url}
 
 
 @contextlib.contextmanager
-def _environment(place: Whereabouts, settings: Mapping[str, str]) -> Iterator[None]:
+def _environment(place: SparkLocation, settings: Mapping[str, str]) -> Iterator[None]:
     """Workers here run the Python that runs us, unless somebody has chosen another.
 
     What a command says counts more than a variable of another place. Then all is as it was.

@@ -4,14 +4,19 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from lumos_snap.scan.executors.engine import Engine, Spark
+from lumos_snap.scan.executors.engine import Engine, SparkOptions
 from lumos_snap.scan.spark import job
 from lumos_snap.scan.spark.pyspark_versions import table_of
 from lumos_snap.scan.spark.session import failures
-from lumos_snap.scan.spark.settings import whereabouts
-from lumos_snap.scan.stores.distributed_listing import SAID, Spreadable, heard, listing
-from lumos_snap.scan.stores.errors import RefusedError
-from lumos_snap.scan.stores.object_store import Answer, Ask, Elsewhere
+from lumos_snap.scan.spark.settings import locate_spark
+from lumos_snap.scan.stores.distributed_listing import (
+    PAGE_SCHEMA,
+    DistributableStore,
+    make_listing_task,
+    parse_page,
+)
+from lumos_snap.scan.stores.errors import StoreRefusedError
+from lumos_snap.scan.stores.object_store import Answer, Elsewhere, PageRequest
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -21,18 +26,20 @@ A_JOB = 200_000
 A_TASK = 8
 """How many prefixes a task lists at once: most of the time it waits for the network."""
 
-Remark = Callable[[str], None]
+OnRemark = Callable[[str], None]
 
 
-def spread(engine: Engine, store: Spreadable, remark: Remark) -> Elsewhere | None:
+def list_on_workers(
+    engine: Engine, store: DistributableStore, remark: OnRemark
+) -> Elsewhere | None:
     """What lists a store on other machines; nothing where files are read on this one."""
     if engine.name == "local" or not runs_elsewhere(engine.spark):
         return None
     told: set[str] = set()
 
-    def elsewhere(asks: Sequence[Ask]) -> Iterator[Answer]:
-        for ask, page in _listed(engine, store, asks):
-            if isinstance(page, RefusedError) and not told:
+    def elsewhere(asks: Sequence[PageRequest]) -> Iterator[Answer]:
+        for ask, page in _list_prefixes(engine, store, asks):
+            if isinstance(page, StoreRefusedError) and not told:
                 told.add(page.detail)
                 remark(
                     f"{store.address}: workers cannot list all of it: {page.detail} ({page.hint});"
@@ -43,33 +50,35 @@ def spread(engine: Engine, store: Spreadable, remark: Remark) -> Elsewhere | Non
     return elsewhere
 
 
-def _listed(engine: Engine, store: Spreadable, asks: Sequence[Ask]) -> Iterator[Answer]:
+def _list_prefixes(
+    engine: Engine, store: DistributableStore, asks: Sequence[PageRequest]
+) -> Iterator[Answer]:
     """Some pages of each prefix, fewer the more there are."""
     count = len(asks)
-    task = listing(store, tuple(asks), A_JOB // count)
+    task = make_listing_task(store, tuple(asks), A_JOB // count)
     tasks = -(-count // A_TASK)
-    found = job.ran(
+    found = job.run_job(
         engine.running(),
-        lambda spark: table_of(spark.range(0, count, 1, tasks).mapInArrow(task, SAID)),
+        lambda spark: table_of(spark.range(0, count, 1, tasks).mapInArrow(task, PAGE_SCHEMA)),
     )
     for line in found.column("line"):
-        number, page = heard(line.as_py())
+        number, page = parse_page(line.as_py())
         yield asks[number], page
 
 
-def runs_elsewhere(spark: Spark) -> bool:
+def runs_elsewhere(spark: SparkOptions) -> bool:
     """Whether tasks run on other machines than this one; Spark is not started to find out."""
-    session = spark.session or _active()
+    session = spark.session or _active_session()
     if session is None:
-        return not whereabouts(spark.master, spark.settings).is_local
+        return not locate_spark(spark.master, spark.settings).is_local
     try:
         master = session.sparkContext.master
     except failures():  # over Spark Connect nobody knows it
         return True
-    return not whereabouts(master, {}).is_local
+    return not locate_spark(master, {}).is_local
 
 
-def _active() -> "SparkSession | None":
+def _active_session() -> "SparkSession | None":
     if "pyspark.sql" not in sys.modules:
         return None
     from pyspark.sql import SparkSession

@@ -50,7 +50,7 @@ _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = (
 
 
 @contextlib.contextmanager
-def kept() -> Iterator[Path]:
+def keep_log() -> Iterator[Path]:
     """A file for what Spark prints; it stays only where something went wrong."""
     descriptor, name = tempfile.mkstemp(prefix="lumos-spark-", suffix=".log")
     os.close(descriptor)
@@ -59,7 +59,7 @@ def kept() -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def printing_to(log: Path) -> Iterator[None]:
+def redirect_output(log: Path) -> Iterator[None]:
     """Java is started with its output going to a file; ours goes where it went."""
     sys.stdout.flush()
     sys.stderr.flush()
@@ -73,7 +73,7 @@ def printing_to(log: Path) -> Iterator[None]:
         yield
 
 
-def gist(exc: BaseException) -> str:
+def summarize_error(exc: BaseException) -> str:
     """What an error of Spark comes down to: the cause below all causes, without its class."""
     lines = [line.strip() for line in str(exc).splitlines() if line.strip()]
     if not lines:
@@ -83,7 +83,7 @@ def gist(exc: BaseException) -> str:
     return (errors[-1] if is_vague and errors else lines[0])[:_LONGEST]
 
 
-def known_reason(log: Path, place: str) -> tuple[str, str] | None:
+def find_known_reason(log: Path, place: str) -> tuple[str, str] | None:
     """Why a cluster does not start a session, and what to do, where its output is known."""
     text = log.read_text("utf-8", "replace")
     for pattern, reason, hint in _KNOWN:
@@ -93,7 +93,7 @@ def known_reason(log: Path, place: str) -> tuple[str, str] | None:
     return None
 
 
-def last_words(log: Path) -> str:
+def find_last_cause(log: Path) -> str:
     """Why Java or Spark gave up: the last cause that they print, of those that say where."""
     lines = [line.strip() for line in log.read_text("utf-8", "replace").splitlines()]
     told = [line for line in lines if _TELLING.search(line) and not _UNTELLING.search(line)]

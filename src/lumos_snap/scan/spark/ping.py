@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.spark import pyspark_versions
-from lumos_snap.scan.spark.settings import Whereabouts
+from lumos_snap.scan.spark.settings import SparkLocation
 
 PATIENCE = 20.0
 """Seconds until a server that says nothing counts as dead."""
@@ -15,7 +15,7 @@ _LAST_PORT = 65535
 _INSTALL = "pip install 'lumos-snap[scan]'"
 
 
-def await_answer(place: Whereabouts) -> None:
+def await_answer(place: SparkLocation) -> None:
     """Raise an error that names the address where nobody answers."""
     if place.url is None:
         return
@@ -25,7 +25,7 @@ def await_answer(place: Whereabouts) -> None:
         _ask_masters(place.url.removeprefix(_STANDALONE).split(","), place)
 
 
-def _ask_masters(masters: Sequence[str], place: Whereabouts) -> None:
+def _ask_masters(masters: Sequence[str], place: SparkLocation) -> None:
     """Of several masters, one leads and the others stand by: one that listens is enough."""
     failure: OSError | None = None
     for one in masters:
@@ -44,7 +44,7 @@ def _ask_masters(masters: Sequence[str], place: Whereabouts) -> None:
     ) from failure
 
 
-def _ask_server(place: Whereabouts) -> None:
+def _ask_server(place: SparkLocation) -> None:
     try:
         import grpc  # noqa: PLC0415 - only where a server runs the job
         from pyspark.errors import PySparkException

@@ -21,7 +21,7 @@ def release(version: str) -> tuple[int, ...]:
     return tuple(int(part) if part.isdecimal() else 0 for part in parts)
 
 
-def lack(version: str) -> tuple[str, str] | None:
+def explain_lack(version: str) -> tuple[str, str] | None:
     """What a version needs that this Python lacks, and the fix."""
     if release(version) < (4, 0) and importlib.util.find_spec("distutils") is None:
         return (

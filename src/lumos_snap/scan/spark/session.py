@@ -12,10 +12,10 @@ from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.spark import log as spark_log
 from lumos_snap.scan.spark import pyspark_internals, pyspark_versions, shutdown
 from lumos_snap.scan.spark.cluster import DEFAULT_LIMIT, Cluster, StartLimit
-from lumos_snap.scan.spark.launch import Diagnose, HeadStart, session, settings_at
-from lumos_snap.scan.spark.log import gist
-from lumos_snap.scan.spark.server.state import Server
-from lumos_snap.scan.spark.settings import is_decided_elsewhere, machine_defaults, whereabouts
+from lumos_snap.scan.spark.launch import Diagnose, HeadStart, build_settings, open_session
+from lumos_snap.scan.spark.log import summarize_error
+from lumos_snap.scan.spark.server.state import WarmServer
+from lumos_snap.scan.spark.settings import is_decided_elsewhere, locate_spark, read_machine_defaults
 from lumos_snap.scan.spark.shutdown import failures, java_runs
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _NO_PACKAGE = re.compile(
 _NO_PROGRAM = re.compile(r"Cannot run program \"([^\"]+)\"")
 
 
-def suit(spark: "SparkSession", failures: tuple[type[Exception], ...]) -> None:
+def require_usable_workers(spark: "SparkSession", failures: tuple[type[Exception], ...]) -> None:
     """Raise an error that says what workers lack, and what to do."""
 
     # Within a function, so that it travels by value: workers know no module of ours.
@@ -45,11 +45,11 @@ def suit(spark: "SparkSession", failures: tuple[type[Exception], ...]) -> None:
     try:
         spark.range(1, numPartitions=1).mapInArrow(as_they_are, "id long").collect()
     except failures as exc:
-        why, hint = _lack(str(exc)) or (gist(exc), "a task of one row was tried")
+        why, hint = _explain_lack(str(exc)) or (summarize_error(exc), "a task of one row was tried")
         raise OutsideError(f"Spark's workers cannot run tasks: {why}", hint=hint) from exc
 
 
-def _lack(said: str) -> tuple[str, str] | None:
+def _explain_lack(said: str) -> tuple[str, str] | None:
     """What is missing, in the words of Spark's errors."""
     ours = "{}.{}".format(*sys.version_info)
     if found := _MISMATCH.search(said):
@@ -62,11 +62,11 @@ def _lack(said: str) -> tuple[str, str] | None:
     return None
 
 
-__all__ = ["Diagnose", "Running", "failures", "gist", "spark_session"]
+__all__ = ["Diagnose", "RunningSession", "failures", "spark_session", "summarize_error"]
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningSession:
     """A session, where to read what Spark says of a failure, and whether somebody wants it over."""
 
     spark: "SparkSession"
@@ -86,9 +86,9 @@ def spark_session(
     settings: Mapping[str, str],
     why_not: Diagnose,
     head: HeadStart | None = None,
-    warm: Server | None = None,
+    warm: WarmServer | None = None,
     limit: StartLimit = DEFAULT_LIMIT,
-) -> Iterator[Running]:
+) -> Iterator[RunningSession]:
     """The caller's session, left as it is; otherwise one of our own, for as long as it lasts.
 
     A session that runs in this process already, as in a notebook, is the caller's too. What Spark
@@ -99,29 +99,31 @@ def spark_session(
     """
     present = given or _present(master)
     if present is not None:
-        yield Running(present, "the log of the session says more", _place(present))
+        yield RunningSession(present, "the log of the session says more", _place(present))
         return
-    place = whereabouts(warm.url if warm else master, settings)
+    place = locate_spark(warm.url if warm else master, settings)
     cluster = None if place.is_local or warm else Cluster(place, limit)
     with (
-        shutdown.put_back(),
-        shutdown.terminated() if cluster else contextlib.nullcontext(),
-        contextlib.nullcontext(head.log) if head else spark_log.kept() as log,
-        session(place, settings, log, why_not, head=head, cluster=cluster) as spark,
+        shutdown.restore_sigint(),
+        shutdown.interrupt_on_sigterm() if cluster else contextlib.nullcontext(),
+        contextlib.nullcontext(head.log) if head else spark_log.keep_log() as log,
+        open_session(place, settings, log, why_not, head=head, cluster=cluster) as spark,
     ):
         words = "the server's log says more" if place.is_remote else f"Spark's words are in {log}"
         where = place.said if place.is_remote else _place(spark)
         where = f"{where} (warm server)" if warm else where
-        running = Running(spark, words, where, is_ours=True)
+        running = RunningSession(spark, words, where, is_ours=True)
         if warm is not None:
-            _give_up_soon(spark)
-        with shutdown.taken(running.interrupted, lambda: pyspark_versions.cancel_all(spark)):
+            _limit_retries(spark)
+        with shutdown.cancel_on_sigint(
+            running.interrupted, lambda: pyspark_versions.cancel_all(spark)
+        ):
             if cluster is not None:
-                cluster.result(lambda: suit(spark, failures()))
+                cluster.result(lambda: require_usable_workers(spark, failures()))
             yield running
 
 
-def begun(
+def begin_head_start(
     given: "SparkSession | None",
     *,
     master: str | None,
@@ -129,18 +131,18 @@ def begun(
     stack: contextlib.ExitStack,
 ) -> HeadStart | None:
     """The Java of a session that is going to be started here; nothing where none is."""
-    place = whereabouts(master, settings)
+    place = locate_spark(master, settings)
     is_known = "pyspark" in sys.modules
     if given or _present(master) or (is_known and java_runs()):
         return None
     if not place.is_local or is_decided_elsewhere():
         return None  # variables of another place would reach this Java, too
-    head = HeadStart(settings_at(place, settings), stack.enter_context(spark_log.kept()))
+    head = HeadStart(build_settings(place, settings), stack.enter_context(spark_log.keep_log()))
     stack.callback(head.end)
     return head
 
 
-def _give_up_soon(spark: "SparkSession") -> None:
+def _limit_retries(spark: "SparkSession") -> None:
     """A server on this machine that does not answer is gone; the default is ten minutes."""
     from pyspark.sql.connect.client.retries import DefaultPolicy
 
@@ -152,8 +154,8 @@ def is_free_to_choose(
     given: "SparkSession | None", master: str | None, settings: Mapping[str, str]
 ) -> bool:
     """Whether no command, setting or configuration says where or how Spark runs."""
-    is_here = whereabouts(master, settings).is_local and not is_decided_elsewhere()
-    lines = (line.strip() for line in machine_defaults().splitlines())
+    is_here = locate_spark(master, settings).is_local and not is_decided_elsewhere()
+    lines = (line.strip() for line in read_machine_defaults().splitlines())
     is_configured = any(line and not line.startswith("#") for line in lines)
     is_told = master is not None or settings or is_configured
     return is_here and not is_told and not (given or _present(master))
@@ -161,7 +163,7 @@ def is_free_to_choose(
 
 def _place(spark: "SparkSession") -> str:
     try:
-        return whereabouts(spark.sparkContext.master, {}).said
+        return locate_spark(spark.sparkContext.master, {}).said
     except failures():  # over Spark Connect a session does not say
         return "Spark Connect"
 
@@ -173,7 +175,7 @@ def _present(master: str | None) -> "SparkSession | None":
     found = pyspark_internals.present_session()
     if found is not None and master is not None:
         raise LumosError(
-            f"Spark runs here already, so it cannot run at {whereabouts(master, {}).said}",
+            f"Spark runs here already, so it cannot run at {locate_spark(master, {}).said}",
             hint="stop that session first, or leave `--master` and `--connect` out",
         )
     return found

@@ -16,7 +16,7 @@ _DEFAULT_MASTER = re.compile(r"^\s*spark\.master[\s=]+(\S+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Whereabouts:
+class SparkLocation:
     """Where Spark runs: a master, a server of Spark Connect, or what the machine says."""
 
     url: str | None
@@ -39,7 +39,7 @@ class Whereabouts:
         return f"{scheme}{there}{place}" if there else self.url
 
 
-def whereabouts(master: str | None, settings: Mapping[str, str]) -> Whereabouts:
+def locate_spark(master: str | None, settings: Mapping[str, str]) -> SparkLocation:
     """What a command says counts most, then `lumos.yaml`, then the machine; else it is here."""
     if master is None and _MASTER in settings and _REMOTE in settings:
         raise LumosError(
@@ -48,10 +48,10 @@ def whereabouts(master: str | None, settings: Mapping[str, str]) -> Whereabouts:
         )
     told = master or settings.get(_REMOTE) or settings.get(_MASTER)
     if told is not None:
-        return Whereabouts(told, is_told=True, is_local=is_local(told))
+        return SparkLocation(told, is_told=True, is_local=is_local(told))
     remote = os.environ.get("SPARK_REMOTE", "")
     url = remote if remote.startswith("sc://") else None
-    return Whereabouts(url, is_told=False, is_local=not is_decided_elsewhere())
+    return SparkLocation(url, is_told=False, is_local=not is_decided_elsewhere())
 
 
 def is_local(url: str) -> bool:
@@ -59,20 +59,20 @@ def is_local(url: str) -> bool:
     return url == "local" or url.startswith("local[")
 
 
-def is_yarn(place: Whereabouts) -> bool:
+def is_yarn(place: SparkLocation) -> bool:
     """Whether YARN runs the job, because a command or the configuration of this machine says so."""
     if place.url is not None:
         return place.url == "yarn"
-    chosen = os.environ.get("MASTER") or _DEFAULT_MASTER.search(machine_defaults())
+    chosen = os.environ.get("MASTER") or _DEFAULT_MASTER.search(read_machine_defaults())
     return (chosen if isinstance(chosen, str | None) else chosen[1]) == "yarn"
 
 
-def without_place(settings: Mapping[str, str]) -> dict[str, str]:
+def drop_location(settings: Mapping[str, str]) -> dict[str, str]:
     """The settings that do not say where."""
     return {name: said for name, said in settings.items() if name not in (_MASTER, _REMOTE)}
 
 
-def machine_defaults() -> str:
+def read_machine_defaults() -> str:
     """What the machine's own configuration of Spark says, if it has one."""
     home = os.environ.get("SPARK_HOME")
     folder = os.environ.get("SPARK_CONF_DIR") or (f"{home}/conf" if home else None)
@@ -88,7 +88,7 @@ def is_decided_elsewhere() -> bool:
     """Whether the machine says where Spark runs: then its word counts, and not ours."""
     if any(os.environ.get(name) for name in _ELSEWHERE):
         return True
-    return _MASTER in machine_defaults()
+    return _MASTER in read_machine_defaults()
 
 
 _HARMLESS = re.compile(
@@ -105,7 +105,7 @@ _HARMLESS = re.compile(
 )
 
 
-def from_file(settings: Mapping[str, str]) -> dict[str, str]:
+def check_file_settings(settings: Mapping[str, str]) -> dict[str, str]:
     """The settings in `lumos.yaml`; raises at the first that could start or reach something."""
     for name, value in settings.items():
         if name == _MASTER and is_local(value):
@@ -120,7 +120,7 @@ def from_file(settings: Mapping[str, str]) -> dict[str, str]:
     return dict(settings)
 
 
-def from_command(given: Sequence[str]) -> dict[str, str]:
+def parse_command_settings(given: Sequence[str]) -> dict[str, str]:
     """The settings that a command names, as NAME=VALUE."""
     parted = {one: one.partition("=") for one in given}
     for one, (name, equals, _) in parted.items():

@@ -33,7 +33,7 @@ def stop(spark: "SparkSession") -> None:
     """End it, and not wait a second for a listener of PySpark's that only sleeps by then."""
     listener = pyspark_internals.take_listener(spark)
     if listener is not None:
-        listener.handle_error = _unheard
+        listener.handle_error = _ignore_error
     # A thread has a line of its own to Java: that of an interrupted one is out of step.
     stopping = threading.Thread(target=spark.stop, daemon=True)
     stopping.start()
@@ -42,7 +42,7 @@ def stop(spark: "SparkSession") -> None:
         threading.Thread(target=listener.shutdown, daemon=True).start()
 
 
-def _unheard(_request: object, _address: object) -> None:
+def _ignore_error(_request: object, _address: object) -> None:
     """That nobody speaks to it any more is as it should be."""
 
 
@@ -74,7 +74,7 @@ _AGAIN = 0.5  # seconds
 
 
 @contextlib.contextmanager
-def put_back() -> Iterator[None]:
+def restore_sigint() -> Iterator[None]:
     """Spark takes over what Ctrl-C does: afterwards it does what it did."""
     before = signal.getsignal(signal.SIGINT)
     try:
@@ -85,7 +85,7 @@ def put_back() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def terminated() -> Iterator[None]:
+def interrupt_on_sigterm() -> Iterator[None]:
     """SIGTERM ends a scan as Ctrl-C does: otherwise a cluster would keep its application."""
     if not _is_main_thread():
         yield
@@ -98,7 +98,7 @@ def terminated() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def taken(interrupted: threading.Event, cancel: Callable[[], object]) -> Iterator[None]:
+def cancel_on_sigint(interrupted: threading.Event, cancel: Callable[[], object]) -> Iterator[None]:
     """Ctrl-C cancels what runs, and ends the wait at once; what breaks off is not logged."""
     is_over = threading.Event()
 
@@ -129,7 +129,7 @@ def taken(interrupted: threading.Event, cancel: Callable[[], object]) -> Iterato
 
 
 @contextlib.contextmanager
-def later() -> Iterator[None]:
+def delay_sigint() -> Iterator[None]:
     """Ctrl-C waits until something is over that must not be left half-way, as Java's start."""
     if not _is_main_thread():
         yield

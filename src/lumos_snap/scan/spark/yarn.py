@@ -21,7 +21,7 @@ SETTINGS = {f"spark.hadoop.{name}": value for name, value in _LIMITS.items()}
 TAGS = "spark.yarn.tags"
 
 
-class Report(NamedTuple):
+class YarnReport(NamedTuple):
     """What YARN reports of an application."""
 
     id: str
@@ -82,9 +82,9 @@ def _client(java: Any) -> Any:
     return client
 
 
-def _report(application: Any) -> Report:
+def _report(application: Any) -> YarnReport:
     state = str(application.getYarnApplicationState().toString())
-    return Report(
+    return YarnReport(
         str(application.getApplicationId().toString()),
         state,
         str(application.getQueue()),

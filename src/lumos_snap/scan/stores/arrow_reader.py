@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.errors import cleaned
-from lumos_snap.scan.stores.store import BadFileError, File, remote_file
-from lumos_snap.scan.stores.timeouts import LATEST, within
+from lumos_snap.scan.stores.errors import redact_message
+from lumos_snap.scan.stores.store import BadFileError, RangedFile, remote_file
+from lumos_snap.scan.stores.timeouts import LATEST, call_within
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -47,20 +47,20 @@ class ArrowReader:
         self._top = top
 
     @contextmanager
-    def opened(self, path: str) -> Iterator[File]:
+    def opened(self, path: str) -> Iterator[RangedFile]:
         """A file, open for ranged reads for as long as the context lasts."""
-        file = asked(lambda: self._filesystem.open_input_file(f"{self._top}{path}"))
+        file = call_store(lambda: self._filesystem.open_input_file(f"{self._top}{path}"))
         with file:
-            size = asked(file.size)
+            size = call_store(file.size)
             yield remote_file(
-                size, lambda offset, length: asked(lambda: file.read_at(length, offset))
+                size, lambda offset, length: call_store(lambda: file.read_at(length, offset))
             )
 
 
-def asked(call: Callable[[], T]) -> T:
+def call_store(call: Callable[[], T]) -> T:
     """What a read says; `BadFileError` where it fails, or does not end in time."""
     try:
-        return within(LATEST, call)
+        return call_within(LATEST, call)
     except TimeoutError as exc:
         raise BadFileError(error_codes.UNREACHABLE, str(exc)) from exc
     except FileNotFoundError as exc:
@@ -76,4 +76,4 @@ def bad_file(text: str) -> BadFileError:
     for pattern, reason, detail in _SAID:
         if pattern.search(text):
             return BadFileError(reason, detail)
-    return BadFileError(error_codes.UNREADABLE, f"cannot be read: {cleaned(text)}")
+    return BadFileError(error_codes.UNREADABLE, f"cannot be read: {redact_message(text)}")

@@ -11,21 +11,21 @@ from lumos_snap.scan.stores.azure_client import (
     client_of,
     failures,
     pages_of,
-    shared_signature,
+    sas_token,
 )
-from lumos_snap.scan.stores.lazy_reader import ConnectingReader
+from lumos_snap.scan.stores.lazy_reader import LazyReader
 from lumos_snap.scan.stores.object_store import Elsewhere, Pages
-from lumos_snap.scan.stores.prefix_listing import entries_of, something_at
+from lumos_snap.scan.stores.prefix_listing import entries_of, has_object_at
 from lumos_snap.scan.stores.store import (
-    Answered,
     BadFileError,
-    Entry,
-    File,
+    FileEntry,
+    OnAnswer,
+    RangedFile,
     Reader,
     Trouble,
     Wants,
+    ignore_answer,
     remote_file,
-    unheard,
 )
 
 
@@ -37,18 +37,18 @@ class AzureReader:
         self._top = store.top
 
     @contextmanager
-    def opened(self, path: str) -> Iterator[File]:
+    def opened(self, path: str) -> Iterator[RangedFile]:
         """A file, open for ranged reads for as long as the context lasts."""
         blob = self._client.get_blob_client(f"{self._top}{path}")
-        size = _asked(lambda: blob.get_blob_properties().size)
+        size = _call_store(lambda: blob.get_blob_properties().size)
 
         def read(offset: int, length: int) -> bytes:
             return bytes(blob.download_blob(offset, length).readall())
 
-        yield remote_file(size, lambda offset, length: _asked(lambda: read(offset, length)))
+        yield remote_file(size, lambda offset, length: _call_store(lambda: read(offset, length)))
 
 
-def _asked(call: Callable[[], Any]) -> Any:
+def _call_store(call: Callable[[], Any]) -> Any:
     try:
         return call()
     except failures() as exc:
@@ -98,9 +98,9 @@ class AzureStore(NamedTuple):
         self,
         start: str,
         may_hold: Wants,
-        answered: Answered = unheard,
+        answered: OnAnswer = ignore_answer,
         elsewhere: Elsewhere | None = None,
-    ) -> Iterator[Entry | Trouble]:
+    ) -> Iterator[FileEntry | Trouble]:
         """Every file below a folder, in any order; of very many, most are listed elsewhere."""
         return entries_of(self, start, may_hold, answered, elsewhere)
 
@@ -110,11 +110,11 @@ class AzureStore(NamedTuple):
 
     def has(self, path: str) -> bool:
         """Whether something lies at or below a path."""
-        return something_at(self, path)
+        return has_object_at(self, path)
 
     def reader(self) -> Reader:
         """What a task reads files with; pyarrow always wants credentials."""
-        return ConnectingReader(self._connected)
+        return LazyReader(self._connected)
 
     def _connected(self) -> Reader:
         if self.anonymous:
@@ -123,7 +123,7 @@ class AzureStore(NamedTuple):
 
         scheme, _, host = (self.endpoint or "https://").rpartition("://")
         host = host.rstrip("/")
-        key, signature = account_key(), shared_signature()
+        key, signature = account_key(), sas_token()
         filesystem = AzureFileSystem(
             self.account,
             account_key=key,

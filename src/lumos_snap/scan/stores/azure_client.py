@@ -10,10 +10,16 @@ from lumos_snap.scan.stores.errors import (
     CREDENTIALS,
     NETWORK,
     AbsentError,
-    RefusedError,
-    cleaned,
+    StoreRefusedError,
+    redact_message,
 )
-from lumos_snap.scan.stores.object_store import Ask, Found, Page, Pages, nanoseconds
+from lumos_snap.scan.stores.object_store import (
+    ListingPage,
+    PageRequest,
+    Pages,
+    StoredObject,
+    nanoseconds,
+)
 from lumos_snap.scan.stores.timeouts import ATTEMPTS, CONNECT, READ
 
 if TYPE_CHECKING:
@@ -47,7 +53,7 @@ def _credential(store: "AzureStore") -> Any:
     given = account_key()
     if given:
         return {"account_name": store.account, "account_key": given}
-    signed = shared_signature()
+    signed = sas_token()
     if signed:
         return signed
     try:
@@ -68,22 +74,22 @@ def pages_of(store: "AzureStore") -> Pages:
     """What lists a container: one request a page; raises `RefusedError`."""
     client = client_of(store)
 
-    def page(ask: Ask, after: str) -> Page:
+    def page(ask: PageRequest, after: str) -> ListingPage:
         wanted = {"name_starts_with": ask.prefix or None, "include": ["metadata"]}
         listing = client.walk_blobs if ask.by_folder else client.list_blobs
-        pages = listing(**wanted, results_per_page=_most(ask)).by_page(after or None)
+        pages = listing(**wanted, results_per_page=_page_size(ask)).by_page(after or None)
         try:
             said = list(next(pages, ()))
         except failures() as exc:
             raise refusal(exc) from exc
         files = [one for one in said if not _is_prefix(one)]
         folders = [one.name for one in said if _is_prefix(one)]
-        return Page(list(_found(files)), folders, pages.continuation_token or "")
+        return ListingPage(list(_parse_objects(files)), folders, pages.continuation_token or "")
 
     return page
 
 
-def _most(ask: Ask) -> int:
+def _page_size(ask: PageRequest) -> int:
     """Azure gives five times as many as others."""
     return ask.most * 5 if ask.most > 1 else 1
 
@@ -92,13 +98,13 @@ def _is_prefix(one: Any) -> bool:
     return type(one).__name__ == "BlobPrefix"
 
 
-def _found(blobs: list[Any]) -> Iterator[Found]:
+def _parse_objects(blobs: list[Any]) -> Iterator[StoredObject]:
     for blob in blobs:
         is_folder = {name.lower(): value for name, value in (blob.metadata or {}).items()}
         name = blob.name
         if is_folder.get(_FOLDER) == "true" and not name.endswith("/"):
             name += "/"
-        yield Found(
+        yield StoredObject(
             name,
             blob.size,
             nanoseconds(blob.last_modified),
@@ -107,25 +113,25 @@ def _found(blobs: list[Any]) -> Iterator[Found]:
         )
 
 
-def refusal(exc: Exception) -> RefusedError:
+def refusal(exc: Exception) -> StoreRefusedError:
     """What an error of Azure's client means."""
     status, kind = getattr(exc, "status_code", None), type(exc).__name__
     code = getattr(exc, "error_code", None)
     code = getattr(code, "value", code) or kind
-    told = cleaned(str(getattr(exc, "message", exc)))
+    told = redact_message(str(getattr(exc, "message", exc)))
     if status == 404:  # noqa: PLR2004 - not found
-        return RefusedError(error_codes.UNREADABLE, "there is no such container", ADDRESS)
+        return StoreRefusedError(error_codes.UNREADABLE, "there is no such container", ADDRESS)
     if status in _DENIED:
-        return RefusedError(error_codes.UNREADABLE, f"access is denied ({code})", CREDENTIALS)
+        return StoreRefusedError(error_codes.UNREADABLE, f"access is denied ({code})", CREDENTIALS)
     if kind in {"ClientAuthenticationError", "CredentialUnavailableError"}:
-        return RefusedError(error_codes.UNREADABLE, f"has no access: {told}", CREDENTIALS)
+        return StoreRefusedError(error_codes.UNREADABLE, f"has no access: {told}", CREDENTIALS)
     if "Timeout" in kind:
-        return RefusedError(error_codes.UNREACHABLE, "did not answer in time", NETWORK)
+        return StoreRefusedError(error_codes.UNREACHABLE, "did not answer in time", NETWORK)
     what = "cannot be listed" if status else "cannot be reached"
-    return RefusedError(error_codes.UNREACHABLE, f"{what}: {told}", NETWORK)
+    return StoreRefusedError(error_codes.UNREACHABLE, f"{what}: {told}", NETWORK)
 
 
-def account_here() -> str | None:
+def default_account() -> str | None:
     """The account of an address that names none."""
     return os.environ.get("AZURE_STORAGE_ACCOUNT") or None
 
@@ -135,6 +141,6 @@ def account_key() -> str | None:
     return os.environ.get("AZURE_STORAGE_KEY") or None
 
 
-def shared_signature() -> str | None:
+def sas_token() -> str | None:
     """A shared access signature, without a question mark before it."""
     return os.environ.get("AZURE_STORAGE_SAS_TOKEN", "").removeprefix("?") or None

@@ -4,24 +4,31 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from lumos_snap.scan.executors.probe_result import written
+from lumos_snap.scan.executors.probe_result import encode_evidence
 from lumos_snap.scan.executors.task import Task
-from lumos_snap.scan.stores.errors import RefusedError
-from lumos_snap.scan.stores.object_store import Ask, Elsewhere, Found, Page, Pages, all_pages
+from lumos_snap.scan.stores.errors import StoreRefusedError
+from lumos_snap.scan.stores.object_store import (
+    Elsewhere,
+    ListingPage,
+    PageRequest,
+    Pages,
+    StoredObject,
+    all_pages,
+)
 from lumos_snap.scan.stores.request_pool import Answers
-from lumos_snap.scan.stores.store import Answered, Entry, Trouble, Wants, unheard
+from lumos_snap.scan.stores.store import FileEntry, OnAnswer, Trouble, Wants, ignore_answer
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SAID = "line string"
+PAGE_SCHEMA = "line string"
 """What a task answers: a page as JSON, and which prefix it is of."""
 
-_Numbered = tuple[int, Page | RefusedError]
+_Numbered = tuple[int, ListingPage | StoreRefusedError]
 
 
 @runtime_checkable
-class Spreadable(Protocol):
+class DistributableStore(Protocol):
     """A store whose listing falls into prefixes, which other machines can list."""
 
     @property
@@ -37,48 +44,54 @@ class Spreadable(Protocol):
         self,
         start: str,
         may_hold: Wants,
-        answered: Answered = unheard,
+        answered: OnAnswer = ignore_answer,
         elsewhere: Elsewhere | None = None,
-    ) -> Iterator[Entry | Trouble]:
+    ) -> Iterator[FileEntry | Trouble]:
         """Every file below a folder, in any order; `elsewhere` may be asked for most of them."""
         ...
 
 
-def listing(store: Spreadable, asks: tuple[Ask, ...], enough: int) -> Task:
+def make_listing_task(
+    store: DistributableStore, asks: tuple[PageRequest, ...], enough: int
+) -> Task:
     """What Spark maps over the numbers of some asks; each is left when it has found enough."""
 
     def task(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         import pyarrow as pa
 
         numbers = [number for batch in batches for number in batch.column("id").to_pylist()]
-        for number, page in _answered(store, {one: asks[one] for one in numbers}, enough):
-            yield pa.RecordBatch.from_pydict({"line": [_said(number, page)]})
+        for number, page in _answer_asks(store, {one: asks[one] for one in numbers}, enough):
+            yield pa.RecordBatch.from_pydict({"line": [_encode_page(number, page)]})
 
     return task
 
 
-def heard(line: str) -> _Numbered:
+def parse_page(line: str) -> _Numbered:
     """What a task has said."""
     said = json.loads(line)
     if "refused" in said:
-        return said["number"], RefusedError(*said["refused"])
+        return said["number"], StoreRefusedError(*said["refused"])
     found, folders, after = said["page"]
-    return said["number"], Page([Found(*one) for one in found], folders, after)
+    return said["number"], ListingPage([StoredObject(*one) for one in found], folders, after)
 
 
-def _said(number: int, page: Page | RefusedError) -> str:
-    if isinstance(page, RefusedError):
-        return written({"number": number, "refused": page.args})
-    return written({"number": number, "page": page})
+def _encode_page(number: int, page: ListingPage | StoreRefusedError) -> str:
+    if isinstance(page, StoreRefusedError):
+        return encode_evidence({"number": number, "refused": page.args})
+    return encode_evidence({"number": number, "page": page})
 
 
-def _answered(store: Spreadable, asks: dict[int, Ask], enough: int) -> Iterator[_Numbered]:
+def _answer_asks(
+    store: DistributableStore, asks: dict[int, PageRequest], enough: int
+) -> Iterator[_Numbered]:
     try:
         pages = store.pages()
-    except RefusedError as exc:
+    except StoreRefusedError as exc:
         yield from ((number, exc) for number in asks)
         return
-    answers: Answers[int, Page] = Answers(lambda number: _some(pages, asks[number], enough))
+    answers: Answers[int, ListingPage] = Answers(
+        lambda number: _list_some(pages, asks[number], enough)
+    )
     for number in asks:
         answers.ask(number)
     try:
@@ -87,7 +100,7 @@ def _answered(store: Spreadable, asks: dict[int, Ask], enough: int) -> Iterator[
         answers.end()
 
 
-def _some(pages: Pages, ask: Ask, enough: int) -> Iterator[Page]:
+def _list_some(pages: Pages, ask: PageRequest, enough: int) -> Iterator[ListingPage]:
     found = 0
     for page in all_pages(pages, ask):
         yield page

@@ -19,7 +19,7 @@ ADDRESS = "check the address in lumos.yaml"
 NETWORK = "check the address, and that this machine reaches it"
 
 
-class RefusedError(Exception):
+class StoreRefusedError(Exception):
     """A store, or the way to it, says no: one of `reasons`, words for people, and what to do."""
 
     def __init__(self, reason: str, detail: str, hint: str) -> None:
@@ -29,7 +29,7 @@ class RefusedError(Exception):
         self.hint = hint
 
 
-class AbsentError(RefusedError):
+class AbsentError(StoreRefusedError):
     """The client of a store is not installed, here or where files are read."""
 
     def __init__(self, store: str, extra: str, missing: ImportError) -> None:
@@ -37,7 +37,7 @@ class AbsentError(RefusedError):
         super().__init__(UNREADABLE, detail, f"pip install 'lumos-snap[{extra}]'")
 
 
-def cleaned(text: str) -> str:
+def redact_message(text: str) -> str:
     """The first line of what a client says, without anything that could be a secret."""
     lines = text.replace("\\n", "\n").splitlines()
     line = next((line.strip() for line in lines if line.strip()), "")
@@ -45,7 +45,7 @@ def cleaned(text: str) -> str:
     return line[:_LONGEST].rstrip(".: ")
 
 
-def outside(address: str, refused: RefusedError) -> "LumosError":
+def make_outside_error(address: str, refused: StoreRefusedError) -> "LumosError":
     """The error that ends a scan: nothing at all can be reached."""
     # Workers know nothing of ours: what only the driver needs is imported where it is used.
     from lumos_snap.errors import LumosError, OutsideError  # noqa: PLC0415

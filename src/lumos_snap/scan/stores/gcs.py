@@ -12,22 +12,29 @@ from lumos_snap.scan.stores.errors import (
     CREDENTIALS,
     NETWORK,
     AbsentError,
-    RefusedError,
-    cleaned,
+    StoreRefusedError,
+    redact_message,
 )
-from lumos_snap.scan.stores.lazy_reader import ConnectingReader
-from lumos_snap.scan.stores.object_store import Ask, Elsewhere, Found, Page, Pages, nanoseconds
-from lumos_snap.scan.stores.prefix_listing import entries_of, something_at
+from lumos_snap.scan.stores.lazy_reader import LazyReader
+from lumos_snap.scan.stores.object_store import (
+    Elsewhere,
+    ListingPage,
+    PageRequest,
+    Pages,
+    StoredObject,
+    nanoseconds,
+)
+from lumos_snap.scan.stores.prefix_listing import entries_of, has_object_at
 from lumos_snap.scan.stores.store import (
-    Answered,
     BadFileError,
-    Entry,
-    File,
+    FileEntry,
+    OnAnswer,
+    RangedFile,
     Reader,
     Trouble,
     Wants,
+    ignore_answer,
     remote_file,
-    unheard,
 )
 from lumos_snap.scan.stores.timeouts import CONNECT, LATEST, READ
 
@@ -77,7 +84,7 @@ class GcsPages:
             raise refusal(exc) from exc
         self._has_answered = False
 
-    def __call__(self, ask: Ask, after: str) -> Page:
+    def __call__(self, ask: PageRequest, after: str) -> ListingPage:
         """One page; raises `RefusedError`."""
         try:
             page = self._page(ask, after)
@@ -86,7 +93,7 @@ class GcsPages:
         self._has_answered = True
         return page
 
-    def _page(self, ask: Ask, after: str) -> Page:
+    def _page(self, ask: PageRequest, after: str) -> ListingPage:
         from google.cloud.storage.retry import DEFAULT_RETRY
 
         # Until it has answered once, there may be nobody who could.
@@ -101,33 +108,33 @@ class GcsPages:
             timeout=(CONNECT, READ),
             retry=DEFAULT_RETRY.with_timeout(patience),
         )
-        found = list(map(_found, next(said.pages, ())))
-        return Page(found, sorted(said.prefixes), said.next_page_token or "")
+        found = list(map(_parse_object, next(said.pages, ())))
+        return ListingPage(found, sorted(said.prefixes), said.next_page_token or "")
 
 
-def _found(blob: Any) -> Found:
-    return Found(
+def _parse_object(blob: Any) -> StoredObject:
+    return StoredObject(
         blob.name, blob.size, nanoseconds(blob.time_created), f"{blob.generation}-{blob.crc32c}"
     )
 
 
-def refusal(exc: Exception) -> RefusedError:
+def refusal(exc: Exception) -> StoreRefusedError:
     """What an error of Google's client means."""
     from google.api_core.exceptions import RetryError
 
     cause = exc.cause if isinstance(exc, RetryError) else None
     exc = cause if isinstance(cause, Exception) else exc
-    code, told = getattr(exc, "code", None), cleaned(str(getattr(exc, "message", exc)))
+    code, told = getattr(exc, "code", None), redact_message(str(getattr(exc, "message", exc)))
     if code == 404:  # noqa: PLR2004 - not found
-        return RefusedError(error_codes.UNREADABLE, "there is no such bucket", ADDRESS)
+        return StoreRefusedError(error_codes.UNREADABLE, "there is no such bucket", ADDRESS)
     if code in {401, 403}:
-        return RefusedError(error_codes.UNREADABLE, f"access is denied: {told}", CREDENTIALS)
+        return StoreRefusedError(error_codes.UNREADABLE, f"access is denied: {told}", CREDENTIALS)
     if type(exc).__module__.startswith("google.auth"):
-        return RefusedError(error_codes.UNREADABLE, f"has no access: {told}", CREDENTIALS)
+        return StoreRefusedError(error_codes.UNREADABLE, f"has no access: {told}", CREDENTIALS)
     if "Timeout" in type(exc).__name__:
-        return RefusedError(error_codes.UNREACHABLE, "did not answer in time", NETWORK)
+        return StoreRefusedError(error_codes.UNREACHABLE, "did not answer in time", NETWORK)
     what = "cannot be listed" if code else "cannot be reached"
-    return RefusedError(error_codes.UNREACHABLE, f"{what}: {told}", NETWORK)
+    return StoreRefusedError(error_codes.UNREACHABLE, f"{what}: {told}", NETWORK)
 
 
 _WAITS = (CONNECT, READ)
@@ -148,20 +155,22 @@ class GcsReader:
         self._more = {"timeout": _WAITS, "retry": DEFAULT_RETRY.with_timeout(READ)}
 
     @contextmanager
-    def opened(self, path: str) -> Iterator[File]:
+    def opened(self, path: str) -> Iterator[RangedFile]:
         """A file, open for ranged reads for as long as the context lasts."""
         blob = self._bucket.blob(f"{self._top}{path}")
-        _asked(lambda: blob.reload(**self._more))
+        _call_store(lambda: blob.reload(**self._more))
 
         def read(offset: int, length: int) -> bytes:
             # As it is stored: what is kept compressed has another size otherwise.
             more = {"start": offset, "end": offset + length - 1, "raw_download": True}
             return bytes(blob.download_as_bytes(checksum=None, **more, **self._more))
 
-        yield remote_file(blob.size, lambda offset, length: _asked(lambda: read(offset, length)))
+        yield remote_file(
+            blob.size, lambda offset, length: _call_store(lambda: read(offset, length))
+        )
 
 
-def _asked(call: Callable[[], Any]) -> Any:
+def _call_store(call: Callable[[], Any]) -> Any:
     try:
         return call()
     except failures() as exc:
@@ -199,9 +208,9 @@ class GcsStore(NamedTuple):
         self,
         start: str,
         may_hold: Wants,
-        answered: Answered = unheard,
+        answered: OnAnswer = ignore_answer,
         elsewhere: Elsewhere | None = None,
-    ) -> Iterator[Entry | Trouble]:
+    ) -> Iterator[FileEntry | Trouble]:
         """Every file below a folder, in any order; of very many, most are listed elsewhere."""
         return entries_of(self, start, may_hold, answered, elsewhere)
 
@@ -211,7 +220,7 @@ class GcsStore(NamedTuple):
 
     def has(self, path: str) -> bool:
         """Whether something lies at or below a path."""
-        return something_at(self, path)
+        return has_object_at(self, path)
 
     def reader(self) -> Reader:
         """What a task reads files with: Google's client where it is installed, else pyarrow.
@@ -219,7 +228,7 @@ class GcsStore(NamedTuple):
         An open file of pyarrow begins to download all of an object before it reads any range, and
         stops every thread of Python meanwhile.
         """
-        return ConnectingReader(self._connected)
+        return LazyReader(self._connected)
 
     def _connected(self) -> Reader:
         try:

@@ -9,29 +9,29 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.arrow_reader import AT_ONCE, asked
+from lumos_snap.scan.stores.arrow_reader import AT_ONCE, call_store
 from lumos_snap.scan.stores.errors import (
     ADDRESS,
     CREDENTIALS,
     NETWORK,
     AbsentError,
-    RefusedError,
-    cleaned,
-    outside,
+    StoreRefusedError,
+    make_outside_error,
+    redact_message,
 )
-from lumos_snap.scan.stores.lazy_reader import ConnectingReader
+from lumos_snap.scan.stores.lazy_reader import LazyReader
 from lumos_snap.scan.stores.request_pool import Answers
 from lumos_snap.scan.stores.store import (
-    Answered,
-    Entry,
-    File,
+    FileEntry,
+    OnAnswer,
+    RangedFile,
     Reader,
     Trouble,
     Wants,
+    ignore_answer,
     remote_file,
-    unheard,
 )
-from lumos_snap.scan.stores.timeouts import CONNECT, FIRST, within
+from lumos_snap.scan.stores.timeouts import CONNECT, FIRST, call_within
 
 if TYPE_CHECKING:
     from hdfs_native import Client, FileStatus
@@ -76,20 +76,20 @@ class HdfsStore(NamedTuple):
         return f"hdfs://{self.authority}" if self.authority else ""
 
     def entries(
-        self, start: str, may_hold: Wants, answered: Answered = unheard
-    ) -> Iterator[Entry | Trouble]:
+        self, start: str, may_hold: Wants, answered: OnAnswer = ignore_answer
+    ) -> Iterator[FileEntry | Trouble]:
         """Every file below a folder, in any order; one request for each folder or more."""
         client = self._first(self._client)
         top = f"{self.root}/{start}" if start else self.root or "/"
         if not self._first(lambda: client.get_file_info(top)).isdir:
-            told = RefusedError(error_codes.UNREADABLE, "is not a folder", "name a folder")
-            raise outside(self.address, told)
+            told = StoreRefusedError(error_codes.UNREADABLE, "is not a folder", "name a folder")
+            raise make_outside_error(self.address, told)
         answers: Answers[str, list[FileStatus]] = Answers(
             lambda folder: _pages(client, f"{self.root}/{folder}" if folder else self.root or "/")
         )
         answers.ask(start)
         try:
-            yield from _walked(answers, may_hold, answered)
+            yield from _walk_folders(answers, may_hold, answered)
         finally:
             answers.end()
 
@@ -108,18 +108,18 @@ class HdfsStore(NamedTuple):
 
     def reader(self) -> Reader:
         """What a task reads files with."""
-        return ConnectingReader(self._reader)
+        return LazyReader(self._reader)
 
     def _reader(self) -> "HdfsReader":
         """One request first: without credentials no file can be read, and that is one reason."""
         client = self._client()
         try:
-            within(FIRST, lambda: client.get_file_info(self.root or "/"))
+            call_within(FIRST, lambda: client.get_file_info(self.root or "/"))
         except TimeoutError as exc:
-            raise RefusedError(error_codes.UNREACHABLE, str(exc), NETWORK) from exc
+            raise StoreRefusedError(error_codes.UNREACHABLE, str(exc), NETWORK) from exc
         except (OSError, RuntimeError) as exc:
             if _UNKNOWN_USER.search(str(exc)):
-                raise RefusedError(error_codes.CLOSED, _NO_TICKET, _KINIT) from exc
+                raise StoreRefusedError(error_codes.CLOSED, _NO_TICKET, _KINIT) from exc
         return HdfsReader(client, self.root)
 
     def _client(self) -> "Client":
@@ -143,22 +143,22 @@ class HdfsStore(NamedTuple):
             with socket.create_connection((host.strip("[]"), int(port)), CONNECT) as line:
                 address = str(line.getpeername()[0])
         except OSError as exc:
-            told = f"cannot be reached: {cleaned(exc.strerror or str(exc)).lower()}"
-            raise RefusedError(error_codes.UNREACHABLE, told, NETWORK) from exc
+            told = f"cannot be reached: {redact_message(exc.strerror or str(exc)).lower()}"
+            raise StoreRefusedError(error_codes.UNREACHABLE, told, NETWORK) from exc
         has_tokens = bool(os.environ.get(_TOKENS)) and ":" not in address
         return f"{address}:{port}" if has_tokens else self.authority
 
     def _first(self, call: Callable[[], T]) -> T:
         """The first answer, before long: by itself the client tries for minutes."""
         try:
-            return within(FIRST, call)
+            return call_within(FIRST, call)
         except TimeoutError as exc:
-            told = RefusedError(error_codes.UNREACHABLE, str(exc), NETWORK)
-            raise outside(self.address, told) from exc
-        except RefusedError as exc:
-            raise outside(self.address, exc) from exc
+            told = StoreRefusedError(error_codes.UNREACHABLE, str(exc), NETWORK)
+            raise make_outside_error(self.address, told) from exc
+        except StoreRefusedError as exc:
+            raise make_outside_error(self.address, exc) from exc
         except (OSError, RuntimeError) as exc:
-            raise outside(self.address, _refusal(exc)) from exc
+            raise make_outside_error(self.address, _refusal(exc)) from exc
 
 
 class HdfsReader:
@@ -169,27 +169,27 @@ class HdfsReader:
         self._root = root
 
     @contextmanager
-    def opened(self, path: str) -> Iterator[File]:
+    def opened(self, path: str) -> Iterator[RangedFile]:
         """A file, open for ranged reads for as long as the context lasts."""
-        file = asked(lambda: self._client.read(f"{self._root}/{path}"))
+        file = call_store(lambda: self._client.read(f"{self._root}/{path}"))
         yield remote_file(
-            len(file), lambda offset, length: asked(lambda: file.read_range(offset, length))
+            len(file), lambda offset, length: call_store(lambda: file.read_range(offset, length))
         )
 
 
-def _walked(
-    answers: "Answers[str, list[FileStatus]]", may_hold: Wants, answered: Answered
-) -> Iterator[Entry | Trouble]:
+def _walk_folders(
+    answers: "Answers[str, list[FileStatus]]", may_hold: Wants, answered: OnAnswer
+) -> Iterator[FileEntry | Trouble]:
     for folder, found in answers.taken():
         answered()
-        if isinstance(found, RefusedError):
+        if isinstance(found, StoreRefusedError):
             yield Trouble(folder, found.reason, found.detail, hides=True)
             continue
         for one in found:
             name = one.path.rpartition("/")[2]
             path = f"{folder}/{name}" if folder else name
             if not one.isdir:
-                yield Entry(path, one.length, one.modification_time * 1_000_000)
+                yield FileEntry(path, one.length, one.modification_time * 1_000_000)
             elif may_hold(path):
                 answers.ask(path)
 
@@ -197,23 +197,25 @@ def _walked(
 def _pages(client: "Client", folder: str) -> "Iterator[list[FileStatus]]":
     try:
         found = client.list_status(folder)
-        while page := within(FIRST, lambda: list(islice(found, _PAGE))):
+        while page := call_within(FIRST, lambda: list(islice(found, _PAGE))):
             yield page
     except TimeoutError as exc:
-        raise RefusedError(error_codes.UNREACHABLE, str(exc), NETWORK) from exc
+        raise StoreRefusedError(error_codes.UNREACHABLE, str(exc), NETWORK) from exc
     except (OSError, RuntimeError) as exc:
         raise _refusal(exc) from exc
 
 
-def _refusal(exc: Exception) -> RefusedError:
+def _refusal(exc: Exception) -> StoreRefusedError:
     """What an error of the client means."""
     text = str(exc)
     if isinstance(exc, FileNotFoundError):
-        return RefusedError(error_codes.VANISHED, "there is no such folder", ADDRESS)
+        return StoreRefusedError(error_codes.VANISHED, "there is no such folder", ADDRESS)
     if _UNKNOWN_USER.search(text):
-        return RefusedError(error_codes.UNREADABLE, f"access is denied: {_NO_TICKET}", _KINIT)
+        return StoreRefusedError(error_codes.UNREADABLE, f"access is denied: {_NO_TICKET}", _KINIT)
     if isinstance(exc, PermissionError) or "AccessControlException" in text:
-        return RefusedError(
-            error_codes.UNREADABLE, f"access is denied: {cleaned(text)}", CREDENTIALS
+        return StoreRefusedError(
+            error_codes.UNREADABLE, f"access is denied: {redact_message(text)}", CREDENTIALS
         )
-    return RefusedError(error_codes.UNREACHABLE, f"cannot be reached: {cleaned(text)}", NETWORK)
+    return StoreRefusedError(
+        error_codes.UNREACHABLE, f"cannot be reached: {redact_message(text)}", NETWORK
+    )

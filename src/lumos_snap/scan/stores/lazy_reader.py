@@ -6,15 +6,15 @@ from threading import Lock
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.arrow_reader import AT_ONCE, bad_file
-from lumos_snap.scan.stores.errors import RefusedError
-from lumos_snap.scan.stores.store import BadFileError, File, Reader
+from lumos_snap.scan.stores.errors import StoreRefusedError
+from lumos_snap.scan.stores.store import BadFileError, RangedFile, Reader
 
 ENOUGH = AT_ONCE
 """How many files in a row cannot be reached until no more are tried."""
 _NOT_TRIED = "was not tried: the store does not answer any more"
 
 
-class ConnectingReader:
+class LazyReader:
     """What cannot connect says so of each file: it does not end the job of all the others.
 
     It tries once, and keeps the answer. Each file of a store that has gone takes until its
@@ -28,7 +28,7 @@ class ConnectingReader:
         self._unreached = 0
         """Files in a row, up to now, that could not be reached."""
 
-    def opened(self, path: str) -> AbstractContextManager[File]:
+    def opened(self, path: str) -> AbstractContextManager[RangedFile]:
         """A file, open for ranged reads for as long as the context lasts."""
         reader = self._connected()
         if self._unreached >= ENOUGH:
@@ -36,7 +36,7 @@ class ConnectingReader:
         return self._counted(reader, path)
 
     @contextmanager
-    def _counted(self, reader: Reader, path: str) -> Iterator[File]:
+    def _counted(self, reader: Reader, path: str) -> Iterator[RangedFile]:
         try:
             with reader.opened(path) as file:
                 yield file
@@ -60,7 +60,7 @@ class ConnectingReader:
     def _tried(self) -> Reader | BadFileError:
         try:
             return self._connect()
-        except RefusedError as exc:
+        except StoreRefusedError as exc:
             return BadFileError(exc.reason, exc.detail)
         except (OSError, ValueError) as exc:
             return bad_file(str(exc))

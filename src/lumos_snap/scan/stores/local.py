@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.store import (
-    Answered,
     BadFileError,
-    Entry,
-    File,
+    FileEntry,
+    OnAnswer,
+    RangedFile,
     Trouble,
     Wants,
-    unheard,
+    ignore_answer,
 )
 
 _PORTION = 5_000  # entries, of which each takes some 1.2 KB
@@ -47,16 +47,18 @@ class LocalStore(NamedTuple):
         return os.path.exists(os.path.join(self.root, path))  # noqa: PTH110, PTH118 - names that are no text
 
     @contextmanager
-    def opened(self, path: str) -> Iterator[File]:
+    def opened(self, path: str) -> Iterator[RangedFile]:
         """A file, open for ranged reads for as long as the context lasts."""
         descriptor = self._open(path)
         try:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 raise BadFileError(error_codes.UNREADABLE, "is not a regular file")
-            yield File(status.st_size, lambda offset, length: os.pread(descriptor, length, offset))
+            yield RangedFile(
+                status.st_size, lambda offset, length: os.pread(descriptor, length, offset)
+            )
         except OSError as exc:
-            raise BadFileError(*_told(exc)) from exc
+            raise BadFileError(*_describe_error(exc)) from exc
         finally:
             os.close(descriptor)
 
@@ -65,11 +67,11 @@ class LocalStore(NamedTuple):
             # A pipe that took a file's place must not keep a task waiting.
             return os.open(os.path.join(self.root, path), os.O_RDONLY | os.O_NONBLOCK)  # noqa: PTH118 - names that are no text
         except OSError as exc:
-            raise BadFileError(*_told(exc)) from exc
+            raise BadFileError(*_describe_error(exc)) from exc
 
     def entries(
-        self, start: str, may_hold: Wants, answered: Answered = unheard
-    ) -> Iterator[Entry | Trouble]:
+        self, start: str, may_hold: Wants, answered: OnAnswer = ignore_answer
+    ) -> Iterator[FileEntry | Trouble]:
         """Every file below `start`, folder by folder; only folders that `may_hold` any."""
         seen: set[tuple[int, int]] = set()
         links: list[str] = []
@@ -84,10 +86,10 @@ class LocalStore(NamedTuple):
         self,
         start: str,
         may_hold: Wants,
-        answered: Answered,
+        answered: OnAnswer,
         seen: set[tuple[int, int]],
         links: list[str],
-    ) -> Iterator[Entry | Trouble]:
+    ) -> Iterator[FileEntry | Trouble]:
         waiting = [start]
         while waiting:
             folder = waiting.pop()
@@ -111,7 +113,7 @@ class LocalStore(NamedTuple):
         return target.startswith(f"{root}/") and os.path.exists(target)  # noqa: PTH110 - names that are no text
 
     def _listed(
-        self, folder: str, seen: set[tuple[int, int]], answered: Answered
+        self, folder: str, seen: set[tuple[int, int]], answered: OnAnswer
     ) -> Iterator["os.DirEntry[str] | Trouble"]:
         """The entries of a folder; none where it was listed before.
 
@@ -129,7 +131,7 @@ class LocalStore(NamedTuple):
                 while portion := sorted(islice(entries, _PORTION), key=lambda entry: entry.name):
                     yield from portion
         except OSError as exc:
-            yield Trouble(folder, *_told(exc), hides=True)
+            yield Trouble(folder, *_describe_error(exc), hides=True)
 
 
 def _leads_to_folder(entry: "os.DirEntry[str]") -> bool:
@@ -139,14 +141,14 @@ def _leads_to_folder(entry: "os.DirEntry[str]") -> bool:
         return False
 
 
-def _entry(path: str, entry: "os.DirEntry[str]") -> Iterator[Entry | Trouble]:
+def _entry(path: str, entry: "os.DirEntry[str]") -> Iterator[FileEntry | Trouble]:
     try:
         status = entry.stat()
     except OSError as exc:
-        yield Trouble(path, *_told(exc, is_link=entry.is_symlink()))
+        yield Trouble(path, *_describe_error(exc, is_link=entry.is_symlink()))
         return
     if stat.S_ISREG(status.st_mode):  # sockets, pipes and devices hold no data
-        yield Entry(path, status.st_size, status.st_mtime_ns, _tag(status.st_ctime_ns))
+        yield FileEntry(path, status.st_size, status.st_mtime_ns, _tag(status.st_ctime_ns))
 
 
 def _tag(changed: int) -> str:
@@ -162,7 +164,7 @@ def _tag(changed: int) -> str:
 _TICK = 20_000_000
 
 
-def _told(exc: OSError, *, is_link: bool = False) -> tuple[str, str]:
+def _describe_error(exc: OSError, *, is_link: bool = False) -> tuple[str, str]:
     """The reason and the words for what the system says."""
     if is_link and exc.errno in (errno.ENOENT, errno.ELOOP):
         return error_codes.UNREADABLE, "is a link that leads nowhere"

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.errors import RefusedError
-from lumos_snap.scan.stores.store import Entry, Trouble, Wants
+from lumos_snap.scan.stores.errors import StoreRefusedError
+from lumos_snap.scan.stores.store import FileEntry, Trouble, Wants
 
 _KEPT = 20_000
 """How many folders are remembered: keys come folder by folder."""
@@ -16,7 +16,7 @@ _ODD = "has a part in its key that is empty, `.` or `..`, which no path can have
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class Found(NamedTuple):
+class StoredObject(NamedTuple):
     """An object as a store lists it."""
 
     key: str
@@ -42,7 +42,7 @@ class Keys:
         """The path of a key, or of the folder that a key with a slash at its end is."""
         return key[len(self.top) :].removesuffix("/")
 
-    def files(self, found: Sequence[Found]) -> Iterator[Entry | Trouble]:
+    def files(self, found: Sequence[StoredObject]) -> Iterator[FileEntry | Trouble]:
         """What is a file and wanted."""
         for one in found:
             if one.key.endswith(("/", _MARKER)) and not one.size:
@@ -83,12 +83,12 @@ class Keys:
             self._known[above] = True
         return self._may_hold(folder)
 
-    def _file(self, path: str, one: Found) -> Iterator[Entry | Trouble]:
+    def _file(self, path: str, one: StoredObject) -> Iterator[FileEntry | Trouble]:
         if one.archived:
             told = f"is archived ({one.archived}): it must be restored before it can be read"
             yield Trouble(path, error_codes.ARCHIVED, told)
         else:
-            yield Entry(path, one.size, one.modified, one.tag)
+            yield FileEntry(path, one.size, one.modified, one.tag)
 
     def _told(self, path: str) -> Iterator[Trouble]:
         """One trouble for all keys that share what is wrong with them."""
@@ -109,7 +109,7 @@ def nanoseconds(moment: datetime) -> int:
     return (moment - _EPOCH) // timedelta(microseconds=1) * 1_000
 
 
-class Ask(NamedTuple):
+class PageRequest(NamedTuple):
     """What is asked for: what begins with a prefix; by folder, only what lies in it directly."""
 
     prefix: str
@@ -119,25 +119,25 @@ class Ask(NamedTuple):
     """Where it is taken up again, in the store's own words."""
 
 
-class Page(NamedTuple):
+class ListingPage(NamedTuple):
     """One answer."""
 
-    found: list[Found]
+    found: list[StoredObject]
     folders: list[str]
     """With the slash at their end."""
     after: str
     """What the next page begins with, in the store's own words; nothing after the last one."""
 
 
-Pages = Callable[[Ask, str], Page]
+Pages = Callable[[PageRequest, str], ListingPage]
 """One request: what is asked for, and what the page before said; raises `RefusedError`."""
 
-Answer = tuple[Ask, Page | RefusedError]
-Elsewhere = Callable[[Sequence[Ask]], Iterator[Answer]]
+Answer = tuple[PageRequest, ListingPage | StoreRefusedError]
+Elsewhere = Callable[[Sequence[PageRequest]], Iterator[Answer]]
 """Asks from other machines: yields some pages of each, in order; the last may not be the end."""
 
 
-def all_pages(pages: Pages, ask: Ask) -> Iterator[Page]:
+def all_pages(pages: Pages, ask: PageRequest) -> Iterator[ListingPage]:
     """What is asked for, to its end."""
     page = pages(ask, ask.after)
     yield page

@@ -7,26 +7,26 @@ from itertools import chain, groupby, islice, takewhile
 from typing import Protocol, TypeVar
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.errors import ADDRESS, NETWORK, RefusedError, outside
+from lumos_snap.scan.stores.errors import ADDRESS, NETWORK, StoreRefusedError, make_outside_error
 from lumos_snap.scan.stores.object_store import (
     Answer,
-    Ask,
     Elsewhere,
-    Found,
     Keys,
-    Page,
+    ListingPage,
+    PageRequest,
     Pages,
+    StoredObject,
     all_pages,
 )
 from lumos_snap.scan.stores.request_pool import THREADS, Answers
-from lumos_snap.scan.stores.store import Answered, Entry, Trouble, Wants
-from lumos_snap.scan.stores.timeouts import FIRST, within
+from lumos_snap.scan.stores.store import FileEntry, OnAnswer, Trouble, Wants
+from lumos_snap.scan.stores.timeouts import FIRST, call_within
 
 _AT_MOST = 4
 """How many times more prefixes there may be than are asked for, to leave out what nobody wants."""
 
 
-def covering(names: Sequence[str], unwanted: Sequence[str], enough: int) -> list[str]:
+def find_prefixes(names: Sequence[str], unwanted: Sequence[str], enough: int) -> list[str]:
     """Prefixes of names: all begin with exactly one of them.
 
     The largest group of names is split, by the first letter that its names do not share, until
@@ -53,10 +53,10 @@ _Group = tuple[int, str, list[str]]
 
 def _group(members: list[str]) -> _Group:
     """Names in order; the largest group comes first out of a heap."""
-    return -len(members), _shared(members[0], members[-1]), members
+    return -len(members), _common_prefix(members[0], members[-1]), members
 
 
-def _shared(first: str, last: str) -> str:
+def _common_prefix(first: str, last: str) -> str:
     """What two names begin with, and so all between them."""
     pairs = enumerate(zip(first, last, strict=False))
     return first[: next((at for at, (one, other) in pairs if one != other), len(first))]
@@ -89,11 +89,15 @@ _MANY = 50_000
 _MANY_EACH = 1_000
 """Likewise, of one folder."""
 
-Files = Iterator[Entry | Trouble]
+Files = Iterator[FileEntry | Trouble]
 
 
-def listed(
-    pages: Pages, first: Page, keys: Keys, answered: Answered, elsewhere: Elsewhere | None = None
+def list_files(
+    pages: Pages,
+    first: ListingPage,
+    keys: Keys,
+    answered: OnAnswer,
+    elsewhere: Elsewhere | None = None,
 ) -> Files:
     """Every file of a store; the first page is the flat one of all that lies there."""
     answered()
@@ -111,13 +115,15 @@ class _Walk:
     """The way from one prefix to all that lies below it."""
 
     def __init__(
-        self, pages: Pages, keys: Keys, answered: Answered, elsewhere: Elsewhere | None
+        self, pages: Pages, keys: Keys, answered: OnAnswer, elsewhere: Elsewhere | None
     ) -> None:
         self._pages = pages
         self._keys = keys
         self._answered = answered
         self._elsewhere = elsewhere
-        self._answers: Answers[Ask, Page] = Answers(lambda ask: all_pages(pages, ask))
+        self._answers: Answers[PageRequest, ListingPage] = Answers(
+            lambda ask: all_pages(pages, ask)
+        )
         self._done: set[str] = set()
         """Folders whose own files were listed when their folders were discovered."""
         self._unwanted: list[str] = []
@@ -127,12 +133,14 @@ class _Walk:
     def files(self) -> Files:
         """All files below the top."""
         level = yield from self._descended([self._keys.start])
-        prefixes = covering(level, self._unwanted, 2 * ENOUGH)
-        left = yield from self._flat([Ask(prefix) for prefix in prefixes])
+        prefixes = find_prefixes(level, self._unwanted, 2 * ENOUGH)
+        left = yield from self._flat([PageRequest(prefix) for prefix in prefixes])
         if left and self._elsewhere is not None:
             names = sorted(level)
             parts = yield from self._divided({one: _beginning_with(one, names) for one in left})
-            rest = yield from self._spread([Ask(prefix) for prefix in parts], self._elsewhere)
+            rest = yield from self._spread(
+                [PageRequest(prefix) for prefix in parts], self._elsewhere
+            )
             self._elsewhere = None
             self._renew(all_pages)
             yield from self._flat(rest)  # what others are refused may be answered here
@@ -141,12 +149,12 @@ class _Walk:
         """Wait for nothing any more."""
         self._answers.end()
 
-    def _renew(self, way: Callable[[Pages, Ask], Iterator[Page]]) -> None:
+    def _renew(self, way: Callable[[Pages, PageRequest], Iterator[ListingPage]]) -> None:
         """Leave all that was asked, and ask in another way."""
         self._answers.end()
         self._answers = Answers(lambda ask: way(self._pages, ask))
 
-    def _descended(self, level: list[str]) -> Generator[Entry | Trouble, None, list[str]]:
+    def _descended(self, level: list[str]) -> Generator[FileEntry | Trouble, None, list[str]]:
         """Discover folders, level by level, until there are enough of them; returns the last."""
         for _ in range(DEEPEST):
             if not level or len(level) >= ENOUGH:
@@ -156,12 +164,14 @@ class _Walk:
                 yield from self._files(ask, page)
                 yield from self._folders(page, below)
                 if len(below) > _MANY:
-                    below = covering(below, (), 2 * PARTS)
+                    below = find_prefixes(below, (), 2 * PARTS)
             self._done.update(level)
             level = below
         return level
 
-    def _divided(self, below: dict[str, list[str]]) -> Generator[Entry | Trouble, None, list[str]]:
+    def _divided(
+        self, below: dict[str, list[str]]
+    ) -> Generator[FileEntry | Trouble, None, list[str]]:
         """Discover folders further, but not what takes long; returns prefixes of what is left."""
         long: list[str] = []
         self._renew(_unless_long)
@@ -180,20 +190,20 @@ class _Walk:
                 yield from self._files(ask, page)
                 yield from self._folders(page, below[ask.prefix])
                 if len(below[ask.prefix]) > _MANY_EACH:
-                    below[ask.prefix] = covering(below[ask.prefix], (), ENOUGH)
+                    below[ask.prefix] = find_prefixes(below[ask.prefix], (), ENOUGH)
             self._done.update(below)
         each = -(-2 * PARTS // max(1, len(below)))
-        parts = (covering(names, self._unwanted, each) for names in below.values())
+        parts = (find_prefixes(names, self._unwanted, each) for names in below.values())
         return [*long, *chain.from_iterable(parts)]
 
     def _asked(self, level: Sequence[str]) -> Iterator[Answer]:
         for folder in level:
-            self._answers.ask(Ask(folder, by_folder=True))
+            self._answers.ask(PageRequest(folder, by_folder=True))
         return self._taken()
 
-    def _folders(self, page: Page | RefusedError, below: list[str]) -> Files:
+    def _folders(self, page: ListingPage | StoreRefusedError, below: list[str]) -> Files:
         """Put aside the folders that are wanted."""
-        if isinstance(page, RefusedError):
+        if isinstance(page, StoreRefusedError):
             return
         wanted, odd = self._keys.folders(page.folders)
         yield from odd
@@ -201,16 +211,16 @@ class _Walk:
         self._unwanted += set(page.folders).difference(wanted)
         del self._unwanted[_MANY:]
 
-    def _flat(self, asks: Sequence[Ask]) -> Generator[Entry | Trouble, None, list[str]]:
+    def _flat(self, asks: Sequence[PageRequest]) -> Generator[FileEntry | Trouble, None, list[str]]:
         """List prefixes; returns those whose end was not met, if others are to go on with them."""
         left = {ask.prefix for ask in asks}
         for ask in asks:
             self._answers.ask(ask)
         for ask, page in self._taken():
             yield from self._files(ask, page)
-            if isinstance(page, RefusedError) or not page.after:
+            if isinstance(page, StoreRefusedError) or not page.after:
                 left.discard(ask.prefix)
-            if self._elsewhere is None or isinstance(page, RefusedError):
+            if self._elsewhere is None or isinstance(page, StoreRefusedError):
                 continue
             self._met.update(one.key for one in page.found)
             if left and len(self._met) >= WIDE:
@@ -218,17 +228,17 @@ class _Walk:
         return []
 
     def _spread(
-        self, asks: list[Ask], elsewhere: Elsewhere
-    ) -> Generator[Entry | Trouble, None, list[Ask]]:
+        self, asks: list[PageRequest], elsewhere: Elsewhere
+    ) -> Generator[FileEntry | Trouble, None, list[PageRequest]]:
         """List prefixes elsewhere; returns what nobody there could list."""
-        rest: list[Ask] = []
+        rest: list[PageRequest] = []
         while asks:
             portion, asks = asks[:AT_ONCE], asks[AT_ONCE:]
             left = {ask.prefix: ask for ask in portion}
             answering: set[str] = set()
             for ask, page in elsewhere(portion):
                 self._answered()
-                if isinstance(page, RefusedError):
+                if isinstance(page, StoreRefusedError):
                     answering.discard(ask.prefix)
                     continue
                 yield from self._files(ask, page)
@@ -245,19 +255,19 @@ class _Walk:
             self._answered()
             yield answer
 
-    def _files(self, ask: Ask, page: Page | RefusedError) -> Files:
-        if isinstance(page, RefusedError):
+    def _files(self, ask: PageRequest, page: ListingPage | StoreRefusedError) -> Files:
+        if isinstance(page, StoreRefusedError):
             # A prefix may end within a name: then it is its folder that is not known whole.
             path = self._keys.path(_folder(ask.prefix))
             yield Trouble(path, page.reason, page.detail, hides=True)
             return
         yield from self._keys.files([one for one in page.found if self._is_new(one)])
 
-    def _is_new(self, one: Found) -> bool:
+    def _is_new(self, one: StoredObject) -> bool:
         return _folder(one.key) not in self._done and one.key not in self._met
 
 
-def _unless_long(pages: Pages, ask: Ask) -> Iterator[Page]:
+def _unless_long(pages: Pages, ask: PageRequest) -> Iterator[ListingPage]:
     """What lies in a folder; of a long one only the first page."""
     for number, page in enumerate(all_pages(pages, ask)):
         yield page
@@ -265,9 +275,9 @@ def _unless_long(pages: Pages, ask: Ask) -> Iterator[Page]:
             return
 
 
-def _is_long(page: Page | RefusedError) -> bool:
+def _is_long(page: ListingPage | StoreRefusedError) -> bool:
     """Whether the first page of a folder shows that it holds files above all, and very many."""
-    if isinstance(page, RefusedError):
+    if isinstance(page, StoreRefusedError):
         return False
     return bool(page.after) and len(page.found) > len(page.folders)
 
@@ -285,7 +295,7 @@ def _folder(key: str) -> str:
 T = TypeVar("T")
 
 
-class Place(Protocol):
+class ObjectPrefix(Protocol):
     """A prefix in some store of objects."""
 
     @property
@@ -304,36 +314,40 @@ class Place(Protocol):
 
 
 def entries_of(
-    place: Place, start: str, may_hold: Wants, answered: Answered, elsewhere: Elsewhere | None
-) -> Iterator[Entry | Trouble]:
+    place: ObjectPrefix,
+    start: str,
+    may_hold: Wants,
+    answered: OnAnswer,
+    elsewhere: Elsewhere | None,
+) -> Iterator[FileEntry | Trouble]:
     """Every file below a folder of a place; `OutsideError` where nothing can be reached."""
     keys = Keys(place.top, start, may_hold)
-    pages = _asked(place, place.pages)
-    first = _asked(place, lambda: pages(Ask(keys.start), ""))
+    pages = _ask_first(place, place.pages)
+    first = _ask_first(place, lambda: pages(PageRequest(keys.start), ""))
     if not (first.found or first.after or start) and place.top:
         # Such a store knows a folder only by what lies in it.
-        raise outside(
-            place.address, RefusedError(error_codes.VANISHED, "nothing lies there", ADDRESS)
+        raise make_outside_error(
+            place.address, StoreRefusedError(error_codes.VANISHED, "nothing lies there", ADDRESS)
         )
-    yield from listed(pages, first, keys, answered, elsewhere)
+    yield from list_files(pages, first, keys, answered, elsewhere)
 
 
-def something_at(place: Place, path: str) -> bool:
+def has_object_at(place: ObjectPrefix, path: str) -> bool:
     """Whether something lies at or below a path."""
-    pages, key = _asked(place, place.pages), f"{place.top}{path}".rstrip("/")
-    below = Ask(f"{key}/" if key else "", most=1)
-    if _asked(place, lambda: pages(below, "")).found:
+    pages, key = _ask_first(place, place.pages), f"{place.top}{path}".rstrip("/")
+    below = PageRequest(f"{key}/" if key else "", most=1)
+    if _ask_first(place, lambda: pages(below, "")).found:
         return True
-    found = _asked(place, lambda: pages(Ask(key, most=1), "")).found
+    found = _ask_first(place, lambda: pages(PageRequest(key, most=1), "")).found
     return any(one.key == key for one in found)
 
 
-def _asked(place: Place, call: Callable[[], T]) -> T:
+def _ask_first(place: ObjectPrefix, call: Callable[[], T]) -> T:
     """One answer, before long: the client itself may take its time."""
     try:
-        return within(FIRST, call)
+        return call_within(FIRST, call)
     except TimeoutError as exc:
-        told = RefusedError(error_codes.UNREACHABLE, str(exc), NETWORK)
-        raise outside(place.address, told) from exc
-    except RefusedError as exc:
-        raise outside(place.address, exc) from exc
+        told = StoreRefusedError(error_codes.UNREACHABLE, str(exc), NETWORK)
+        raise make_outside_error(place.address, told) from exc
+    except StoreRefusedError as exc:
+        raise make_outside_error(place.address, exc) from exc

@@ -5,8 +5,8 @@ from queue import Empty, Full, Queue, SimpleQueue
 from threading import Event, Thread
 from typing import Generic, TypeVar
 
-from lumos_snap.scan.stores.errors import RefusedError
-from lumos_snap.scan.stores.timeouts import Kept
+from lumos_snap.scan.stores.errors import StoreRefusedError
+from lumos_snap.scan.stores.timeouts import ErrorCarrier
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -17,7 +17,7 @@ _AHEAD = 2 * THREADS
 """How many answers may wait to be taken: listing is no faster than what takes it."""
 _POLL = 0.2  # seconds
 
-_Answer = tuple[Q, A | RefusedError | None, BaseException | None]
+_Answer = tuple[Q, A | StoreRefusedError | None, BaseException | None]
 """What was asked, and an answer; without one, its end, or what nobody expected."""
 
 
@@ -43,7 +43,7 @@ class Answers(Generic[Q, A]):
             self._threads += 1
             Thread(target=self._work, daemon=True).start()
 
-    def taken(self) -> Iterator[tuple[Q, A | RefusedError]]:
+    def taken(self) -> Iterator[tuple[Q, A | StoreRefusedError]]:
         """The answers to all that was asked, until there is none to wait for."""
         while self._open:
             question, answer, error = self._answers.get()
@@ -64,7 +64,7 @@ class Answers(Generic[Q, A]):
                 question = self._questions.get(timeout=_POLL)
             except Empty:
                 continue
-            kept = Kept()
+            kept = ErrorCarrier()
             with kept:
                 self._answered(question)
             self._put((question, None, kept.error))
@@ -75,7 +75,7 @@ class Answers(Generic[Q, A]):
                 self._put((question, answer, None))
                 if self._ended.is_set():
                     return
-        except RefusedError as exc:
+        except StoreRefusedError as exc:
             self._put((question, exc, None))
 
     def _put(self, answer: "_Answer[Q, A]") -> None:

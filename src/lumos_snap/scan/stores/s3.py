@@ -11,23 +11,30 @@ from lumos_snap.scan.stores.errors import (
     CREDENTIALS,
     NETWORK,
     AbsentError,
-    RefusedError,
-    cleaned,
+    StoreRefusedError,
+    redact_message,
 )
-from lumos_snap.scan.stores.lazy_reader import ConnectingReader
-from lumos_snap.scan.stores.object_store import Ask, Elsewhere, Found, Page, Pages, nanoseconds
-from lumos_snap.scan.stores.prefix_listing import entries_of, something_at
+from lumos_snap.scan.stores.lazy_reader import LazyReader
+from lumos_snap.scan.stores.object_store import (
+    Elsewhere,
+    ListingPage,
+    PageRequest,
+    Pages,
+    StoredObject,
+    nanoseconds,
+)
+from lumos_snap.scan.stores.prefix_listing import entries_of, has_object_at
 from lumos_snap.scan.stores.request_pool import THREADS
 from lumos_snap.scan.stores.store import (
-    Answered,
     BadFileError,
-    Entry,
-    File,
+    FileEntry,
+    OnAnswer,
+    RangedFile,
     Reader,
     Trouble,
     Wants,
+    ignore_answer,
     remote_file,
-    unheard,
 )
 from lumos_snap.scan.stores.timeouts import ATTEMPTS, CONNECT, READ
 
@@ -86,7 +93,7 @@ def pages_of(store: "S3Store") -> Pages:
     except failures() as exc:
         raise refusal(exc) from exc
 
-    def page(ask: Ask, after: str) -> Page:
+    def page(ask: PageRequest, after: str) -> ListingPage:
         try:
             return _page(client.list_objects_v2(**_request(store, ask, after)))
         except failures() as exc:
@@ -95,7 +102,7 @@ def pages_of(store: "S3Store") -> Pages:
     return page
 
 
-def _request(store: "S3Store", ask: Ask, after: str) -> dict[str, Any]:
+def _request(store: "S3Store", ask: PageRequest, after: str) -> dict[str, Any]:
     request: dict[str, Any] = {
         "Bucket": store.bucket,
         "Prefix": ask.prefix,
@@ -111,17 +118,17 @@ def _request(store: "S3Store", ask: Ask, after: str) -> dict[str, Any]:
     return request
 
 
-def _page(said: Mapping[str, Any]) -> Page:
+def _page(said: Mapping[str, Any]) -> ListingPage:
     folders = [one["Prefix"] for one in said.get("CommonPrefixes", ())]
     after = said.get("NextContinuationToken", "") if said.get("IsTruncated") else ""
-    return Page(list(_found(said)), folders, after)
+    return ListingPage(list(_parse_objects(said)), folders, after)
 
 
-def _found(said: Mapping[str, Any]) -> Iterator[Found]:
+def _parse_objects(said: Mapping[str, Any]) -> Iterator[StoredObject]:
     for one in said.get("Contents", ()):
         kept = one.get("StorageClass", "")
         is_restored = "RestoreExpiryDate" in one.get("RestoreStatus", {})
-        yield Found(
+        yield StoredObject(
             one["Key"],
             one["Size"],
             nanoseconds(one["LastModified"]),
@@ -130,18 +137,20 @@ def _found(said: Mapping[str, Any]) -> Iterator[Found]:
         )
 
 
-def refusal(exc: Exception) -> RefusedError:
+def refusal(exc: Exception) -> StoreRefusedError:
     """What an error of boto3 means."""
     said = response_of(exc).get("Error", {})
     if not said:
-        return _unreached(exc)
+        return _network_refusal(exc)
     code = str(said.get("Code", ""))
-    told = f"{cleaned(str(said.get('Message', '')))} ({code})"
+    told = f"{redact_message(str(said.get('Message', '')))} ({code})"
     if code in _MISSING:
-        return RefusedError(error_codes.UNREADABLE, f"there is no such bucket ({code})", ADDRESS)
+        return StoreRefusedError(
+            error_codes.UNREADABLE, f"there is no such bucket ({code})", ADDRESS
+        )
     if code in _DENIED:
-        return RefusedError(error_codes.UNREADABLE, f"access is denied: {told}", CREDENTIALS)
-    return RefusedError(error_codes.UNREACHABLE, f"cannot be listed: {told}", NETWORK)
+        return StoreRefusedError(error_codes.UNREADABLE, f"access is denied: {told}", CREDENTIALS)
+    return StoreRefusedError(error_codes.UNREACHABLE, f"cannot be listed: {told}", NETWORK)
 
 
 def response_of(exc: Exception) -> Mapping[str, Any]:
@@ -149,15 +158,17 @@ def response_of(exc: Exception) -> Mapping[str, Any]:
     return getattr(exc, "response", None) or {}
 
 
-def _unreached(exc: Exception) -> RefusedError:
+def _network_refusal(exc: Exception) -> StoreRefusedError:
     kind = type(exc).__name__
     if any(word in kind for word in ("Credential", "Profile", "Token", "SSO", "Login")):
-        return RefusedError(
-            error_codes.UNREADABLE, f"has no access: {cleaned(str(exc))}", CREDENTIALS
+        return StoreRefusedError(
+            error_codes.UNREADABLE, f"has no access: {redact_message(str(exc))}", CREDENTIALS
         )
     if "Timeout" in kind:
-        return RefusedError(error_codes.UNREACHABLE, "did not answer in time", NETWORK)
-    return RefusedError(error_codes.UNREACHABLE, f"cannot be reached: {cleaned(str(exc))}", NETWORK)
+        return StoreRefusedError(error_codes.UNREACHABLE, "did not answer in time", NETWORK)
+    return StoreRefusedError(
+        error_codes.UNREACHABLE, f"cannot be reached: {redact_message(str(exc))}", NETWORK
+    )
 
 
 class S3Reader:
@@ -173,19 +184,19 @@ class S3Reader:
         self._paying = {"RequestPayer": "requester"} if store.requester_pays else {}
 
     @contextmanager
-    def opened(self, path: str) -> Iterator[File]:
+    def opened(self, path: str) -> Iterator[RangedFile]:
         """A file, open for ranged reads for as long as the context lasts."""
         place = {"Bucket": self._bucket, "Key": f"{self._top}{path}", **self._paying}
-        size = _asked(lambda: self._client.head_object(**place)["ContentLength"])
+        size = _call_store(lambda: self._client.head_object(**place)["ContentLength"])
 
         def read(offset: int, length: int) -> bytes:
             wanted = f"bytes={offset}-{offset + length - 1}"
             return bytes(self._client.get_object(**place, Range=wanted)["Body"].read())
 
-        yield remote_file(size, lambda offset, length: _asked(lambda: read(offset, length)))
+        yield remote_file(size, lambda offset, length: _call_store(lambda: read(offset, length)))
 
 
-def _asked(call: Callable[[], Any]) -> Any:
+def _call_store(call: Callable[[], Any]) -> Any:
     try:
         return call()
     except failures() as exc:
@@ -231,9 +242,9 @@ class S3Store(NamedTuple):
         self,
         start: str,
         may_hold: Wants,
-        answered: Answered = unheard,
+        answered: OnAnswer = ignore_answer,
         elsewhere: Elsewhere | None = None,
-    ) -> Iterator[Entry | Trouble]:
+    ) -> Iterator[FileEntry | Trouble]:
         """Every file below a folder, in any order; of very many, most are listed elsewhere."""
         return entries_of(self, start, may_hold, answered, elsewhere)
 
@@ -243,11 +254,11 @@ class S3Store(NamedTuple):
 
     def has(self, path: str) -> bool:
         """Whether something lies at or below a path."""
-        return something_at(self, path)
+        return has_object_at(self, path)
 
     def reader(self) -> Reader:
         """What a task reads files with; pyarrow knows neither profiles nor who pays."""
-        return ConnectingReader(self._connected)
+        return LazyReader(self._connected)
 
     def _connected(self) -> Reader:
         if self.profile or self.requester_pays:

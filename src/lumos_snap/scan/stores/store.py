@@ -17,7 +17,7 @@ class BadFileError(Exception):
         self.detail = detail
 
 
-class File:
+class RangedFile:
     """A file of a known size. Both of its ends are read once, however often they are asked for."""
 
     def __init__(self, size: int, read: Callable[[int, int], bytes]) -> None:
@@ -52,7 +52,7 @@ class File:
         return self._tail[-length:] if length else b""
 
 
-class Entry(NamedTuple):
+class FileEntry(NamedTuple):
     """A file as a listing knows it."""
 
     path: str
@@ -76,18 +76,18 @@ class Trouble(NamedTuple):
 Wants = Callable[[str], bool]
 """Whether a folder, without a slash at its end, may hold files that are asked for."""
 
-Answered = Callable[[], None]
+OnAnswer = Callable[[], None]
 """Is told of each answer of the store, in the thread that asks for the files."""
 
 
-def unheard() -> None:
+def ignore_answer() -> None:
     """Nobody counts the answers."""
 
 
 class Reader(Protocol):
     """Opens the files of one store, in one task; several threads may use it at once."""
 
-    def opened(self, path: str) -> AbstractContextManager[File]:
+    def opened(self, path: str) -> AbstractContextManager[RangedFile]:
         """A file, open for ranged reads for as long as the context lasts."""
         ...
 
@@ -101,8 +101,8 @@ class Store(Protocol):
         ...
 
     def entries(
-        self, start: str, may_hold: Wants, answered: Answered = unheard
-    ) -> Iterator[Entry | Trouble]:
+        self, start: str, may_hold: Wants, answered: OnAnswer = ignore_answer
+    ) -> Iterator[FileEntry | Trouble]:
         """Every file below a folder, in any order; only of folders that `may_hold` any.
 
         Raises `OutsideError` where nothing at all can be reached. What fails later is a trouble
@@ -122,10 +122,10 @@ class Store(Protocol):
 _SMALL = 256 * 1024
 
 
-def remote_file(size: int, read: Callable[[int, int], bytes]) -> File:
+def remote_file(size: int, read: Callable[[int, int], bytes]) -> RangedFile:
     """A file that is read whole by its first read if it is small, so that a probe asks once."""
     if size > _SMALL:
-        return File(size, read)
+        return RangedFile(size, read)
     whole: list[bytes] = []
 
     def kept(offset: int, length: int) -> bytes:
@@ -133,4 +133,4 @@ def remote_file(size: int, read: Callable[[int, int], bytes]) -> File:
             whole.append(read(0, size))
         return whole[0][offset : offset + length]
 
-    return File(size, kept)
+    return RangedFile(size, kept)

@@ -17,12 +17,12 @@ ATTEMPTS = 5
 """How often a client asks before it gives up."""
 
 
-class Kept:
+class ErrorCarrier:
     """Keeps what is raised in one thread, so that another one can raise it."""
 
     error: BaseException | None = None
 
-    def __enter__(self) -> "Kept":
+    def __enter__(self) -> "ErrorCarrier":
         return self
 
     def __exit__(
@@ -36,12 +36,12 @@ class Kept:
         return True
 
 
-def within(seconds: float, call: Callable[[], T]) -> T:
+def call_within(seconds: float, call: Callable[[], T]) -> T:
     """What a call returns or raises; `TimeoutError` if it takes longer, and then it is left alone.
 
     A call that hangs in foreign code cannot be ended: its thread does not outlive the process.
     """
-    kept, found = Kept(), list[T]()
+    kept, found = ErrorCarrier(), list[T]()
 
     def run() -> None:
         with kept:

@@ -3,26 +3,26 @@
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from lumos_snap.scan.stores.store import Entry
+from lumos_snap.scan.stores.store import FileEntry
 from lumos_snap.scan.tables import file_names
 from lumos_snap.scan.tables.delta.detect import DeltaLog
 from lumos_snap.scan.tables.hudi.detect import HudiLog
 from lumos_snap.scan.tables.iceberg.detect import IcebergLog
 
 
-class Log(Protocol):
+class TableLog(Protocol):
     """The log files of one table, as they are met."""
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: FileEntry) -> None:
         """Take in a file, in any order."""
         ...
 
-    def parts(self) -> tuple[Entry, ...]:
+    def parts(self) -> tuple[FileEntry, ...]:
         """The files to read, in a stable order; none where there is no table after all."""
         ...
 
 
-LOGS: Mapping[str, Callable[[], Log]] = {
+LOGS: Mapping[str, Callable[[], TableLog]] = {
     "delta": DeltaLog,
     "iceberg": IcebergLog,
     "hudi": HudiLog,
@@ -41,20 +41,20 @@ def log_of(path: str) -> tuple[str, str] | None:
     found = [
         (split[0], kind)
         for kind, folder in _MARKS
-        if folder in path and (split := file_names.split(path, folder))
+        if folder in path and (split := file_names.split_path(path, folder))
     ]
     if found:
         return min(found, key=lambda one: (len(one[0]), one[1]))
-    return _of_iceberg(path) if path.endswith(_ENDS) else None
+    return _iceberg_log_of(path) if path.endswith(_ENDS) else None
 
 
-def _of_iceberg(path: str) -> tuple[str, str] | None:
+def _iceberg_log_of(path: str) -> tuple[str, str] | None:
     folder, _, name = path.rpartition("/")
     root, _, last = folder.rpartition("/")
     if last != file_names.ICEBERG:
         return None
     return (
         (root, "iceberg")
-        if name == file_names.HINT or file_names.iceberg(name) is not None
+        if name == file_names.HINT or file_names.parse_iceberg_name(name) is not None
         else None
     )

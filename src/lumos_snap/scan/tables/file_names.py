@@ -43,7 +43,7 @@ class Instant(NamedTuple):
     action: str
 
 
-def split(path: str, folder: str) -> tuple[str, str] | None:
+def split_path(path: str, folder: str) -> tuple[str, str] | None:
     """What stands before and behind a folder of that name in a path, if there is one."""
     if path.startswith(f"{folder}/"):
         return "", path[len(folder) + 1 :]
@@ -51,7 +51,7 @@ def split(path: str, folder: str) -> tuple[str, str] | None:
     return (root, rest) if found else None
 
 
-def delta(name: str) -> DeltaFile | None:
+def parse_delta_name(name: str) -> DeltaFile | None:
     """What a file of a Delta log is; nothing for those that only help to find the others."""
     commit = _COMMIT.fullmatch(name)
     if commit:
@@ -69,13 +69,13 @@ def delta(name: str) -> DeltaFile | None:
     return DeltaFile(int(version), 1, 1, "1") if suffix == "parquet" else None
 
 
-def iceberg(name: str) -> int | None:
+def parse_iceberg_name(name: str) -> int | None:
     """The version that the name of a metadata file gives."""
     found = _METADATA.fullmatch(name)
     return int(found[1] or found[2]) if found else None
 
 
-def hudi(name: str) -> Instant | None:
+def parse_hudi_name(name: str) -> Instant | None:
     """The completed change whose outcome a file tells; nothing for what is under way."""
     found = _INSTANT.fullmatch(name)
     return Instant(found[2] or found[1], found[1], found[3]) if found else None

@@ -5,13 +5,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed
+from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.stores.store import BadFileError, Reader
 from lumos_snap.scan.tables.delta import log as delta_log
 from lumos_snap.scan.tables.hudi import log as hudi_log
 from lumos_snap.scan.tables.iceberg import log as iceberg_log
 
-_PROBES: Mapping[str, Callable[[Reader, str, Sequence[str]], Probed]] = {
+_PROBES: Mapping[str, Callable[[Reader, str, Sequence[str]], ProbeResult]] = {
     "delta": delta_log.probe,
     "iceberg": iceberg_log.probe,
     "hudi": hudi_log.probe,
@@ -24,13 +24,13 @@ _UNFORESEEN = (
 )  # fmt: skip
 
 
-def table(reader: Reader, kind: str, root: str, parts: Sequence[str]) -> Probed:
+def read_table(reader: Reader, kind: str, root: str, parts: Sequence[str]) -> ProbeResult:
     """What the log of a table says; `parts` are the files of it that matter.
 
     Where it cannot be understood, the error names the file of the log that is at fault.
     """
     try:
-        return _written_out(_PROBES[kind](reader, root, parts))
+        return _require_valid_text(_PROBES[kind](reader, root, parts))
     except BadFileError:
         raise
     except _UNFORESEEN as exc:
@@ -41,7 +41,7 @@ def table(reader: Reader, kind: str, root: str, parts: Sequence[str]) -> Probed:
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def _written_out(said: Probed) -> Probed:
+def _require_valid_text(said: ProbeResult) -> ProbeResult:
     """Evidence whose texts are texts: JSON may hold half a character."""
     if _SURROGATE.search(said.schema):
         json.dumps(json.loads(said.schema), ensure_ascii=False).encode()  # noqa: TID251 - only looked at

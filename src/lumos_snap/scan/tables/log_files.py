@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.store import BadFileError, File, Reader
+from lumos_snap.scan.stores.store import BadFileError, RangedFile, Reader
 
 LIMIT = 64 * 1024 * 1024
 """The longest file, or line of a commit, that is read."""
@@ -19,7 +19,7 @@ _GZIP = b"\x1f\x8b"
 _EITHER_HEADER = 47  # zlib's word for: gzip or zlib, as it begins
 
 
-def whole(file: File) -> bytes:
+def read_whole(file: RangedFile) -> bytes:
     """Everything that a file holds, decompressed if it is gzip."""
     if not file.size:
         raise BadFileError(error_codes.EMPTY, "it holds no byte")
@@ -28,10 +28,10 @@ def whole(file: File) -> bytes:
     held = file.read(0, file.size)
     if len(held) < file.size:
         raise BadFileError(error_codes.TRUNCATED, "it ended while it was read")
-    return inflated(held) if held.startswith(_GZIP) else held
+    return inflate(held) if held.startswith(_GZIP) else held
 
 
-def inflated(held: bytes, window: int = _EITHER_HEADER) -> bytes:
+def inflate(held: bytes, window: int = _EITHER_HEADER) -> bytes:
     """Compressed bytes as they were."""
     stream = zlib.decompressobj(window)
     try:
@@ -45,7 +45,7 @@ def inflated(held: bytes, window: int = _EITHER_HEADER) -> bytes:
     return plain
 
 
-def lines(file: File) -> Iterator[tuple[bytes, bool]]:
+def read_lines(file: RangedFile) -> Iterator[tuple[bytes, bool]]:
     """The lines of a file without blank ones, and whether each is the last and has no end."""
     if not file.size:
         raise BadFileError(error_codes.EMPTY, "it holds no byte")
@@ -68,7 +68,7 @@ def is_damage(exc: BadFileError) -> bool:
     return exc.reason in (error_codes.EMPTY, error_codes.TRUNCATED, error_codes.DAMAGED)
 
 
-def parsed(text: bytes | str, *, is_cut: bool = False) -> dict[str, Any]:
+def parse_object(text: bytes | str, *, is_cut: bool = False) -> dict[str, Any]:
     """An object in JSON; `is_cut` says that the text ends where the file does."""
     try:
         held = json.loads(text, parse_constant=str)
@@ -93,13 +93,15 @@ def check_depth(held: Any) -> None:
         level = [more for one in level for more in (one.values() if isinstance(one, dict) else one)]
 
 
-def document(file: File) -> dict[str, Any]:
+def read_document(file: RangedFile) -> dict[str, Any]:
     """A file that is one JSON object."""
-    held = whole(file)
-    return parsed(held, is_cut=not held.rstrip().endswith(b"}"))
+    held = read_whole(file)
+    return parse_object(held, is_cut=not held.rstrip().endswith(b"}"))
 
 
-def kept(properties: Any, allowed: tuple[str, ...], denied: tuple[str, ...]) -> dict[str, str]:
+def redact_table_properties(
+    properties: Any, allowed: tuple[str, ...], denied: tuple[str, ...]
+) -> dict[str, str]:
     """Of a table's properties, those that readers need: nothing that opens a door, no clock.
 
     A name that ends with a point or a dash stands for all that begin with it.
@@ -130,7 +132,7 @@ _IN_ADDRESS = re.compile(
 )
 
 
-def number(held: Any) -> int | None:
+def parse_number(held: Any) -> int | None:
     """A count, written as a number or as text."""
     if isinstance(held, str) and held.isascii() and held.isdigit() and len(held) < len(str(_MOST)):
         held = int(held)
@@ -141,7 +143,7 @@ def number(held: Any) -> int | None:
 _MOST = 2**53
 
 
-def words(held: Any) -> list[str]:
+def list_texts(held: Any) -> list[str]:
     """A list of texts that say something; anything else is none."""
     if not isinstance(held, list):
         return []
@@ -149,7 +151,7 @@ def words(held: Any) -> list[str]:
 
 
 @contextmanager
-def opened(reader: Reader, path: str) -> Iterator[File]:
+def open_log_file(reader: Reader, path: str) -> Iterator[RangedFile]:
     """A file of a log; what is wrong with it is said with its name."""
     try:
         with reader.opened(path) as file:

@@ -11,11 +11,11 @@ import pytest
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.diff import Action, diff
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.scan.dataset_files import Gathered, Sample
-from lumos_snap.scan.dataset_update import measured, stored_data
-from lumos_snap.scan.executors.probe_result import Probed
-from lumos_snap.scan.grouping.assign import Placed
-from lumos_snap.scan.merge_snapshot import has_words
+from lumos_snap.scan.dataset_files import DatasetFiles, Sample
+from lumos_snap.scan.dataset_update import build_observation, measure_stored_data
+from lumos_snap.scan.executors.probe_result import ProbeResult
+from lumos_snap.scan.grouping.assign import FilePlacement
+from lumos_snap.scan.merge_snapshot import has_curated_metadata
 from tests.rules.fixtures import Change, ids
 from tests.scan.tables.delta.deltas import add, column, log, metadata, protocol, struct, vector
 from tests.scan.tables.delta.test_delta_columns import MAPPED, mapped
@@ -98,9 +98,9 @@ def test_a_table_that_did_not_change_changes_no_byte(kind: str, tmp_path: Path) 
     assert document(tmp_path, json.loads(before)) == before
 
 
-def gathered() -> Gathered:
+def gathered() -> DatasetFiles:
     """A table's folder: what lies in it is not counted."""
-    return Gathered(Placed(("orders",), "orders", None, (), "generic-folder"), Sample(1))
+    return DatasetFiles(FilePlacement(("orders",), "orders", None, (), "generic-folder"), Sample(1))
 
 
 COUNTED: Mapping[str, Mapping[str, Any]] = {
@@ -114,7 +114,9 @@ FORMATS = {"delta": "delta reader 3 writer 7", "iceberg": "iceberg 2", "hudi": "
 @Tables
 def test_a_table_counts_itself(kind: str, tmp_path: Path) -> None:
     found = evidence(said(MADE[kind](tmp_path)))
-    observation = measured(None, "lumos://file/lake/t", stored_data(gathered(), found), NOW)
+    observation = build_observation(
+        None, "lumos://file/lake/t", measure_stored_data(gathered(), found), NOW
+    )
     assert observation is not None
     assert observation["data"] == {**COUNTED[kind], "format_versions": [FORMATS[kind]]}
 
@@ -124,8 +126,8 @@ def test_what_is_measured_beside_counts_comes_and_goes(tmp_path: Path) -> None:
         found = evidence(said(tmp_path))
         assert found.leading.table is not None
         beside = found.leading.table.properties
-        urn, data = "lumos://file/lake/t", stored_data(gathered(), found)
-        return measured(old, urn, data, NOW, beside)
+        urn, data = "lumos://file/lake/t", measure_stored_data(gathered(), found)
+        return build_observation(old, urn, data, NOW, beside)
 
     log(tmp_path, [protocol(), metadata(column("id")), add("a", **vector())])
     first = observed({"properties": {"own": 1}})
@@ -228,14 +230,16 @@ def test_a_key_that_an_iceberg_table_no_longer_has_goes(tmp_path: Path) -> None:
 @Tables
 def test_what_only_the_log_has_said_are_no_words(kind: str, tmp_path: Path) -> None:
     found = json.loads(document(MADE[kind](tmp_path)))
-    assert not has_words(found)
-    assert has_words({**found, "documentation": {"description": "Ours"}})
-    assert has_words({**found, "storage": {**found["storage"], "storage_class": "COLD"}})
+    assert not has_curated_metadata(found)
+    assert has_curated_metadata({**found, "documentation": {"description": "Ours"}})
+    assert has_curated_metadata({**found, "storage": {**found["storage"], "storage_class": "COLD"}})
     properties = {**found["storage"].get("properties", {}), "own": "x"}
-    assert has_words({**found, "storage": {**found["storage"], "properties": properties}})
+    assert has_curated_metadata(
+        {**found, "storage": {**found["storage"], "properties": properties}}
+    )
 
 
-PLAIN = Probed("parquet", '{"columns":[{"name":"x","type":2,"repetition":1}]}', 5, "1")
+PLAIN = ProbeResult("parquet", '{"columns":[{"name":"x","type":2,"repetition":1}]}', 5, "1")
 
 
 def test_files_that_became_a_table_and_a_table_that_became_files(tmp_path: Path) -> None:
@@ -261,4 +265,4 @@ def test_a_table_speaks_for_its_folder(tmp_path: Path) -> None:
     assert found.notes == (
         "other files lie beside its log, and are not described: parquet (file-0)",
     )
-    assert stored_data(gathered(), found).rows == 3
+    assert measure_stored_data(gathered(), found).rows == 3

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.scan.stores.store import Entry
+from lumos_snap.scan.stores.store import FileEntry
 from lumos_snap.scan.tables.delta.detect import DeltaLog
 from lumos_snap.scan.tables.detect import LOGS
 from lumos_snap.scan.tables.hudi.detect import HudiLog
@@ -13,8 +13,8 @@ V = "{:020}".format
 UUIDS = ("80a083e8-7026-4e79-81be-64bd76c43a11", "016ae953-37a9-438e-8683-9a9a4a79a395")
 
 
-def entry(path: str) -> Entry:
-    return Entry(path, len(path), sum(path.encode()))
+def entry(path: str) -> FileEntry:
+    return FileEntry(path, len(path), sum(path.encode()))
 
 
 def kept(log: DeltaLog | IcebergLog | HudiLog, folder: str, *names: str) -> list[str]:

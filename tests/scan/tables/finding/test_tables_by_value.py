@@ -11,7 +11,7 @@ from pyspark import cloudpickle
 
 from lumos_snap.scan.spark import job
 from lumos_snap.scan.stores.local import LocalStore
-from lumos_snap.scan.tables.log import table
+from lumos_snap.scan.tables.log import read_table
 from tests.scan.tables.delta.deltas import CREATED, add, checkpoint, log
 from tests.scan.tables.hudi.hudis import TRIPS, instants, write_8
 from tests.scan.tables.hudi.hudis import table as hudi_table
@@ -53,8 +53,8 @@ def test_logs_are_read_where_this_package_is_not(make: object, tmp_path: Path) -
     make(tmp_path)
     (((root, kind), found),) = logs(tmp_path).items()
     reader = LocalStore(str(tmp_path)).reader()
-    read = functools.partial(table, reader, kind, root, [one.path for one in found.parts()])
-    with job.carried():
+    read = functools.partial(read_table, reader, kind, root, [one.path for one in found.parts()])
+    with job.carry_packages():
         shipped = cloudpickle.dumps(read)
     done = subprocess.run(
         [sys.executable, "-c", _ELSEWHERE],

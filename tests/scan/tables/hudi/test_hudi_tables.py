@@ -10,7 +10,7 @@ from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.schemas.dataset_schema import TableFacts
 from lumos_snap.scan.stores.store import BadFileError
-from lumos_snap.scan.tables.hudi.log import commit, entries
+from lumos_snap.scan.tables.hudi.log import parse_commit, parse_properties
 from tests.scan.tables.hudi.hudis import (
     META,
     TRIPS,
@@ -192,14 +192,14 @@ AVRO = in_avro(stated(TRIPS))
 
 
 def test_what_an_avro_file_states() -> None:
-    operation, extra = commit(AVRO)
+    operation, extra = parse_commit(AVRO)
     assert (operation, dict(extra)) == ("UPSERT", {"schema": TRIPS, "other": "x"})
 
 
 @given(st.integers(4, len(AVRO) - 17))
 def test_an_avro_file_that_is_cut_is_refused(length: int) -> None:
     with pytest.raises(BadFileError):
-        commit(AVRO[:length])
+        parse_commit(AVRO[:length])
 
 
 @pytest.mark.slow
@@ -209,7 +209,7 @@ def test_an_avro_file_with_other_bytes_is_read_or_refused(flips: list[tuple[int,
     for at, mask in flips:
         data[at] ^= mask
     try:
-        commit(bytes(data))
+        parse_commit(bytes(data))
     except (BadFileError, LookupError, TypeError, ValueError):  # as the reading of tables expects
         return
 
@@ -232,7 +232,7 @@ next=1
 
 
 def test_properties_as_java_writes_them() -> None:
-    assert entries(JAVA) == {
+    assert parse_properties(JAVA) == {
         "a": "1", "b": "two words", "c": "x=y:z", "d:e": "ü😀\t.", "long": "first,second,third",
         "empty": "", "back": "a\\", "next": "1",
     }  # fmt: skip

@@ -14,7 +14,7 @@ from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.scan.stores.store import BadFileError
-from lumos_snap.scan.tables.log import table
+from lumos_snap.scan.tables.log import read_table
 from tests.scan.tables.iceberg.icebergs import (
     Held,
     as_iceberg,
@@ -239,7 +239,7 @@ def test_what_cannot_be_reached_is_not_taken_for_damaged(tmp_path: Path) -> None
     newest.unlink()
     newest.mkdir()  # what the system refuses to read as a file
     with pytest.raises(BadFileError) as refusal:
-        table(LocalStore(str(tmp_path)), kind, root, [one.path for one in found.parts()])
+        read_table(LocalStore(str(tmp_path)), kind, root, [one.path for one in found.parts()])
     assert refusal.value.reason == error_codes.UNREADABLE
 
 

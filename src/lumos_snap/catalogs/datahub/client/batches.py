@@ -29,7 +29,7 @@ class Proposal(NamedTuple):
     """Empty: it is not there. None: on no condition, as series take it."""
 
 
-class Item(NamedTuple):
+class SizedProposal(NamedTuple):
     """A proposal with its value as text, and the most bytes that it may have on the wire."""
 
     proposal: Proposal
@@ -46,16 +46,18 @@ class Room(NamedTuple):
     """Whether values stand in it as they are, and those of one kind of entity only."""
 
 
-def requests_for(proposals: Iterable[Proposal], room: Room) -> tuple[tuple[Item, ...], ...]:
+def requests_for(
+    proposals: Iterable[Proposal], room: Room
+) -> tuple[tuple[SizedProposal, ...], ...]:
     """Proposals as requests, in their order.
 
     Raises `FailedError` before anything is sent, where an entity does not fit into one.
     """
-    return tuple(_packed([_item(one, room) for one in proposals], room))
+    return tuple(_pack_items([_item(one, room) for one in proposals], room))
 
 
-def _packed(items: Sequence[Item], room: Room) -> Iterator[tuple[Item, ...]]:
-    some: list[Item] = []
+def _pack_items(items: Sequence[SizedProposal], room: Room) -> Iterator[tuple[SizedProposal, ...]]:
+    some: list[SizedProposal] = []
     for urn, held in groupby(items, key=lambda one: one.proposal.urn):
         more = list(held)
         if not _fits(more, room):
@@ -68,17 +70,17 @@ def _packed(items: Sequence[Item], room: Room) -> Iterator[tuple[Item, ...]]:
         yield tuple(some)
 
 
-def _fits(items: Sequence[Item], room: Room) -> bool:
+def _fits(items: Sequence[SizedProposal], room: Room) -> bool:
     return len(items) <= room.items and sum(one.size for one in items) <= room.size
 
 
-def _go_together(one: Item, other: Item, room: Room) -> bool:
+def _go_together(one: SizedProposal, other: SizedProposal, room: Room) -> bool:
     return not room.is_openapi or one.proposal.entity == other.proposal.entity
 
 
-def _item(proposal: Proposal, room: Room) -> Item:
+def _item(proposal: Proposal, room: Room) -> SizedProposal:
     text = orjson.dumps(proposal.value)
-    return Item(proposal, text, _AROUND + _size(text.decode(), room))
+    return SizedProposal(proposal, text, _AROUND + _size(text.decode(), room))
 
 
 def _size(text: str, room: Room) -> int:
@@ -93,7 +95,7 @@ def _size(text: str, room: Room) -> int:
     return size + text.count('"') + text.count("\\")
 
 
-def _too_large(urn: str, items: Sequence[Item], room: Room) -> FailedError:
+def _too_large(urn: str, items: Sequence[SizedProposal], room: Room) -> FailedError:
     size = sum(one.size for one in items)
     largest = max(items, key=lambda one: one.size)
     return FailedError(

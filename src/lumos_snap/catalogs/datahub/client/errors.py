@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from lumos_snap.catalogs.adapter import AwayError
+from lumos_snap.catalogs.adapter import CatalogError
 from lumos_snap.net.http import OverdueError, TooLargeError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"
 _TRUST = "`certificates: ca.pem` of the catalog in lumos.yaml says whom to trust"
 
 
-class FailedError(AwayError):
+class FailedError(CatalogError):
     """A request that was not answered as asked; without a status, no answer came at all."""
 
     def __init__(
@@ -67,7 +67,7 @@ class FailedError(AwayError):
         return is_fault and self.status != _NO_PATIENCE
 
 
-def unanswered(exc: Exception, server: str) -> FailedError:
+def no_answer_error(exc: Exception, server: str) -> FailedError:
     """No answer: a dead server, a cut line, no patience left."""
     met = _chain(exc)
     large = next((str(one) for one in met if isinstance(one, TooLargeError)), None)
@@ -110,10 +110,10 @@ def _cause(met: Sequence[BaseException]) -> str:
     return known or str(met[-1]) or type(met[0]).__name__
 
 
-def answered(response: "requests.Response", server: str) -> FailedError:
+def answer_error(response: "requests.Response", server: str) -> FailedError:
     """An answer that is none to what was asked."""
     status = response.status_code
-    said = _said(response.content)
+    said = _read_reason(response.content)
     return FailedError(
         f"{server}: {_MEANING.get(status, f'answers {status}')}{': ' if said else ''}{said}",
         status=status,
@@ -135,7 +135,7 @@ _HINTS = {
 }
 
 
-def _said(content: bytes) -> str:
+def _read_reason(content: bytes) -> str:
     """The reason that an answer gives, in one line."""
     try:
         found: Any = orjson.loads(content)

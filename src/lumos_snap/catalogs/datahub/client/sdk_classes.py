@@ -37,13 +37,13 @@ def as_class(name: str, aspect: Mapping[str, Any]) -> "_Aspect":
         found = ASPECT_NAME_MAP[name].from_obj(post_json_transform(dict(aspect)))
         is_right = found.validate()
     except (KeyError, TypeError, ValueError, AvroException) as exc:
-        raise _refused(name, aspect) from exc
+        raise _invalid_aspect_error(name, aspect) from exc
     if not is_right:
-        raise _refused(name, aspect)
+        raise _invalid_aspect_error(name, aspect)
     return found
 
 
-def _refused(name: str, aspect: Mapping[str, Any]) -> OutsideError:
+def _invalid_aspect_error(name: str, aspect: Mapping[str, Any]) -> OutsideError:
     return OutsideError(f"DataHub's classes do not take {name!r} as it is: {aspect!r:.200}")
 
 

@@ -13,8 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from lumos_snap.catalogs.datahub.client.batches import Item, Proposal, Room, requests_for
-from lumos_snap.catalogs.datahub.client.errors import FailedError, answered, too_large, unanswered
+from lumos_snap.catalogs.datahub.client.batches import Proposal, Room, SizedProposal, requests_for
+from lumos_snap.catalogs.datahub.client.errors import (
+    FailedError,
+    answer_error,
+    no_answer_error,
+    too_large,
+)
 from lumos_snap.catalogs.datahub.client.sdk_classes import require
 from lumos_snap.documents.limits import MIB, Limit, excess
 from lumos_snap.errors import LumosError
@@ -43,7 +48,7 @@ def await_stored(
         waiting.setdefault(one.urn, set()).add(one.aspect)
     until, pause = time.monotonic() + patience, _FIRST_PAUSE
     while True:
-        for urn, aspect, fate in _fates(_told(ask, trace, waiting, address)):
+        for urn, aspect, fate in _fates(_ask_trace(ask, trace, waiting, address)):
             if _is_stored(fate, urn, aspect, address) and urn in waiting:
                 waiting[urn].discard(aspect)
         waiting = {urn: names for urn, names in waiting.items() if names}
@@ -55,7 +60,7 @@ def await_stored(
         pause = min(pause * 2, _LONGEST_PAUSE)
 
 
-def _told(ask: Ask, trace: str, waiting: Mapping[str, Iterable[str]], address: str) -> Any:
+def _ask_trace(ask: Ask, trace: str, waiting: Mapping[str, Iterable[str]], address: str) -> Any:
     asked = {urn: sorted(names) for urn, names in waiting.items()}
     try:
         return ask(f"/openapi/v1/trace/write/{trace}?onlyIncludeErrors=false&detailed=true", asked)
@@ -137,7 +142,7 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class DataHubServer:
     """A server that answered."""
 
     access: Access
@@ -149,11 +154,11 @@ class Server:
 
     def get(self, path: str) -> Any:
         """What the server answers to a question."""
-        return _asked(self.graph, self.access, "GET", path)
+        return _send_request(self.graph, self.access, "GET", path)
 
     def post(self, path: str, content: object) -> Any:
         """What the server answers to a question with a body."""
-        return _asked(self.graph, self.access, "POST", path, orjson.dumps(content))
+        return _send_request(self.graph, self.access, "POST", path, orjson.dumps(content))
 
     def emit(self, proposals: Sequence[Proposal]) -> None:
         """Write aspects, in their order. Those of one entity are stored together or not at all."""
@@ -166,7 +171,7 @@ class Server:
         for some in requests_for(proposals, Room(items, size, self.is_openapi)):
             self._send(some)
 
-    def _send(self, items: Sequence[Item]) -> None:
+    def _send(self, items: Sequence[SizedProposal]) -> None:
         """One request; where it goes into the queue, it is waited for."""
         from datahub.configuration.common import OperationalError
         from datahub.emitter.rest_emitter import EmitMode
@@ -179,7 +184,7 @@ class Server:
         if self.access.is_asynchronous:
             self._await(items, [one.trace_id for one in traces])
 
-    def _await(self, items: Sequence[Item], traces: Sequence[str]) -> None:
+    def _await(self, items: Sequence[SizedProposal], traces: Sequence[str]) -> None:
         address = self.access.name
         if not traces:
             raise FailedError(f"{address}: took a write, and does not tell of it: it has no trace")
@@ -191,8 +196,8 @@ class Server:
         cause = exc.__cause__
         response = getattr(cause, "response", None)
         if response is None:
-            return self.access.redacted(unanswered(exc, self.access.name))
-        return self.access.redacted(answered(response, self.access.name))
+            return self.access.redacted(no_answer_error(exc, self.access.name))
+        return self.access.redacted(answer_error(response, self.access.name))
 
     def user(self) -> str:
         """Whose token it is that the server was asked with."""
@@ -214,7 +219,7 @@ class Server:
             raise self._failed(exc) from exc
 
 
-def _asked(
+def _send_request(
     graph: "DataHubGraph", access: Access, method: str, path: str, content: bytes | None = None
 ) -> Any:
     import requests
@@ -231,9 +236,9 @@ def _asked(
             f"{access.name}: leads to {there}", is_final=True, hint="say that address in lumos.yaml"
         ) from exc
     except requests.RequestException as exc:
-        raise access.redacted(unanswered(exc, access.name)) from exc
+        raise access.redacted(no_answer_error(exc, access.name)) from exc
     if not response.ok:
-        raise access.redacted(answered(response, access.name))
+        raise access.redacted(answer_error(response, access.name))
     if beyond := excess(response.content, _ANSWER):
         raise too_large(f"its answer {beyond}", access.name)
     try:
@@ -244,7 +249,7 @@ def _asked(
         raise FailedError(said, is_final=True, hint=_ITS_ADDRESS) from exc
 
 
-def _of_sdk(item: Item) -> "MetadataChangeProposalClass":
+def _of_sdk(item: SizedProposal) -> "MetadataChangeProposalClass":
     """A proposal of the SDK's, whose value is JSON already: it only wraps it for the wire."""
     from datahub.metadata.schema_classes import (
         ChangeTypeClass,
@@ -263,7 +268,7 @@ def _of_sdk(item: Item) -> "MetadataChangeProposalClass":
     )
 
 
-def reached(access: Access) -> Server:
+def connect_server(access: Access) -> DataHubServer:
     """The server, once it said who it is and what it can do.
 
     Raises `OutsideError` where it is out of reach, or is something else.
@@ -273,7 +278,7 @@ def reached(access: Access) -> Server:
 
     logging.getLogger("datahub").setLevel(logging.ERROR)  # what matters is raised as well
     graph = _graph(access, is_openapi=access.mode is not Mode.RESTLI)
-    said = _asked(graph, access, "GET", "/config")
+    said = _send_request(graph, access, "GET", "/config")
     if not isinstance(said, dict) or said.get("noCode") != "true":
         raise FailedError(f"{access.name}: is not DataHub's metadata service", hint=_ITS_ADDRESS)
     config = RestServiceConfig(raw_config=said)
@@ -288,7 +293,7 @@ def reached(access: Access) -> Server:
         )
     if access.mode is Mode.AUTO and not is_openapi:
         graph = _graph(access, is_openapi=False)
-    return Server(access, is_openapi, config.service_version or "unknown", is_new, graph)
+    return DataHubServer(access, is_openapi, config.service_version or "unknown", is_new, graph)
 
 
 def _is_new(config: "RestServiceConfig") -> bool:
@@ -305,7 +310,7 @@ def _graph(access: Access, *, is_openapi: bool) -> "DataHubGraph":
     from datahub.ingestion.graph.client import DataHubGraph
     from datahub.ingestion.graph.config import ClientMode, DatahubClientConfig
 
-    from lumos_snap.net.requests_session import bound  # noqa: PLC0415 - loads `requests`
+    from lumos_snap.net.requests_session import limit_session  # noqa: PLC0415 - loads `requests`
 
     graph = DataHubGraph(
         DatahubClientConfig(
@@ -319,7 +324,9 @@ def _graph(access: Access, *, is_openapi: bool) -> "DataHubGraph":
             ca_certificate_path=access.certificates,
         )
     )
-    bound(graph.session, Limits(access.patience, _TIMES_PATIENCE * access.patience, _ANSWER.bytes))
+    limit_session(
+        graph.session, Limits(access.patience, _TIMES_PATIENCE * access.patience, _ANSWER.bytes)
+    )
     if access.certificates:  # said with each request, or REQUESTS_CA_BUNDLE would win over it
         graph.session.request = functools.partial(  # type: ignore[method-assign]
             graph.session.request, verify=access.certificates

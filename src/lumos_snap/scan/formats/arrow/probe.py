@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed, written
-from lumos_snap.scan.stores.store import BadFileError, File
+from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
+from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 MAGIC = b"ARROW1"
 MAGIC_FEATHER_1 = b"FEA1"
@@ -26,12 +26,12 @@ _ABOUT = (b"description", b"comment")
 _EXTENSION = b"ARROW:extension:name"
 _FIELD_ID = b"PARQUET:field_id"
 
-Said = dict[str, Any]
+FieldEvidence = dict[str, Any]
 
 
-def probe(file: File) -> Probed:
+def probe(file: RangedFile) -> ProbeResult:
     """What a file says of its columns."""
-    _not_empty(file)
+    _require_bytes(file)
     head = file.head()
     if head.startswith(MAGIC_FEATHER_1):
         raise BadFileError(
@@ -39,22 +39,24 @@ def probe(file: File) -> Probed:
         )
     if not head.startswith(MAGIC):
         raise BadFileError(error_codes.DAMAGED, "it does not begin as an Arrow file does")
-    return Probed("arrow", written({"fields": _fields(_footer(file), _in_footer)}))
+    return ProbeResult(
+        "arrow", encode_evidence({"fields": _decode_fields(_read_footer(file), _footer_schema)})
+    )
 
 
-def probe_stream(file: File) -> Probed:
+def probe_stream(file: RangedFile) -> ProbeResult:
     """What a stream of messages, stored as a file, says of its columns."""
-    _not_empty(file)
-    schema = written({"fields": fields(_message(file))})
-    return Probed("arrow", schema, version="stream")
+    _require_bytes(file)
+    schema = encode_evidence({"fields": decode_fields(_read_message(file))})
+    return ProbeResult("arrow", schema, version="stream")
 
 
-def _not_empty(file: File) -> None:
+def _require_bytes(file: RangedFile) -> None:
     if not file.size:
         raise BadFileError(error_codes.EMPTY, "it has no bytes")
 
 
-def _footer(file: File) -> bytes:
+def _read_footer(file: RangedFile) -> bytes:
     """The footer, in a file without data: to open one reads no more of it."""
     tail = file.tail()
     if file.size < len(_START) + _TRAILER or not tail.endswith(MAGIC):
@@ -70,7 +72,7 @@ def _footer(file: File) -> bytes:
     return _START + whole
 
 
-def _message(file: File) -> bytes:
+def _read_message(file: RangedFile) -> bytes:
     """The first message of a stream; the schema has no body."""
     head = file.head()[:8]
     words = 8 if head.startswith(MAGIC_STREAM) else 4
@@ -86,23 +88,23 @@ def _message(file: File) -> bytes:
     return file.head(words + length)
 
 
-def fields(message: bytes) -> list[Said]:
+def decode_fields(message: bytes) -> list[FieldEvidence]:
     """The fields of the schema in a message, without what is said of the schema as a whole.
 
     That follows the data, as pandas' range of rows does.
     """
-    return _fields(message, _in_message)
+    return _decode_fields(message, _message_schema)
 
 
-def _in_footer(pa: Any, data: bytes) -> Any:
+def _footer_schema(pa: Any, data: bytes) -> Any:
     return pa.ipc.open_file(pa.BufferReader(data)).schema
 
 
-def _in_message(pa: Any, data: bytes) -> Any:
+def _message_schema(pa: Any, data: bytes) -> Any:
     return pa.ipc.read_schema(pa.py_buffer(data))
 
 
-def _fields(data: bytes, schema_in: Callable[[Any, bytes], Any]) -> list[Said]:
+def _decode_fields(data: bytes, schema_in: Callable[[Any, bytes], Any]) -> list[FieldEvidence]:
     import pyarrow as pa
 
     try:
@@ -114,8 +116,8 @@ def _fields(data: bytes, schema_in: Callable[[Any, bytes], Any]) -> list[Said]:
         ) from error
 
 
-def _field(field: Any) -> Said:
-    found: Said = {"name": field.name, **_type(field.type)}
+def _field(field: Any) -> FieldEvidence:
+    found: FieldEvidence = {"name": field.name, **_type(field.type)}
     if not field.nullable:
         found["nullable"] = False
     metadata = field.metadata or {}
@@ -130,7 +132,7 @@ def _field(field: Any) -> Said:
     return found
 
 
-def _type(given: Any) -> Said:
+def _type(given: Any) -> FieldEvidence:
     """A type as a tree. Dictionaries and runs are ways to store what they hold."""
     extension = getattr(given, "extension_name", None)
     if extension is not None:
@@ -139,46 +141,46 @@ def _type(given: Any) -> Said:
     return read(given) if read else {"type": str(given)}
 
 
-def _clock(name: str) -> Callable[[Any], Said]:
+def _clock(name: str) -> Callable[[Any], FieldEvidence]:
     return lambda given: {"type": name, "unit": given.unit}
 
 
-def _timestamp(given: Any) -> Said:
+def _timestamp(given: Any) -> FieldEvidence:
     zone = {} if given.tz is None else {"zone": given.tz[:MOST_TEXT]}
     return {"type": "timestamp", "unit": given.unit, **zone}
 
 
-def _decimal(given: Any) -> Said:
+def _decimal(given: Any) -> FieldEvidence:
     return {"type": "decimal", "precision": given.precision, "scale": given.scale}
 
 
-def _list(given: Any) -> Said:
+def _list(given: Any) -> FieldEvidence:
     return {"type": "list", "element": _field(given.value_field)}
 
 
-def _fixed_list(given: Any) -> Said:
+def _list_with_length(given: Any) -> FieldEvidence:
     return {**_list(given), "type": "fixed_size_list", "length": given.list_size}
 
 
-def _struct(name: str) -> Callable[[Any], Said]:
+def _struct(name: str) -> Callable[[Any], FieldEvidence]:
     return lambda given: {
         "type": name,
         "members": [_field(given.field(i)) for i in range(given.num_fields)],
     }
 
 
-def _map(given: Any) -> Said:
+def _map(given: Any) -> FieldEvidence:
     return {"type": "map", "key": _field(given.key_field), "value": _field(given.item_field)}
 
 
-_PARAMETERS: Mapping[str, Callable[[Any], Said]] = {
+_PARAMETERS: Mapping[str, Callable[[Any], FieldEvidence]] = {
     **dict.fromkeys(
         ("Decimal32Type", "Decimal64Type", "Decimal128Type", "Decimal256Type"), _decimal
     ),
     **dict.fromkeys(("ListType", "LargeListType", "ListViewType", "LargeListViewType"), _list),
     **dict.fromkeys(("UnionType", "DenseUnionType", "SparseUnionType"), _struct("union")),
     **dict.fromkeys(("DictionaryType", "RunEndEncodedType"), lambda t: _type(t.value_type)),
-    "FixedSizeListType": _fixed_list,
+    "FixedSizeListType": _list_with_length,
     "FixedSizeBinaryType": lambda t: {"type": "fixed_size_binary", "length": t.byte_width},
     "TimestampType": _timestamp,
     "Time32Type": _clock("time"),

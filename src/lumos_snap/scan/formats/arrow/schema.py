@@ -6,10 +6,10 @@ from typing import Any
 from lumos_snap.model.snapshot import Schema
 from lumos_snap.model.type_kinds import Kind, Unit
 from lumos_snap.model.types import MAX_LEVELS, Branch, Element, Field, MapKey
-from lumos_snap.scan.formats.parquet.spark_metadata import Parameters, extended
-from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.formats.parquet.spark_metadata import Parameters, apply_extension
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 
-Said = Mapping[str, Any]
+FieldEvidence = Mapping[str, Any]
 
 _DEEP = f"types nest over {MAX_LEVELS} levels deep: what is below is left out"
 _MOST_DIGITS = 1000
@@ -35,33 +35,33 @@ _PLAIN: Mapping[str, Parameters] = {
 _NESTED = frozenset(("list", "fixed_size_list", "map", "struct", "union"))
 
 
-def schema_of(evidence: Any) -> Described:
+def schema_of(evidence: Any) -> DatasetSchema:
     """What the schema of an Arrow file says."""
-    reading = _Reading()
+    reading = _SchemaReader()
     fields = reading.members(evidence["fields"], 1)
-    return Described(Schema(fields=fields), notes=(_DEEP,) if reading.is_deep else ())
+    return DatasetSchema(Schema(fields=fields), notes=(_DEEP,) if reading.is_deep else ())
 
 
-class _Reading:
+class _SchemaReader:
     """One schema being read."""
 
     def __init__(self) -> None:
         self.is_deep = False
 
-    def members(self, listed: list[Said], level: int) -> tuple[Field, ...]:
+    def members(self, listed: list[FieldEvidence], level: int) -> tuple[Field, ...]:
         """Columns, or the members of a struct."""
         return tuple(
-            Field(name=one["name"], **_own(one), **self._type(one, level)) for one in listed
+            Field(name=one["name"], **_attributes(one), **self._type(one, level)) for one in listed
         )
 
-    def _element(self, one: Said, level: int) -> Element:
-        return Element(**_own(one), **self._type(one, level))
+    def _element(self, one: FieldEvidence, level: int) -> Element:
+        return Element(**_attributes(one), **self._type(one, level))
 
-    def _type(self, one: Said, level: int) -> Parameters:
+    def _type(self, one: FieldEvidence, level: int) -> Parameters:
         made = self._nested(one, level) if one["type"] in _NESTED else _scalar(one)
-        return extended(made, one["extension"]) if "extension" in one else made
+        return apply_extension(made, one["extension"]) if "extension" in one else made
 
-    def _nested(self, one: Said, level: int) -> Parameters:
+    def _nested(self, one: FieldEvidence, level: int) -> Parameters:
         kind, below = one["type"], level + 1
         if level >= MAX_LEVELS:
             self.is_deep = True
@@ -81,11 +81,11 @@ class _Reading:
         length = {"length": one["length"]} if "length" in one else {}
         return {"type": Kind.ARRAY, **length, "element": self._element(one["element"], below)}
 
-    def _branch(self, one: Said, level: int) -> Branch:
+    def _branch(self, one: FieldEvidence, level: int) -> Branch:
         return Branch(name=one["name"] or None, id=one.get("id"), **self._type(one, level))
 
 
-def _own(one: Said) -> Parameters:
+def _attributes(one: FieldEvidence) -> Parameters:
     """What a field says of itself beside its type."""
     return {
         "nullable": one.get("nullable", True),
@@ -94,7 +94,7 @@ def _own(one: Said) -> Parameters:
     }
 
 
-def _scalar(one: Said) -> Parameters:
+def _scalar(one: FieldEvidence) -> Parameters:
     name = one["type"]
     read = _PARAMETERS.get(name)
     if read is not None:
@@ -102,19 +102,19 @@ def _scalar(one: Said) -> Parameters:
     return dict(_PLAIN.get(name, {"type": Kind.UNKNOWN, "native": name}))
 
 
-def _timestamp(one: Said) -> Parameters:
+def _timestamp(one: FieldEvidence) -> Parameters:
     zone = {"timezone": one["zone"]} if one.get("zone") else {}
     return {"type": Kind.TIMESTAMP, "unit": Unit(one["unit"]), **zone}
 
 
-def _decimal(one: Said) -> Parameters:
+def _decimal(one: FieldEvidence) -> Parameters:
     precision, scale = one["precision"], one["scale"]
     if abs(scale) > _MOST_DIGITS:
         return {"type": Kind.UNKNOWN, "native": f"decimal({precision}, {scale})"}
     return {"type": Kind.DECIMAL, "precision": precision, "scale": scale}
 
 
-_PARAMETERS: Mapping[str, Callable[[Said], Parameters]] = {
+_PARAMETERS: Mapping[str, Callable[[FieldEvidence], Parameters]] = {
     "timestamp": _timestamp,
     "time": lambda one: {"type": Kind.TIME, "unit": Unit(one["unit"])},
     "duration": lambda one: {"type": Kind.INTERVAL, "unit": Unit(one["unit"])},

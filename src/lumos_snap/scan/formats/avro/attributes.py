@@ -36,7 +36,7 @@ def table_name(field: Stored) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def identity(held: Any) -> int | None:
+def field_id(held: Any) -> int | None:
     """A field id, if it is one."""
     is_one = isinstance(held, int) and not isinstance(held, bool) and 0 <= held < _LARGEST
     return held if is_one else None
@@ -59,17 +59,17 @@ def properties(field: Stored, stored: Stored) -> dict[str, Any]:
     of_field = {name: held for name, held in field.items() if name not in _OF_FIELDS}
     if of_field.get("order") == "ascending":
         del of_field["order"]  # the order that all fields have
-    return {name: storable(held, _DEEPEST) for name, held in {**of_type, **of_field}.items()}
+    return {name: make_storable(held, _DEEPEST) for name, held in {**of_type, **of_field}.items()}
 
 
-def storable(held: Any, levels: int) -> Any:
+def make_storable(held: Any, levels: int) -> Any:
     """JSON as snapshots hold it: its numbers are integers that every reader can keep."""
     if isinstance(held, list | dict) and not levels:
         return _text(held)
     if isinstance(held, dict):
-        return {name: storable(one, levels - 1) for name, one in held.items()}
+        return {name: make_storable(one, levels - 1) for name, one in held.items()}
     if isinstance(held, list):
-        return [storable(one, levels - 1) for one in held]
+        return [make_storable(one, levels - 1) for one in held]
     if isinstance(held, float) or (isinstance(held, int) and abs(held) > _LARGEST):
         return str(held)
     return held

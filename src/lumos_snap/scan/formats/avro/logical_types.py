@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lumos_snap.model.types import Kind, Unit
-from lumos_snap.scan.formats.orc.schema import CATALYST, catalyst
+from lumos_snap.scan.formats.orc.schema import CATALYST, apply_spark_type
 
 Parameters = dict[str, Any]
 Stored = Mapping[str, Any]
@@ -35,7 +35,7 @@ _MOST_DIGITS = 1000
 _MOST_LENGTH = 2**31
 
 
-def scalar(kind: str, stored: Stored) -> Parameters:
+def scalar_type(kind: str, stored: Stored) -> Parameters:
     """The type of a primitive or a fixed, with what is said of it."""
     plain = _plain(kind, stored)
     logical = stored.get("logicalType")
@@ -44,7 +44,7 @@ def scalar(kind: str, stored: Stored) -> Parameters:
         meant = read(stored) if read else None
         return {**plain, "native": logical} if meant is None else meant
     spark = stored.get(CATALYST)
-    return catalyst(plain, spark) if isinstance(spark, str) else plain
+    return apply_spark_type(plain, spark) if isinstance(spark, str) else plain
 
 
 def _plain(kind: str, stored: Stored) -> Parameters:
@@ -94,7 +94,7 @@ def _duration(stored: Stored) -> Parameters | None:
     return {"type": Kind.INTERVAL, "unit": Unit.MONTH_DAY_NANO, "native": "duration"}
 
 
-def _bounded(stored: Stored) -> Parameters | None:
+def _text_with_length(stored: Stored) -> Parameters | None:
     """Hive's texts with a length."""
     length = _number(stored, "maxLength")
     if not 0 < length < _MOST_LENGTH:
@@ -102,7 +102,7 @@ def _bounded(stored: Stored) -> Parameters | None:
     return {"type": _TEXTS[stored["logicalType"]], "length": length}
 
 
-def _fixed_meaning(**parameters: Any) -> Callable[[Stored], Parameters]:
+def _constant(**parameters: Any) -> Callable[[Stored], Parameters]:
     return lambda _stored: parameters
 
 
@@ -117,20 +117,20 @@ def _instant(unit: Unit) -> Callable[[Stored], Parameters]:
 
 
 _LOGICAL: Mapping[tuple[str, str], Callable[[Stored], Parameters | None]] = {
-    ("int", "date"): _fixed_meaning(type=Kind.DATE),
-    ("int", "time-millis"): _fixed_meaning(type=Kind.TIME, unit=Unit.MILLISECOND),
-    ("long", "time-micros"): _fixed_meaning(type=Kind.TIME, unit=Unit.MICROSECOND),
+    ("int", "date"): _constant(type=Kind.DATE),
+    ("int", "time-millis"): _constant(type=Kind.TIME, unit=Unit.MILLISECOND),
+    ("long", "time-micros"): _constant(type=Kind.TIME, unit=Unit.MICROSECOND),
     **{("long", f"timestamp-{name}"): _instant(unit) for name, unit in _CLOCK.items()},
     **{
-        ("long", f"local-timestamp-{name}"): _fixed_meaning(type=Kind.TIMESTAMP, unit=unit)
+        ("long", f"local-timestamp-{name}"): _constant(type=Kind.TIMESTAMP, unit=unit)
         for name, unit in _CLOCK.items()
     },
     ("bytes", "decimal"): _decimal,
     ("fixed", "decimal"): _decimal,
-    ("bytes", "big-decimal"): _fixed_meaning(type=Kind.DECIMAL, native="big-decimal"),
+    ("bytes", "big-decimal"): _constant(type=Kind.DECIMAL, native="big-decimal"),
     ("string", "uuid"): _uuid,
     ("fixed", "uuid"): _uuid,
     ("fixed", "duration"): _duration,
-    ("string", "char"): _bounded,
-    ("string", "varchar"): _bounded,
+    ("string", "char"): _text_with_length,
+    ("string", "varchar"): _text_with_length,
 }

@@ -22,17 +22,17 @@ _ROOT = ""
 _HOLD_TYPES = frozenset(("type", "fields", "items", "values"))
 
 
-class Named(NamedTuple):
+class NamedType(NamedTuple):
     """A named type, and the namespace in which the names inside it are meant."""
 
     stored: Stored
     namespace: str
 
 
-class Names(NamedTuple):
+class NamedTypes(NamedTuple):
     """The named types of a schema; those of `shared` are defined once and referred to."""
 
-    known: Mapping[str, Named]
+    known: Mapping[str, NamedType]
     shared: frozenset[str]
 
 
@@ -46,35 +46,35 @@ def full_name(stored: Stored, namespace: str) -> str:
     return f"{space}.{name}" if space else name
 
 
-def referred(name: str, namespace: str, known: Mapping[str, Named]) -> str:
+def resolve_name(name: str, namespace: str, known: Mapping[str, NamedType]) -> str:
     """The full name that a reference means."""
     near = f"{namespace}.{name}" if namespace and "." not in name else name
     return near if near in known or name not in known else name
 
 
-def surveyed(schema: Any) -> Names:
+def survey_types(schema: Any) -> NamedTypes:
     """Every named type of a schema."""
     survey = _Survey(schema)
     graph = {
         owner: [
             name
             for written, space in held
-            if (name := referred(written, space, survey.known)) in survey.known
+            if (name := resolve_name(written, space, survey.known)) in survey.known
         ]
         for owner, held in survey.held.items()
     }
-    recursive = _recursive(graph)
-    if _text(graph, recursive, survey.sizes) <= MOST_TEXT:
-        return Names(survey.known, recursive)
+    recursive = _find_recursive(graph)
+    if _text_size(graph, recursive, survey.sizes) <= MOST_TEXT:
+        return NamedTypes(survey.known, recursive)
     uses = Counter(name for held in graph.values() for name in held)
-    return Names(survey.known, recursive | {name for name, times in uses.items() if times > 1})
+    return NamedTypes(survey.known, recursive | {name for name, times in uses.items() if times > 1})
 
 
 class _Survey:
     """A walk over a schema: what is defined, what each definition holds, and how long it is."""
 
     def __init__(self, schema: Any) -> None:
-        self.known: dict[str, Named] = {}
+        self.known: dict[str, NamedType] = {}
         self.held: dict[str, list[tuple[str, str]]] = {_ROOT: []}
         self.sizes: Counter[str] = Counter()
         left = [(schema, "", _ROOT)]
@@ -98,7 +98,7 @@ class _Survey:
             if name in self.known:
                 return
             space, owner = name.rpartition(".")[0], name
-            self.known[name] = Named(one, space)
+            self.known[name] = NamedType(one, space)
             self.held[name] = []
         self.sizes[owner] += _length(one)
         for held in _types_in(one):
@@ -126,7 +126,7 @@ def _length(one: Stored) -> int:
     return sum(len(key) + len(str(held)) for key, held in one.items() if key not in _HOLD_TYPES)
 
 
-def _recursive(graph: Graph) -> frozenset[str]:
+def _find_recursive(graph: Graph) -> frozenset[str]:
     """The types on cycles, and those between two cycles."""
     ahead = set(graph) - set(_leaves_first(graph))
     left = {name: [one for one in graph[name] if one in ahead] for name in ahead}
@@ -153,7 +153,7 @@ def _leaves_first(graph: Graph) -> list[str]:
     return found
 
 
-def _text(graph: Graph, recursive: frozenset[str], sizes: Mapping[str, int]) -> int:
+def _text_size(graph: Graph, recursive: frozenset[str], sizes: Mapping[str, int]) -> int:
     """About how much text a schema becomes when all but recursive types are written out."""
     written = {name: [one for one in held if one not in recursive] for name, held in graph.items()}
     text: dict[str, int] = {}

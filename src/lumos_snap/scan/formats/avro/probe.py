@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed, written
-from lumos_snap.scan.stores.store import ENDS, BadFileError, File
+from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
+from lumos_snap.scan.stores.store import ENDS, BadFileError, RangedFile
 
 MAGIC = b"Obj\x01"
 
@@ -28,27 +28,27 @@ _SYNC = 16
 _LONGEST_NUMBER = 10
 
 
-def probe(file: File) -> Probed:
+def probe(file: RangedFile) -> ProbeResult:
     """What an Avro file says of its schema. How many rows it has, it does not say."""
     if file.size == 0:
         raise BadFileError(error_codes.EMPTY, "holds no byte")
     said = _Header(file).metadata()
     if "avro.schema" not in said:
-        raise _damaged("the header has no schema")
-    return Probed("avro", _schema(said["avro.schema"]), codecs=(_codec(said),))
+        raise _damage_error("the header has no schema")
+    return ProbeResult("avro", _canonical_schema(said["avro.schema"]), codecs=(_codec(said),))
 
 
 def _codec(said: Mapping[str, bytes]) -> str:
     codec = said.get("avro.codec", b"null")
     if not re.fullmatch(rb"[!-~]{1,%d}" % _LONGEST_CODEC, codec):
-        raise _damaged("the name of the codec is none")
+        raise _damage_error("the name of the codec is none")
     return "uncompressed" if codec == b"null" else codec.decode()
 
 
 class _Header:
     """The header, of which as much is read as it turns out to be long."""
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: RangedFile) -> None:
         self.file = file
         self.data = file.head()
         self.at = 0
@@ -56,7 +56,7 @@ class _Header:
     def metadata(self) -> dict[str, bytes]:
         """The two entries that matter, of those up to the sync marker."""
         if self.take(len(MAGIC)) != MAGIC:
-            raise _damaged("does not begin like Avro")
+            raise _damage_error("does not begin like Avro")
         found: dict[str, bytes] = {}
         entries = 0
         while count := self.number():
@@ -84,7 +84,7 @@ class _Header:
     def _length(self, most: int) -> int:
         length = self.number()
         if length < 0:
-            raise _damaged("the header has a negative length")
+            raise _damage_error("the header has a negative length")
         if length > self.file.size - self.at:
             raise BadFileError(error_codes.TRUNCATED, "ends inside its header")
         if length > most:
@@ -108,7 +108,7 @@ class _Header:
             raw |= (byte & 0x7F) << 7 * index
             if not byte & 0x80:
                 return (raw >> 1) ^ -(raw & 1)
-        raise _damaged("the header has a number that does not end")
+        raise _damage_error("the header has a number that does not end")
 
     def _read(self, end: int) -> None:
         if end > HEADER_LIMIT:
@@ -124,28 +124,28 @@ class _Header:
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
-def _schema(raw: bytes) -> str:
+def _canonical_schema(raw: bytes) -> str:
     """A schema, written so that equal ones are equal text."""
     if sum(map(raw.count, (b"{", b"[", b","))) > MOST_PARTS:
         raise BadFileError(error_codes.TOO_LARGE, f"the schema has over {MOST_PARTS} parts")
     try:
         schema = json.loads(
-            raw.decode(), object_pairs_hook=_ordered, parse_constant=str, parse_float=_float
+            raw.decode(), object_pairs_hook=_sort_keys, parse_constant=str, parse_float=_float
         )
         if raw.count(b"{") + raw.count(b"[") > DEEPEST:
             _check_depth(schema)
-        check(schema)
-        text = written(schema)
+        check_schema(schema)
+        text = encode_evidence(schema)
         if _SURROGATE.search(raw):
             json.dumps(schema, ensure_ascii=False).encode()  # noqa: TID251 - only looked at
     except RecursionError:
-        raise _too_deep() from None
+        raise _too_deep_error() from None
     except ValueError:  # no JSON, no UTF-8, half a character, a number of thousands of digits
-        raise _damaged("the schema is no JSON") from None
+        raise _damage_error("the schema is no JSON") from None
     return text
 
 
-def _ordered(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _sort_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object with its keys in order: Avro gives their order no meaning."""
     held = dict(pairs)
     return {name: held[name] for name in sorted(held)}
@@ -161,15 +161,15 @@ def _check_depth(schema: Any) -> None:
     while level := [one for one in level if isinstance(one, dict | list)]:
         depth += 1
         if depth > DEEPEST:
-            raise _too_deep()
+            raise _too_deep_error()
         level = [held for one in level for held in (one.values() if isinstance(one, dict) else one)]
 
 
-def _too_deep() -> BadFileError:
+def _too_deep_error() -> BadFileError:
     return BadFileError(error_codes.TOO_LARGE, f"the schema nests over {DEEPEST} deep")
 
 
-def check(schema: Any) -> None:
+def check_schema(schema: Any) -> None:
     """Refuse JSON that is no schema. Whether names lead somewhere is seen where they are used."""
     left = [schema]
     while left:
@@ -177,42 +177,42 @@ def check(schema: Any) -> None:
         if isinstance(one, list):
             left += one
         elif isinstance(one, dict):
-            left += _inside(one)
+            left += _inner_types(one)
         elif not isinstance(one, str) or not one:
-            raise _no_schema()
+            raise _no_schema_error()
 
 
-def _inside(one: Mapping[str, Any]) -> Sequence[Any]:
+def _inner_types(one: Mapping[str, Any]) -> Sequence[Any]:
     """The types that a type holds; refused where it does not say what its kind must."""
     kind = one.get("type")
     if not isinstance(kind, str):
         return [kind]
     if kind in _NAMED and not isinstance(one.get("name"), str):  # Polars calls its records ""
-        raise _no_schema()
+        raise _no_schema_error()
     return _HOLDS[kind](one) if kind in _HOLDS else [kind]
 
 
 def _of_record(one: Mapping[str, Any]) -> Sequence[Any]:
     fields = one.get("fields")
     if not isinstance(fields, list):
-        raise _no_schema()
+        raise _no_schema_error()
     for field in fields:
         if not isinstance(field, dict) or not isinstance(field.get("name"), str):
-            raise _no_schema()
+            raise _no_schema_error()
     return [field.get("type") for field in fields]
 
 
 def _of_enum(one: Mapping[str, Any]) -> Sequence[Any]:
     symbols = one.get("symbols")
     if not isinstance(symbols, list) or not all(isinstance(symbol, str) for symbol in symbols):
-        raise _no_schema()
+        raise _no_schema_error()
     return ()
 
 
 def _of_fixed(one: Mapping[str, Any]) -> Sequence[Any]:
     size = one.get("size")
     if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size < 2**31:
-        raise _no_schema()
+        raise _no_schema_error()
     return ()
 
 
@@ -227,9 +227,9 @@ _HOLDS: Mapping[str, Callable[[Mapping[str, Any]], Sequence[Any]]] = {
 }
 
 
-def _no_schema() -> BadFileError:
-    return _damaged("the schema is JSON, and no schema of Avro")
+def _no_schema_error() -> BadFileError:
+    return _damage_error("the schema is JSON, and no schema of Avro")
 
 
-def _damaged(detail: str) -> BadFileError:
+def _damage_error(detail: str) -> BadFileError:
     return BadFileError(error_codes.DAMAGED, detail)

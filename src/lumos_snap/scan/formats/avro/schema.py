@@ -6,16 +6,16 @@ from typing import Any, NamedTuple
 from lumos_snap.model.snapshot import Schema
 from lumos_snap.model.types import MAX_LEVELS, Branch, Definition, Element, Field, Kind, MapKey
 from lumos_snap.scan.formats.avro import attributes as words
-from lumos_snap.scan.formats.avro.logical_types import Parameters, scalar
+from lumos_snap.scan.formats.avro.logical_types import Parameters, scalar_type
 from lumos_snap.scan.formats.avro.named_types import (
     NAMED,
     PRIMITIVES,
     RECORDS,
     full_name,
-    referred,
-    surveyed,
+    resolve_name,
+    survey_types,
 )
-from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 
 Stored = Mapping[str, Any]
 
@@ -25,10 +25,10 @@ ONLY = "value"
 _NOTHING: Stored = {}
 
 
-def schema_of(evidence: Any) -> Described:
+def schema_of(evidence: Any) -> DatasetSchema:
     """What an Avro schema says. A schema that is no record is one column, `value`."""
     reader = _Reader(evidence)
-    schema = _bare(evidence)
+    schema = _unwrap(evidence)
     if isinstance(schema, dict) and schema["type"] in RECORDS:
         space = full_name(schema, "").rpartition(".")[0]
         fields, description = reader.members(schema, space, 1), words.description(schema)
@@ -36,21 +36,21 @@ def schema_of(evidence: Any) -> Described:
         only = {"name": ONLY, "type": schema}
         fields, description = (reader.field(only, "", 1),), None
     definitions = reader.definitions()
-    return Described(
+    return DatasetSchema(
         Schema(fields=fields, definitions=definitions),
         description=description,
         notes=reader.notes(),
     )
 
 
-def _bare(schema: Any) -> Any:
+def _unwrap(schema: Any) -> Any:
     """A type without what is wrapped around it."""
     while isinstance(schema, dict) and not isinstance(schema["type"], str):
         schema = schema["type"]
     return schema
 
 
-class _Held(NamedTuple):
+class _PlacedType(NamedTuple):
     """What stands at one place: a type, and what was stored of it."""
 
     type: Parameters
@@ -69,7 +69,7 @@ class _Reader:
     """One schema, with the names that are known in it."""
 
     def __init__(self, schema: Any) -> None:
-        self.known, self.shared = surveyed(schema)
+        self.known, self.shared = survey_types(schema)
         self.wanted: dict[str, None] = {}
         self.missing: set[str] = set()
         self.is_deep = False
@@ -99,7 +99,7 @@ class _Reader:
             name=one["name"] if name is None else name,
             physical_name=None if name is None else one["name"] or None,
             nullable=held.nullable,
-            id=words.identity(one.get("field-id")),
+            id=words.field_id(one.get("field-id")),
             description=words.description(one, held.stored),
             default=words.default(one),
             aliases=words.aliases(one),
@@ -107,43 +107,45 @@ class _Reader:
             **held.type,
         )
 
-    def held(self, schema: Any, space: str, level: int) -> _Held:
+    def held(self, schema: Any, space: str, level: int) -> _PlacedType:
         """What stands at one place of a schema."""
-        schema = _bare(schema)
+        schema = _unwrap(schema)
         if isinstance(schema, list):
             return self._union(schema, space, level)
         kind: str = schema if isinstance(schema, str) else schema["type"]
         stored: Stored = _NOTHING if isinstance(schema, str) else schema
         if kind in PRIMITIVES:
-            return _Held(scalar(kind, stored), kind == "null", stored)
+            return _PlacedType(scalar_type(kind, stored), kind == "null", stored)
         if kind in NAMED and stored:
             return self._named(full_name(stored, space), level)
         if kind in {"array", "map"} and stored:
-            return _Held(self._repeated(kind, stored, space, level), stored=stored)
-        return self._named(referred(kind, space, self.known), level)
+            return _PlacedType(self._repeated(kind, stored, space, level), stored=stored)
+        return self._named(resolve_name(kind, space, self.known), level)
 
-    def _named(self, name: str, level: int) -> _Held:
+    def _named(self, name: str, level: int) -> _PlacedType:
         if name not in self.known:
             self.missing.add(name)
-            return _Held({"type": Kind.UNKNOWN, "native": name})
+            return _PlacedType({"type": Kind.UNKNOWN, "native": name})
         if name not in self.shared:
             return self._written_out(name, level)
         self.wanted[name] = None
-        return _Held({"type": Kind.REF, "ref": name}, stored=self.known[name].stored, name=name)
+        return _PlacedType(
+            {"type": Kind.REF, "ref": name}, stored=self.known[name].stored, name=name
+        )
 
-    def _written_out(self, name: str, level: int) -> _Held:
+    def _written_out(self, name: str, level: int) -> _PlacedType:
         stored, space = self.known[name]
         if stored["type"] == "enum":
             made = _enum(stored)
         elif stored["type"] == "fixed":
-            made = scalar("fixed", stored)
+            made = scalar_type("fixed", stored)
             if made["type"] is not Kind.FIXED or "native" in made:
-                return _Held(made, stored=stored, name=name)
+                return _PlacedType(made, stored=stored, name=name)
         elif stored.get("logicalType") == "variant":
-            return _Held({"type": Kind.VARIANT}, stored=stored, name=name)
+            return _PlacedType({"type": Kind.VARIANT}, stored=stored, name=name)
         else:
             made = self._record(stored, space, level)
-        return _Held({"native": name, **made}, stored=stored, name=name)
+        return _PlacedType({"native": name, **made}, stored=stored, name=name)
 
     def _record(self, stored: Stored, space: str, level: int) -> Parameters:
         if level >= MAX_LEVELS:
@@ -158,7 +160,7 @@ class _Reader:
         if level >= MAX_LEVELS:
             return self._too_deep(kind)
         if kind == "map":
-            key = MapKey(type=Kind.STRING, id=words.identity(stored.get("key-id")))
+            key = MapKey(type=Kind.STRING, id=words.field_id(stored.get("key-id")))
             value = self._element(stored["values"], space, level + 1, stored.get("value-id"))
             return {"type": Kind.MAP, "key": key, "value": value}
         if stored.get("logicalType") == "map" and (pair := self._pair(stored["items"], space)):
@@ -168,9 +170,9 @@ class _Reader:
 
     def _pair(self, items: Any, space: str) -> tuple[Sequence[Stored], str] | None:
         """The two fields of a record, where an array of such records stands for a map."""
-        items = _bare(items)
+        items = _unwrap(items)
         if isinstance(items, str):
-            name = referred(items, space, self.known)
+            name = resolve_name(items, space, self.known)
         elif isinstance(items, dict) and items["type"] in RECORDS:
             name = full_name(items, space)
         else:
@@ -185,7 +187,7 @@ class _Reader:
         made = self.held(key["type"], space, level + 1).type
         return {
             "type": Kind.MAP,
-            "key": MapKey(id=words.identity(key.get("field-id")), **made),
+            "key": MapKey(id=words.field_id(key.get("field-id")), **made),
             "value": self._element(value["type"], space, level + 1, value.get("field-id")),
         }
 
@@ -193,24 +195,24 @@ class _Reader:
         held = self.held(schema, space, level)
         return Element(
             nullable=held.nullable,
-            id=words.identity(identity),
+            id=words.field_id(identity),
             description=words.description(held.stored),
             **held.type,
         )
 
-    def _union(self, union: Sequence[Any], space: str, level: int) -> _Held:
-        branches = [one for one in map(_bare, union) if not _is_null(one)]
+    def _union(self, union: Sequence[Any], space: str, level: int) -> _PlacedType:
+        branches = [one for one in map(_unwrap, union) if not _is_null(one)]
         nullable = len(branches) < len(union)
         if not branches and nullable:
-            return _Held({"type": Kind.NULL}, nullable=True)
+            return _PlacedType({"type": Kind.NULL}, nullable=True)
         if len(branches) == 1:
             held = self.held(branches[0], space, level)
             return held._replace(nullable=nullable or held.nullable)
         if level >= MAX_LEVELS:
-            return _Held(self._too_deep("union"), nullable)
+            return _PlacedType(self._too_deep("union"), nullable)
         made = (self.held(one, space, level + 1) for one in branches)
         listed = tuple(Branch(name=one.name, **one.beside_name()) for one in made)
-        return _Held({"type": Kind.UNION, "branches": listed}, nullable)
+        return _PlacedType({"type": Kind.UNION, "branches": listed}, nullable)
 
 
 def _is_null(schema: Any) -> bool:

@@ -16,8 +16,8 @@ ROWS = 100_000
 """As many rows of a head are looked at: it has more only where they hold next to nothing."""
 LEAST_SHARE = 0.6
 """Of the rows, as many must have one number of fields for a delimiter to be believed."""
-HINTED = 1.25
-UNCLOSED = 0.5
+HINT_FACTOR = 1.25
+UNCLOSED_FACTOR = 0.5
 
 Rows = list[list[str]]
 
@@ -30,7 +30,7 @@ class Dialect(NamedTuple):
     escape: str = ""
 
 
-class Read(NamedTuple):
+class CsvRows(NamedTuple):
     """The rows of a text; `cut` where these are not all, `open_quote` where the last has no end."""
 
     rows: Rows
@@ -39,7 +39,7 @@ class Read(NamedTuple):
     multiline: bool = False
 
 
-class Scored(NamedTuple):
+class ScoredDialect(NamedTuple):
     """How well a dialect explains a text: 1 if all rows agree; `width` is what they agree on."""
 
     score: float
@@ -47,7 +47,7 @@ class Scored(NamedTuple):
     dialect: Dialect
 
 
-def read(text: str, dialect: Dialect) -> Read:
+def read_rows(text: str, dialect: Dialect) -> CsvRows:
     """The rows of a text without blank lines. A quote that is never closed spoils the last."""
     lines = io.StringIO(text, newline="")
     reader = csv.reader(lines, **_settings(dialect))  # type: ignore[arg-type] # mypy knows no `**`
@@ -55,13 +55,13 @@ def read(text: str, dialect: Dialect) -> Read:
     try:
         rows.extend(row for row in islice(reader, ROWS) if row)
     except csv.Error:  # a value longer than the module takes
-        return Read(rows, cut=True, open_quote=True)
-    spread = reader.line_num > len(rows) and _spread(rows)
-    open_quote = spread and _open_at_end(text, rows[-1], dialect)
-    return Read(rows, lines.read(1) != "" or open_quote, open_quote, spread)
+        return CsvRows(rows, cut=True, open_quote=True)
+    spread = reader.line_num > len(rows) and _spans_lines(rows)
+    open_quote = spread and _ends_in_quotes(text, rows[-1], dialect)
+    return CsvRows(rows, lines.read(1) != "" or open_quote, open_quote, spread)
 
 
-def _spread(rows: Rows) -> bool:
+def _spans_lines(rows: Rows) -> bool:
     return any("\n" in cell or "\r" in cell for row in rows for cell in row)
 
 
@@ -74,15 +74,15 @@ def _settings(dialect: Dialect) -> dict[str, object]:
     }
 
 
-def _open_at_end(text: str, last: list[str], dialect: Dialect) -> bool:
+def _ends_in_quotes(text: str, last: list[str], dialect: Dialect) -> bool:
     inside = "\n" in last[-1] or "\r" in last[-1]
     return inside and not text.rstrip("\r\n").endswith(dialect.quote)
 
 
-def best(text: str, hint: str) -> Scored | None:
+def find_best_dialect(text: str, hint: str) -> ScoredDialect | None:
     """The dialect that explains the beginning of a text best, if any makes columns of it."""
     sample = _sample(text)
-    found = [scored for one in _candidates(sample) if (scored := _scored(sample, one, hint))]
+    found = [scored for one in _candidates(sample) if (scored := _score_dialect(sample, one, hint))]
     # The first of equals: delimiters and quotes are tried in the order of how common they are.
     return max(found, key=lambda scored: scored.score, default=None)
 
@@ -99,7 +99,7 @@ def _sample(text: str) -> str:
 
 
 def _candidates(sample: str) -> Iterator[Dialect]:
-    quoting = tuple(_quoting(sample))
+    quoting = tuple(_quote_styles(sample))
     for delimiter in DELIMITERS:
         if delimiter in sample:
             for quote, escape in quoting:
@@ -112,7 +112,7 @@ _BACKSLASHED = re.compile(r'\\"(?![",\t;|\x01\r\n])')
 _DOUBLED = re.compile(r'[^,\t;|\x01\r\n"]""[^,\t;|\x01\r\n"]')
 
 
-def _quoting(sample: str) -> Iterator[tuple[str, str]]:
+def _quote_styles(sample: str) -> Iterator[tuple[str, str]]:
     if _IN_DOUBLE.search(sample):
         slashed = _BACKSLASHED.search(sample) and not _DOUBLED.search(sample)
         yield '"', "\\" if slashed else ""
@@ -124,8 +124,8 @@ def _quoting(sample: str) -> Iterator[tuple[str, str]]:
         yield '"', ""
 
 
-def _scored(sample: str, dialect: Dialect, hint: str) -> Scored | None:
-    rows, cut, *_ = read(sample, dialect)
+def _score_dialect(sample: str, dialect: Dialect, hint: str) -> ScoredDialect | None:
+    rows, cut, *_ = read_rows(sample, dialect)
     rows = [row for row in rows if not row[0].startswith("#")] or rows
     widths = Counter(map(len, rows))
     # Of equally common widths the larger: titles and totals are shorter than rows.
@@ -133,17 +133,22 @@ def _scored(sample: str, dialect: Dialect, hint: str) -> Scored | None:
     share = widths[width] / len(rows) if rows else 0
     if width < 2 or share < LEAST_SHARE:  # noqa: PLR2004 - one column needs no delimiter
         return None
-    score = share * share * (0.25 + 0.75 * _clean(rows, dialect)) * (UNCLOSED if cut else 1)
+    score = (
+        share
+        * share
+        * (0.25 + 0.75 * _clean_share(rows, dialect))
+        * (UNCLOSED_FACTOR if cut else 1)
+    )
     if hint == "tsv" and dialect.delimiter == "\t":
-        score *= HINTED
-    return Scored(score, width, dialect)
+        score *= HINT_FACTOR
+    return ScoredDialect(score, width, dialect)
 
 
 _QUOTE = re.compile("[\"']")
 _DECIMAL_COMMA = re.compile(r"-?[0-9.]+,[0-9]+")
 
 
-def _clean(rows: Rows, dialect: Dialect) -> float:
+def _clean_share(rows: Rows, dialect: Dialect) -> float:
     """How many values hold no delimiter or quotes that another dialect would have understood."""
     others = re.compile("[" + "".join(one for one in DELIMITERS if one != dialect.delimiter) + "]")
     cells = {cell for row in rows for cell in row}

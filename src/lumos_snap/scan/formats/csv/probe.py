@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.formats.csv import dialect, value_kinds
 from lumos_snap.scan.formats.csv import dialect as csv_dialect
-from lumos_snap.scan.formats.csv.dialect import Dialect, Read, Rows, Scored
+from lumos_snap.scan.formats.csv.dialect import CsvRows, Dialect, Rows, ScoredDialect
 from lumos_snap.scan.stores.store import BadFileError
 
 LONGEST_NAME = 64
@@ -20,38 +20,38 @@ _UNTYPED = frozenset((value_kinds.TEXT, value_kinds.BLANK, value_kinds.MISSING))
 _NUMBERS = frozenset((value_kinds.INT, value_kinds.BIG, value_kinds.FLOAT, value_kinds.NAN))
 
 
-class Column(NamedTuple):
+class CsvColumn(NamedTuple):
     """What stands below one value of the first row."""
 
     kinds: tuple[str, ...]
     values: frozenset[str]
 
 
-class Verdict(NamedTuple):
+class HeaderVerdict(NamedTuple):
     """Whether there is a header, and whether the values below it prove that."""
 
     is_header: bool
     is_sure: bool
 
 
-def judged(first: Sequence[str], columns: Sequence[Column]) -> Verdict:
+def judge_header(first: Sequence[str], columns: Sequence[CsvColumn]) -> HeaderVerdict:
     """Each column votes: text above numbers speaks for a header, a value like those below against.
 
     Where no column can tell, values that may be names are a header, as nearly all files have one.
     """
     tops = [value_kinds.kind_of(cell) for cell in first]
     numbers = [cell for cell, top in zip(first, tops, strict=True) if top not in _UNTYPED]
-    years = bool(numbers) and all(map(_YEAR.fullmatch, numbers)) and _distinct(numbers)
+    years = bool(numbers) and all(map(_YEAR.fullmatch, numbers)) and _are_distinct(numbers)
     votes = sum(
         0 if years and top not in _UNTYPED else _vote(cell, top, column)
         for cell, top, column in zip(first, tops, columns, strict=False)
     )
     if votes:
-        return Verdict(votes > 0, is_sure=True)
-    return Verdict(_may_be_names(first, tops, years=years), is_sure=False)
+        return HeaderVerdict(votes > 0, is_sure=True)
+    return HeaderVerdict(_may_be_names(first, tops, years=years), is_sure=False)
 
 
-def _vote(cell: str, top: str, column: Column) -> int:
+def _vote(cell: str, top: str, column: CsvColumn) -> int:
     if top == value_kinds.BLANK or not column.kinds:
         return 0
     below = set(column.kinds)
@@ -67,51 +67,55 @@ def _may_be_names(first: Sequence[str], tops: Sequence[str], *, years: bool) -> 
     return (
         bool(named)
         and len(named) >= len(first) - 1
-        and _distinct(named)
+        and _are_distinct(named)
         and max(map(len, named)) <= LONGEST_NAME
         and not any(map(_VALUE.match, named))
         and (years or all(top in _UNTYPED for top in tops))
     )
 
 
-def _distinct(cells: Sequence[str]) -> bool:
+def _are_distinct(cells: Sequence[str]) -> bool:
     return len(set(cells)) == len(cells)
 
 
 def columns_of(
     rows: Sequence[Sequence[str]], width: int, kind: Callable[[str], str] = value_kinds.kind_of
-) -> list[Column]:
+) -> list[CsvColumn]:
     """The values of rows, column by column; what a short row lacks is not there."""
     if all(len(row) == width for row in rows):
         values = [frozenset(column) for column in zip(*rows, strict=True)]
     else:
         values = [frozenset(row[i] for row in rows if len(row) > i) for i in range(width)]
     values += [frozenset[str]()] * (width - len(values))
-    return [Column(value_kinds.kinds_of(one, kind), one) for one in values]
+    return [CsvColumn(value_kinds.kinds_of(one, kind), one) for one in values]
 
 
-class Table(NamedTuple):
+class CsvTable(NamedTuple):
     """The rows below the header, or all, and the columns."""
 
     names: list[str]
     rows: Rows
     kinds: list[tuple[str, ...]]
-    verdict: Verdict
+    verdict: HeaderVerdict
 
 
-def table_of(rows: Rows, width: int) -> Table:
+def table_of(rows: Rows, width: int) -> CsvTable:
     """Decide on the header, then on the columns."""
     first, below = rows[0], rows[1:]
     columns = columns_of(below, max(width, len(first)))
-    verdict = judged(first, columns)
+    verdict = judge_header(first, columns)
     if not verdict.is_header:
         every = columns_of(rows, max(width, len(first)))
-        return Table(_named([""] * len(every)), rows, [one.kinds for one in every], verdict)
-    names = _aligned(first, below, columns)
-    return Table(_named(names), below, [one.kinds for one in columns[: len(names)]], verdict)
+        return CsvTable(
+            _name_columns([""] * len(every)), rows, [one.kinds for one in every], verdict
+        )
+    names = _align_names(first, below, columns)
+    return CsvTable(
+        _name_columns(names), below, [one.kinds for one in columns[: len(names)]], verdict
+    )
 
 
-def _aligned(first: list[str], below: Rows, columns: list[Column]) -> list[str]:
+def _align_names(first: list[str], below: Rows, columns: list[CsvColumn]) -> list[str]:
     """A name for each column: a header may be shorter than its rows."""
     over = columns[len(first) :]
     used = [i for i, one in enumerate(over, start=1) if one.kinds not in ((), (value_kinds.BLANK,))]
@@ -122,12 +126,12 @@ def _aligned(first: list[str], below: Rows, columns: list[Column]) -> list[str]:
     return [*first, *[""] * used[-1]]
 
 
-def _named(names: list[str]) -> list[str]:
+def _name_columns(names: list[str]) -> list[str]:
     """A column without a name gets the one that Spark would give it."""
     return [name if name.strip() else f"_c{index}" for index, name in enumerate(names)]
 
 
-def raggedness(table: Table) -> dict[str, bool]:
+def raggedness(table: CsvTable) -> dict[str, bool]:
     """Whether rows are shorter than the table, or say more than it has columns for."""
     width = len(table.names)
     short = any(len(row) < width for row in table.rows)
@@ -142,7 +146,7 @@ _SEPARATOR = re.compile(r"sep=(\t|[^\s\w\"'\\])(?:\r\n|\r|\n)", re.IGNORECASE)
 _COMMENT = re.compile(r"#[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
-class Lead(NamedTuple):
+class Preamble(NamedTuple):
     """A text, and what stood before it."""
 
     separator: str
@@ -150,7 +154,7 @@ class Lead(NamedTuple):
     text: str
 
 
-def split(text: str) -> Lead:
+def split_preamble(text: str) -> Preamble:
     """The lines that are no rows, and the rest; where nothing else is there, they are the rows."""
     separator = _SEPARATOR.match(text)
     start = at = separator.end() if separator else 0
@@ -160,20 +164,20 @@ def split(text: str) -> Lead:
         at = comment.end()
     if not text[at:].strip():
         comments, at = [], start
-    return Lead(separator[1] if separator else "", tuple(comments), text[at:])
+    return Preamble(separator[1] if separator else "", tuple(comments), text[at:])
 
 
-def without_titles(rows: Rows, width: int) -> Rows:
+def drop_titles(rows: Rows, width: int) -> Rows:
     """The rows from the first that is as wide as a table."""
     narrow = next((i for i, row in enumerate(rows[: TITLES + 1]) if len(row) > 1), 0)
     return rows[narrow:] if width > 1 else rows
 
 
-def commented_header(lead: Lead, scored: Scored) -> Rows:
+def find_commented_header(lead: Preamble, scored: ScoredDialect) -> Rows:
     """The last comment, where it is as wide as the table, as in `#CHROM<tab>POS`."""
     if not lead.comments or scored.width < 2:  # noqa: PLR2004 - one word is a comment
         return []
-    rows = dialect.read(lead.comments[-1], scored.dialect).rows
+    rows = dialect.read_rows(lead.comments[-1], scored.dialect).rows
     return [row for row in rows if len(row) == scored.width]
 
 
@@ -185,54 +189,54 @@ SURE_ROWS = 3
 HINTS = ("csv", "tsv")
 
 
-class Delimited(NamedTuple):
+class CsvEvidence(NamedTuple):
     """What a text says of its columns; `rows` only where all of them were read."""
 
     evidence: dict[str, Any]
     rows: int | None
 
 
-def describe(text: str, *, hint: str, whole: bool, truncated: bool) -> Delimited:
+def describe_csv(text: str, *, hint: str, whole: bool, truncated: bool) -> CsvEvidence:
     """The columns of a delimited text; without a hint only where nothing else explains it."""
-    lead = split(text)
-    scored = _scored(lead, hint)
-    read = csv_dialect.read(lead.text, scored.dialect)
+    lead = split_preamble(text)
+    scored = _find_dialect(lead, hint)
+    read = csv_dialect.read_rows(lead.text, scored.dialect)
     cut = read.cut or not whole
-    heading = commented_header(lead, scored)
+    heading = find_commented_header(lead, scored)
     has_comments = len(lead.comments) > len(heading)
-    rows = heading + _rows(read.rows[:-1] if cut else read.rows, has_comments=has_comments)
+    rows = heading + _drop_comments(read.rows[:-1] if cut else read.rows, has_comments=has_comments)
     if not rows:
-        raise _nothing(truncated=truncated, whole=whole)
-    table = table_of(without_titles(rows, scored.width), scored.width)
+        raise _no_rows_error(truncated=truncated, whole=whole)
+    table = table_of(drop_titles(rows, scored.width), scored.width)
     if hint not in HINTS and not lead.separator:
-        _require(table, scored)
+        _require_table(table, scored)
     evidence = {
-        **_written(scored.dialect, has_comments=has_comments),
+        **_dialect_evidence(scored.dialect, has_comments=has_comments),
         # A reader that leaves comments out leaves out a header that is one.
         "header": table.verdict.is_header and not (heading and has_comments),
         "columns": _columns(table),
         "flags": _flags(table, lead, read, whole=whole),
     }
-    return Delimited(evidence, None if cut else len(table.rows))
+    return CsvEvidence(evidence, None if cut else len(table.rows))
 
 
-def _rows(rows: Rows, *, has_comments: bool) -> Rows:
+def _drop_comments(rows: Rows, *, has_comments: bool) -> Rows:
     if max(map(len, rows), default=0) > COLUMNS:
         raise BadFileError(error_codes.TOO_LARGE, f"a row has more than {COLUMNS} fields")
     return [row for row in rows if not row[0].startswith("#")] if has_comments else rows
 
 
-def _scored(lead: Lead, hint: str) -> Scored:
+def _find_dialect(lead: Preamble, hint: str) -> ScoredDialect:
     if lead.separator:
-        rows = csv_dialect.read(lead.text, Dialect(lead.separator)).rows
-        return Scored(1, max(map(len, rows), default=1), Dialect(lead.separator))
-    found = csv_dialect.best(lead.text, hint)
+        rows = csv_dialect.read_rows(lead.text, Dialect(lead.separator)).rows
+        return ScoredDialect(1, max(map(len, rows), default=1), Dialect(lead.separator))
+    found = csv_dialect.find_best_dialect(lead.text, hint)
     if found is None and hint not in HINTS:
         raise BadFileError(error_codes.UNKNOWN, "its lines have no columns in common")
-    return found or Scored(0, 1, Dialect("\t" if hint == "tsv" else ","))
+    return found or ScoredDialect(0, 1, Dialect("\t" if hint == "tsv" else ","))
 
 
-def _nothing(*, truncated: bool, whole: bool) -> BadFileError:
+def _no_rows_error(*, truncated: bool, whole: bool) -> BadFileError:
     if truncated:
         return BadFileError(error_codes.TRUNCATED, "it breaks off within its first line")
     if whole:
@@ -241,7 +245,7 @@ def _nothing(*, truncated: bool, whole: bool) -> BadFileError:
     return BadFileError(error_codes.TOO_LARGE, detail)
 
 
-def _require(table: Table, scored: Scored) -> None:
+def _require_table(table: CsvTable, scored: ScoredDialect) -> None:
     """Without a hint, ordinary text must not pass for a table."""
     verdict, rows = table.verdict, len(table.rows)
     typed = any(value_kinds.TEXT not in kinds for kinds in table.kinds)
@@ -252,7 +256,7 @@ def _require(table: Table, scored: Scored) -> None:
         raise BadFileError(error_codes.UNKNOWN, "it may be delimited text, but too little tells")
 
 
-def _flags(table: Table, lead: Lead, read: Read, *, whole: bool) -> list[str]:
+def _flags(table: CsvTable, lead: Preamble, read: CsvRows, *, whole: bool) -> list[str]:
     found = {
         "separator-line": lead.separator != "",
         "header-unsure": not table.verdict.is_sure and bool(table.rows),
@@ -263,7 +267,7 @@ def _flags(table: Table, lead: Lead, read: Read, *, whole: bool) -> list[str]:
     return [flag for flag, is_so in found.items() if is_so]
 
 
-def _written(dialect: Dialect, *, has_comments: bool) -> dict[str, Any]:
+def _dialect_evidence(dialect: Dialect, *, has_comments: bool) -> dict[str, Any]:
     """How the text is written, where that is not as usual."""
     return {
         "delimiter": dialect.delimiter,
@@ -273,6 +277,6 @@ def _written(dialect: Dialect, *, has_comments: bool) -> dict[str, Any]:
     }
 
 
-def _columns(table: Table) -> list[dict[str, Any]]:
+def _columns(table: CsvTable) -> list[dict[str, Any]]:
     columns = zip(table.names, table.kinds, strict=True)
     return [{"name": name, "kinds": list(kinds)} for name, kinds in columns]

@@ -6,9 +6,9 @@ from typing import Any
 
 from lumos_snap.model.type_kinds import Kind, Unit
 from lumos_snap.model.types import DataType, Field
-from lumos_snap.scan.formats.inferred_types import described
-from lumos_snap.scan.schemas.dataset_schema import Described
-from lumos_snap.scan.schemas.supertype import united_scalar
+from lumos_snap.scan.formats.inferred_types import describe_text_file
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import union_scalars
 
 DIGITS = 38
 """The most digits that engines give a decimal."""
@@ -50,41 +50,44 @@ _FLAGS = {
 _SPELLED = {"\t": "\\t"}
 
 
-def schema_of(evidence: Mapping[str, Any]) -> Described:
+def schema_of(evidence: Mapping[str, Any]) -> DatasetSchema:
     """The columns, how the text is written, and what was not sure."""
     columns = evidence["columns"]
-    return described(
-        [Field(name=one["name"], nullable=True, **type_of(one["kinds"])) for one in columns],
+    return describe_text_file(
+        [
+            Field(name=one["name"], nullable=True, **infer_column_type(one["kinds"]))
+            for one in columns
+        ],
         evidence,
         options=_options(evidence),
         notes=[
             f"column `{one['name']}`: {why}: read as STRING"
             for one in columns
-            if (why := _doubt(frozenset(one["kinds"])))
+            if (why := _explain_doubt(frozenset(one["kinds"])))
         ],
         flags=_FLAGS,
     )
 
 
-def type_of(kinds: Iterable[str]) -> Mapping[str, Any]:
+def infer_column_type(kinds: Iterable[str]) -> Mapping[str, Any]:
     """The type of a column, as what `Field` takes: that of its kinds together.
 
     So it does not matter whether values stand in one file or in several. A column of blanks is
     NULL, which every type widens.
     """
-    return _together(frozenset(kinds))
+    return _union_kinds(frozenset(kinds))
 
 
 @lru_cache(maxsize=4096)
-def _together(kinds: frozenset[str]) -> Mapping[str, Any]:
+def _union_kinds(kinds: frozenset[str]) -> Mapping[str, Any]:
     types = [_TYPES.get(kind, _TEXT) for kind in sorted(kinds)] or [_TYPES["blank"]]
-    return united_scalar(types, inferred=True)
+    return union_scalars(types, inferred=True)
 
 
-def _doubt(kinds: frozenset[str]) -> str:
+def _explain_doubt(kinds: frozenset[str]) -> str:
     """Why a column whose values look like something is text all the same."""
     seen = kinds - {"blank"}
-    if seen == _ONLY_TEXT or type_of(sorted(seen))["type"] != Kind.STRING:
+    if seen == _ONLY_TEXT or infer_column_type(sorted(seen))["type"] != Kind.STRING:
         return ""
     for cause, why in _WHY:
         if seen & cause:

@@ -21,7 +21,7 @@ INSTANT_NS = "instant-ns"
 MISSING = "missing"  # a word such as NULL, which may be a value
 TEXT = "text"
 
-WORDS: Mapping[str, str] = {
+KNOWN_VALUES: Mapping[str, str] = {
     "": BLANK,
     "\\N": BLANK,  # what Hive, PostgreSQL and MySQL write for null
     **dict.fromkeys(("true", "false", "True", "False", "TRUE", "FALSE"), BOOL),
@@ -56,7 +56,7 @@ def kind_of(value: str) -> str:
     value = value.strip()
     if value.isdecimal() and value.isascii() and len(value) < _LONG and value[0] != "0":
         return INT  # what the pattern below would say of most numbers
-    known = WORDS.get(value)
+    known = KNOWN_VALUES.get(value)
     if known is not None:
         return known
     if value[0] not in _LEADING:
@@ -65,10 +65,10 @@ def kind_of(value: str) -> str:
     if number:
         kind = number.lastgroup or TEXT
         return INT if kind == BIG and SMALLEST <= int(value) <= LARGEST else kind
-    return _moment(value)
+    return _kind_of_moment(value)
 
 
-def _moment(value: str) -> str:
+def _kind_of_moment(value: str) -> str:
     match = _MOMENT.fullmatch(value)
     if match is None:
         return TEXT
@@ -84,10 +84,10 @@ def _moment(value: str) -> str:
 
 def kinds_of(values: Iterable[str], kind: Callable[[str], str] = kind_of) -> tuple[str, ...]:
     """The kinds of a column's values, without those that others leave nothing to say."""
-    return summary(map(kind, set(values)))
+    return summarize_kinds(map(kind, set(values)))
 
 
-def summary(kinds: Iterable[str]) -> tuple[str, ...]:
+def summarize_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
     """Fewer kinds that say as much: files whose values differ have equal evidence more often."""
     seen = set()
     for kind in kinds:

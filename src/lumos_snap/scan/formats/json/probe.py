@@ -7,20 +7,20 @@ from typing import Any, NamedTuple
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.formats.json import shape as json_shape
-from lumos_snap.scan.formats.json.shape import Enormous, Odd, Shape, Whole
+from lumos_snap.scan.formats.json.shape import BigInteger, HugeInteger, JsonShape, NonFinite
 from lumos_snap.scan.stores.store import BadFileError
 
 SHORT = 18
 DIGITS = 38
 SMALLEST, LARGEST = -(2**63), 2**63 - 1
 
-_WHOLE, _ENORMOUS, _FRACTION, _ODD = Whole(), Enormous(), 0.5, Odd()
+_WHOLE, _ENORMOUS, _FRACTION, _ODD = BigInteger(), HugeInteger(), 0.5, NonFinite()
 
 
-def decoder(notice: Callable[[str], None]) -> JSONDecoder:
+def make_decoder(notice: Callable[[str], None]) -> JSONDecoder:
     """A decoder that tells what it tolerates: each habit of writers has a name."""
 
-    def constant(_: str) -> Odd:
+    def constant(_: str) -> NonFinite:
         notice("nan")
         return _ODD
 
@@ -65,7 +65,7 @@ def is_cut(text: str, error: JSONDecodeError) -> bool:
     return _UNFINISHED.match(text, error.pos) is not None
 
 
-def closed(text: str, start: int) -> str:
+def close_brackets(text: str, start: int) -> str:
     """The value that begins there, up to its last complete part, with every bracket closed."""
     open_brackets: list[str] = []
     end = start
@@ -91,7 +91,7 @@ _OPENERS = ("{", "[", '"', "")
 _MARGIN = " \t\r\x1e"
 
 
-class Given(NamedTuple):
+class JsonText(NamedTuple):
     """A text, or the head of one."""
 
     text: str
@@ -109,25 +109,25 @@ class Records(NamedTuple):
     at: int = 0
 
 
-def by_line(given: Given) -> Records | None:
+def read_lines(given: JsonText) -> Records | None:
     """Each line a record; a line that is not JSON is counted. None: lines are no records."""
     lines = given.text.split("\n")
     if not given.whole:
         lines.pop()  # it goes on beyond the head
     lines = [stripped for line in lines if (stripped := line.strip(_MARGIN))]
-    values = _decoded(given, lines[:TRIED])
+    values = _decode_lines(given, lines[:TRIED])
     if len(values) * 2 < min(len(lines), TRIED) or not values or _share_lines(given, lines):
         return None
     if len(lines) == 1 and isinstance(values[0], list):
         return None
-    values += _decoded(given, lines[TRIED:])
+    values += _decode_lines(given, lines[TRIED:])
     broken = len(lines) - len(values)
     if broken > len(values):
         raise BadFileError(error_codes.DAMAGED, "more than half of its lines are not JSON")
     return Records(LINES, values, given.whole, broken)
 
 
-def _decoded(given: Given, lines: list[str]) -> list[Any]:
+def _decode_lines(given: JsonText, lines: list[str]) -> list[Any]:
     found = []
     for line in lines:
         try:
@@ -137,7 +137,7 @@ def _decoded(given: Given, lines: list[str]) -> list[Any]:
     return found
 
 
-def _share_lines(given: Given, lines: list[str]) -> bool:
+def _share_lines(given: JsonText, lines: list[str]) -> bool:
     """Whether one of the first lines holds two records."""
     for line in lines[:TRIED]:
         try:
@@ -148,59 +148,59 @@ def _share_lines(given: Given, lines: list[str]) -> bool:
     return False
 
 
-def in_sequence(given: Given) -> Records:
+def read_sequence(given: JsonText) -> Records:
     """Records of several lines: the elements of one array, or values one after another."""
-    start = _after_blank(given.text, 0)
+    start = _skip_blank(given.text, 0)
     if given.text.startswith("[", start):
-        found = _array(given, start)
+        found = _read_array(given, start)
         if found is not None:
             return found
-    return _concatenated(given, start)
+    return _read_concatenated(given, start)
 
 
-def _array(given: Given, start: int) -> Records | None:
+def _read_array(given: JsonText, start: int) -> Records | None:
     """The elements of one array; None if something follows it."""
     text, values = given.text, list[Any]()
-    first = at = _after_blank(text, start + 1)
+    first = at = _skip_blank(text, start + 1)
     ended = text.startswith("]", at)
     while not ended:
-        value, at = _next(given, at, values)
+        value, at = _read_value(given, at, values)
         if at < 0:
             return Records(ARRAY, values, complete=False, at=first)
         values.append(value)
-        ended, at = _separator(given, at, values)
+        ended, at = _read_separator(given, at, values)
         if at < 0:
             return Records(ARRAY, values, complete=False, at=first)
-    is_last = _after_blank(text, at + 1) == len(text)
+    is_last = _skip_blank(text, at + 1) == len(text)
     return Records(ARRAY, values, complete=given.whole, at=first) if is_last else None
 
 
-def _separator(given: Given, at: int, values: list[Any]) -> tuple[bool, int]:
+def _read_separator(given: JsonText, at: int, values: list[Any]) -> tuple[bool, int]:
     """Whether the array ends here, and where its next element begins; -1 where the head ends."""
     text = given.text
-    at = _after_blank(text, at)
+    at = _skip_blank(text, at)
     if text.startswith("]", at):
         return True, at
     if text.startswith(",", at):
-        at = _after_blank(text, at + 1)
+        at = _skip_blank(text, at + 1)
         if at < len(text):
             return False, at
     if at < len(text):
-        raise _damaged(JSONDecodeError("Expecting ',' delimiter", text, at), values)
+        raise _damage_error(JSONDecodeError("Expecting ',' delimiter", text, at), values)
     if given.whole:
-        raise _ended(JSONDecodeError("", text, at))
+        raise _truncation_error(JSONDecodeError("", text, at))
     return False, -1
 
 
-def _concatenated(given: Given, start: int) -> Records:
+def _read_concatenated(given: JsonText, start: int) -> Records:
     values: list[Any] = []
     at = start
     while at < len(given.text):
-        value, at = _next(given, at, values)
+        value, at = _read_value(given, at, values)
         if at < 0:
             return Records(_layout(given.text, values), values, complete=False, at=start)
         values.append(value)
-        at = _after_blank(given.text, at)
+        at = _skip_blank(given.text, at)
     return Records(_layout(given.text, values), values, given.whole, at=start)
 
 
@@ -210,25 +210,25 @@ def _layout(text: str, values: list[Any]) -> str:
     return OBJECT if "\n" in text.strip() else LINES
 
 
-def _next(given: Given, at: int, values: list[Any]) -> tuple[Any, int]:
+def _read_value(given: JsonText, at: int, values: list[Any]) -> tuple[Any, int]:
     """The value there and where it ends; -1 where the head ends before."""
     try:
         return given.decoder.raw_decode(given.text, at)
     except JSONDecodeError as exc:
         if not is_cut(given.text, exc):
-            raise _damaged(exc, values) from None
+            raise _damage_error(exc, values) from None
         if given.whole:
             promising = given.text[at : at + 1] in _OPENERS
-            raise (_ended(exc) if promising else _damaged(exc, values)) from None
+            raise (_truncation_error(exc) if promising else _damage_error(exc, values)) from None
     return None, -1
 
 
-def _after_blank(text: str, at: int) -> int:
+def _skip_blank(text: str, at: int) -> int:
     match = _BLANK.match(text, at)
     return match.end() if match else at
 
 
-def _damaged(error: JSONDecodeError, values: list[Any]) -> BadFileError:
+def _damage_error(error: JSONDecodeError, values: list[Any]) -> BadFileError:
     """Without one good record before, it need not be JSON at all."""
     reason = (
         error_codes.DAMAGED if any(isinstance(v, dict) for v in values) else error_codes.UNKNOWN
@@ -237,48 +237,48 @@ def _damaged(error: JSONDecodeError, values: list[Any]) -> BadFileError:
     return BadFileError(reason, f"it is not JSON at {place}: {error.msg}")
 
 
-def _ended(error: JSONDecodeError) -> BadFileError:
+def _truncation_error(error: JSONDecodeError) -> BadFileError:
     return BadFileError(error_codes.TRUNCATED, f"it ends within a value, at line {error.lineno}")
 
 
-class Described(NamedTuple):
+class JsonEvidence(NamedTuple):
     """What a text says of its records; `rows` only where all of them were read."""
 
     evidence: dict[str, Any]
     rows: int | None
 
 
-def describe(text: str, *, whole: bool, truncated: bool) -> Described:
+def describe_json(text: str, *, whole: bool, truncated: bool) -> JsonEvidence:
     """The shape of the records of a JSON text."""
     flags: set[str] = set()
-    given = Given(text, decoder(flags.add), whole)
+    given = JsonText(text, make_decoder(flags.add), whole)
     try:
-        records = _records(given, flags, truncated=truncated)
+        records = _read_records(given, flags, truncated=truncated)
     except RecursionError:
         raise BadFileError(error_codes.TOO_LARGE, "its values are nested too deep") from None
-    shape = Shape()
+    shape = JsonShape()
     for value in records.values:
         shape.add(value, 0 if isinstance(value, dict) else 1)
     if records.broken:
         flags.add("broken-lines")
     rows = len(records.values) if records.complete and not records.broken else None
     found = {"layout": records.layout, "shape": json_shape.evidence_of(shape)}
-    return Described({**found, "flags": sorted(flags)}, rows)
+    return JsonEvidence({**found, "flags": sorted(flags)}, rows)
 
 
-def _records(given: Given, flags: set[str], *, truncated: bool) -> Records:
-    records = by_line(given) or in_sequence(given)
+def _read_records(given: JsonText, flags: set[str], *, truncated: bool) -> Records:
+    records = read_lines(given) or read_sequence(given)
     if records.values or records.complete:
         return records
     if truncated:
         raise BadFileError(error_codes.TRUNCATED, "it breaks off within its first record")
     flags.add("cut")
-    return records._replace(values=[_opened(given, records.at)])
+    return records._replace(values=[_read_partial(given, records.at)])
 
 
-def _opened(given: Given, start: int) -> Any:
+def _read_partial(given: JsonText, start: int) -> Any:
     """What the head holds of a record that is longer than it."""
-    part = closed(given.text, start)
+    part = close_brackets(given.text, start)
     if not part:
         detail = "its first record is longer than what is read of a file"
         raise BadFileError(error_codes.TOO_LARGE, detail)

@@ -5,8 +5,8 @@ from typing import Any
 
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, MapKey
-from lumos_snap.scan.formats.inferred_types import described, readable
-from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.formats.inferred_types import describe_text_file, replace_surrogates
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 
 DIGITS = 38
 """Whole numbers beyond 64 bits are decimals of so many digits; longer ones lose digits."""
@@ -30,12 +30,12 @@ _FLAGS = {
 }
 
 
-def schema_of(evidence: Given) -> Described:
+def schema_of(evidence: Given) -> DatasetSchema:
     """The columns, how the records are laid out, and what was not sure."""
     types = _Types()
     fields = types.columns(evidence["shape"])
     layout = evidence["layout"]
-    return described(
+    return describe_text_file(
         fields,
         evidence,
         options={} if layout == "lines" else {"layout": layout},
@@ -61,7 +61,9 @@ class _Types:
     def _fields(self, shape: Given, path: str, level: int) -> tuple[Field, ...]:
         return tuple(
             Field(name=name, nullable=True, **self._type(one, f"{path}{name}", level + 1))
-            for name, one in ((readable(n), one) for n, one in shape.get("fields", {}).items())
+            for name, one in (
+                (replace_surrogates(n), one) for n, one in shape.get("fields", {}).items()
+            )
         )
 
     def _type(self, shape: Given, path: str, level: int) -> Given:

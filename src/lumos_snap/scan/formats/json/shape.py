@@ -24,15 +24,15 @@ _ID = re.compile(
 )
 
 
-class Whole(float):
+class BigInteger(float):
     """An integer that no 64 bits hold."""
 
 
-class Enormous(float):
+class HugeInteger(float):
     """An integer of more than 38 digits."""
 
 
-class Odd(float):
+class NonFinite(float):
     """NaN or Infinity, which JSON does not know but writers write."""
 
 
@@ -40,10 +40,10 @@ KINDS: Mapping[type, str] = {
     type(None): "null",
     bool: "bool",
     int: "int",
-    Whole: "big",
-    Enormous: "huge",
+    BigInteger: "big",
+    HugeInteger: "huge",
     float: "float",
-    Odd: "nan",
+    NonFinite: "nan",
     str: "string",
     list: "array",
     dict: "object",
@@ -53,16 +53,16 @@ KINDS: Mapping[type, str] = {
 _HOLDING = frozenset(("object", "array"))
 
 
-class Shape:
+class JsonShape:
     """What was seen in one place."""
 
     __slots__ = ("element", "fields", "held", "kinds", "mapped", "objects")
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
-        self.fields: dict[str, Shape] = {}
-        self.element: Shape | None = None
-        self.mapped: Shape | None = None
+        self.fields: dict[str, JsonShape] = {}
+        self.element: JsonShape | None = None
+        self.mapped: JsonShape | None = None
         self.objects = 0
         self.held = 0
 
@@ -76,7 +76,7 @@ class Shape:
             self._add_members(value, level)
         elif kind == "array":
             if self.element is None:
-                self.element = Shape()
+                self.element = JsonShape()
             for item in value:
                 self.element.add(item, level + 1)
 
@@ -96,18 +96,18 @@ class Shape:
 
     def become_map(self) -> None:
         """From now on, names are not told apart."""
-        mapped = Shape()
+        mapped = JsonShape()
         for place in self.fields.values():
             mapped.merge(place)
         self.mapped, self.fields = mapped, {}
 
-    def merge(self, other: "Shape") -> None:
+    def merge(self, other: "JsonShape") -> None:
         """Take what was seen in another place as if it had been seen here."""
         self.kinds |= other.kinds
         self.objects += other.objects
         self.held += other.held
         if other.element is not None:
-            self.element = self.element or Shape()
+            self.element = self.element or JsonShape()
             self.element.merge(other.element)
         if other.mapped is not None and self.mapped is None:
             self.become_map()
@@ -118,12 +118,12 @@ class Shape:
         if len(self.fields) > KEYS:
             self.become_map()
 
-    def _place(self, name: str) -> "Shape":
+    def _place(self, name: str) -> "JsonShape":
         if self.mapped is not None:
             return self.mapped
         place = self.fields.get(name)
         if place is None:
-            place = self.fields[name] = Shape()
+            place = self.fields[name] = JsonShape()
         return place
 
     @property
@@ -138,12 +138,12 @@ class Shape:
         return sparse or sum(map(bool, map(_ID.fullmatch, self.fields))) >= ID_LIKE * names
 
 
-def evidence_of(shape: Shape) -> dict[str, Any]:
+def evidence_of(shape: JsonShape) -> dict[str, Any]:
     """The shape as evidence, without what says nothing."""
     return _evidence(shape, [NODES])
 
 
-def _evidence(shape: Shape, left: list[int]) -> dict[str, Any]:
+def _evidence(shape: JsonShape, left: list[int]) -> dict[str, Any]:
     left[0] -= 1
     if left[0] < 0:
         raise BadFileError(error_codes.TOO_LARGE, f"its values have more than {NODES} places")

@@ -5,12 +5,12 @@ from typing import Any
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.formats.orc.protobuf import (
-    Budget,
-    Found,
+    FieldValue,
+    ItemBudget,
     bytes_of,
-    fields,
     number_of,
     numbers_of,
+    read_fields,
     text_of,
 )
 from lumos_snap.scan.stores.store import BadFileError
@@ -30,51 +30,53 @@ _SIZES = {
 _HOLDS = {"list": 1, "map": 2}
 
 
-def decoded(data: bytes, budget: Budget) -> dict[str, Any]:
+def decode_type(data: bytes, budget: ItemBudget) -> dict[str, Any]:
     """One type as it is stored: what it does not say is left out."""
     said: dict[str, Any] = {"kind": KINDS[0]}
-    for number, found in fields(data, budget):
-        _SAYS.get(number, _nothing)(said, number, found, budget)
+    for number, found in read_fields(data, budget):
+        _SAYS.get(number, _skip_field)(said, number, found, budget)
     for name in _SIZES.keys() & said.keys():
         if said["kind"] not in _SIZES[name]:
             del said[name]  # some writers give every type all sizes, as 0
     return said
 
 
-def _nothing(_said: dict[str, Any], _number: int, _found: Found, _budget: Budget) -> None:
+def _skip_field(
+    _said: dict[str, Any], _number: int, _found: FieldValue, _budget: ItemBudget
+) -> None:
     """A field that later versions of ORC may have."""
 
 
-def _kind(said: dict[str, Any], _number: int, found: Found, _budget: Budget) -> None:
-    said["kind"] = _word(KINDS, number_of(found), "kind")
+def _kind(said: dict[str, Any], _number: int, found: FieldValue, _budget: ItemBudget) -> None:
+    said["kind"] = _enum_name(KINDS, number_of(found), "kind")
 
 
-def _edges(said: dict[str, Any], _number: int, found: Found, _budget: Budget) -> None:
-    said["algorithm"] = _word(EDGES, number_of(found), "algorithm")
+def _edges(said: dict[str, Any], _number: int, found: FieldValue, _budget: ItemBudget) -> None:
+    said["algorithm"] = _enum_name(EDGES, number_of(found), "algorithm")
 
 
-def _word(words: Sequence[str], number: int, what: str) -> str:
+def _enum_name(words: Sequence[str], number: int, what: str) -> str:
     return words[number] if number < len(words) else f"{what} {number}"
 
 
-def _subtypes(said: dict[str, Any], _number: int, found: Found, budget: Budget) -> None:
+def _subtypes(said: dict[str, Any], _number: int, found: FieldValue, budget: ItemBudget) -> None:
     said.setdefault("subtypes", []).extend(numbers_of(found, budget))
 
 
-def _name(said: dict[str, Any], _number: int, found: Found, _budget: Budget) -> None:
+def _name(said: dict[str, Any], _number: int, found: FieldValue, _budget: ItemBudget) -> None:
     said.setdefault("fieldNames", []).append(text_of(found))
 
 
-def _size(said: dict[str, Any], number: int, found: Found, _budget: Budget) -> None:
+def _size(said: dict[str, Any], number: int, found: FieldValue, _budget: ItemBudget) -> None:
     said[_NUMBERS[number]] = number_of(found)
 
 
-def _crs(said: dict[str, Any], _number: int, found: Found, _budget: Budget) -> None:
+def _crs(said: dict[str, Any], _number: int, found: FieldValue, _budget: ItemBudget) -> None:
     said["crs"] = text_of(found)
 
 
-def _attribute(said: dict[str, Any], _number: int, found: Found, budget: Budget) -> None:
-    pair = {number: text_of(held) for number, held in fields(bytes_of(found), budget)}
+def _attribute(said: dict[str, Any], _number: int, found: FieldValue, budget: ItemBudget) -> None:
+    pair = {number: text_of(held) for number, held in read_fields(bytes_of(found), budget)}
     said.setdefault("attributes", {})[pair.get(1, "")] = pair.get(2, "")
 
 
@@ -89,7 +91,7 @@ _SAYS = {
 }
 
 
-def check(types: Sequence[Mapping[str, Any]]) -> None:
+def check_tree(types: Sequence[Mapping[str, Any]]) -> None:
     """Refuse what is no tree: whoever walks it comes to an end, and meets each type once."""
     if not types:
         raise BadFileError(error_codes.DAMAGED, "the footer has no type")

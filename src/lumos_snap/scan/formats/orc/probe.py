@@ -5,10 +5,16 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed, written
+from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.formats.orc import footer_types
-from lumos_snap.scan.formats.orc.protobuf import Budget, bytes_of, fields, number_of, numbers_of
-from lumos_snap.scan.stores.store import BadFileError, File
+from lumos_snap.scan.formats.orc.protobuf import (
+    ItemBudget,
+    bytes_of,
+    number_of,
+    numbers_of,
+    read_fields,
+)
+from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 MAGIC = b"ORC"
 """How files begin. Some old writers put it only at the end."""
@@ -35,34 +41,38 @@ class Postscript(NamedTuple):
     is_signed: bool
 
 
-def postscript(file: File) -> Postscript:
+def read_postscript(file: RangedFile) -> Postscript:
     """What the last bytes of a file say; a file that ends otherwise is refused."""
     tail = file.tail(_LONGEST + 1)
     size = tail[-1] if tail else 0
     if not 0 < size < len(tail):
-        raise _no_end(file)
+        raise _no_end_error(file)
     try:
-        said = _decoded(tail[-1 - size : -1], file.size - 1 - size)
+        said = _decode_postscript(tail[-1 - size : -1], file.size - 1 - size)
     except BadFileError:
-        raise _no_end(file) from None
+        raise _no_end_error(file) from None
     if not said.is_signed and (said.version != _OLDEST or file.head(len(MAGIC)) != MAGIC):
-        raise _no_end(file)
+        raise _no_end_error(file)
     if said.length > said.end:
-        raise _no_end(file) if not said.is_signed else _damaged("the footer begins before the file")
+        raise (
+            _no_end_error(file)
+            if not said.is_signed
+            else _damage_error("the footer begins before the file")
+        )
     return said
 
 
-def _no_end(file: File) -> BadFileError:
+def _no_end_error(file: RangedFile) -> BadFileError:
     if file.head(len(MAGIC)) == MAGIC:
         return BadFileError(error_codes.TRUNCATED, "begins like ORC, and ends without a postscript")
-    return _damaged("neither begins nor ends like ORC")
+    return _damage_error("neither begins nor ends like ORC")
 
 
-def _decoded(data: bytes, end: int) -> Postscript:
-    budget = Budget(_LONGEST)
+def _decode_postscript(data: bytes, end: int) -> Postscript:
+    budget = ItemBudget(_LONGEST)
     found = dict.fromkeys((_FOOTER, _COMPRESSION), 0) | {_BLOCK: _DEFAULT_BLOCK}
     magic, version = b"", []
-    for number, held in fields(data, budget):
+    for number, held in read_fields(data, budget):
         if number == _MAGIC:
             magic = bytes_of(held)
         elif number == _VERSION:
@@ -70,24 +80,24 @@ def _decoded(data: bytes, end: int) -> Postscript:
         elif number in found:
             found[number] = number_of(held)
     if not found[_FOOTER] or found[_COMPRESSION] >= len(CODECS) or magic not in (MAGIC, b""):
-        raise _damaged("the postscript is none")
+        raise _damage_error("the postscript is none")
     codec = CODECS[found[_COMPRESSION]]
     written = ".".join(version) or _OLDEST
     return Postscript(end, found[_FOOTER], codec, found[_BLOCK], written, magic == MAGIC)
 
 
-def footer(file: File, said: Postscript) -> bytes:
+def read_footer(file: RangedFile, said: Postscript) -> bytes:
     """The footer, decompressed."""
     if said.length > FOOTER_LIMIT:
-        raise _too_large()
+        raise _too_large_error()
     file.tail(file.size - said.end + said.length)
     raw = file.read(said.end - said.length, said.length)
     if len(raw) < said.length:
         raise BadFileError(error_codes.TRUNCATED, "ends inside its footer")
-    return raw if said.codec == CODECS[0] else _chunks(raw, said.codec, said.block)
+    return raw if said.codec == CODECS[0] else _join_chunks(raw, said.codec, said.block)
 
 
-def _chunks(raw: bytes, codec: str, block: int) -> bytes:
+def _join_chunks(raw: bytes, codec: str, block: int) -> bytes:
     """The chunks in turn: each says how long it is, and whether it is compressed."""
     pieces: list[bytes] = []
     at, left = 0, FOOTER_LIMIT
@@ -96,30 +106,30 @@ def _chunks(raw: bytes, codec: str, block: int) -> bytes:
         at += 3
         chunk = raw[at : at + (head >> 1)]
         if len(chunk) < head >> 1:
-            raise _damaged("a part of the footer ends beyond it")
+            raise _damage_error("a part of the footer ends beyond it")
         at += len(chunk)
-        piece = chunk if head & 1 else _decompressed(chunk, codec, min(block, left))
+        piece = chunk if head & 1 else _decompress(chunk, codec, min(block, left))
         left -= len(piece)
         if left <= 0 or len(pieces) == MOST_CHUNKS:
-            raise _too_large()
+            raise _too_large_error()
         pieces.append(piece)
     return b"".join(pieces)
 
 
-def _decompressed(chunk: bytes, codec: str, most: int) -> bytes:
+def _decompress(chunk: bytes, codec: str, most: int) -> bytes:
     try:
         piece = _DECOMPRESS[codec](chunk, most)
     except (KeyError, NotImplementedError):  # not every pyarrow was built with every codec
         detail = f"its footer is compressed with {codec}, which cannot be read here"
         raise BadFileError(error_codes.UNREADABLE, detail) from None
     except (OSError, ValueError, zlib.error):  # pyarrow says either of bytes that it cannot read
-        raise _damaged(f"the footer is not {codec}") from None
+        raise _damage_error(f"the footer is not {codec}") from None
     if len(piece) > most:
-        raise _too_large()
+        raise _too_large_error()
     return piece
 
 
-def _inflated(chunk: bytes, most: int) -> bytes:
+def _inflate(chunk: bytes, most: int) -> bytes:
     stream = zlib.decompressobj(-zlib.MAX_WBITS)
     piece = stream.decompress(chunk, most + 1)
     if len(piece) <= most and not stream.eof:
@@ -127,16 +137,16 @@ def _inflated(chunk: bytes, most: int) -> bytes:
     return piece
 
 
-def _snappy(chunk: bytes, most: int) -> bytes:
+def _unpack_snappy(chunk: bytes, most: int) -> bytes:
     import pyarrow as pa
 
-    size = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(_varint_in(chunk)))
+    size = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(_leading_varint(chunk)))
     if size > most:
-        raise _too_large()
+        raise _too_large_error()
     return bytes(pa.decompress(chunk, size, "snappy", asbytes=True))
 
 
-def _varint_in(chunk: bytes) -> bytes:
+def _leading_varint(chunk: bytes) -> bytes:
     """The bytes of the number with which a chunk begins."""
     for length, byte in enumerate(chunk[:5], 1):
         if byte < 0x80:  # noqa: PLR2004 - the last byte of a number has no high bit
@@ -144,7 +154,7 @@ def _varint_in(chunk: bytes) -> bytes:
     raise ValueError
 
 
-def _streamed(chunk: bytes, most: int, codec: str) -> bytes:
+def _unpack_stream(chunk: bytes, most: int, codec: str) -> bytes:
     import pyarrow as pa
 
     with pa.CompressedInputStream(pa.BufferReader(chunk), codec) as stream:
@@ -155,25 +165,25 @@ def _streamed(chunk: bytes, most: int, codec: str) -> bytes:
 _LZ4_HEAD = bytes.fromhex("04224d18607073")
 
 
-def _lz4(chunk: bytes, most: int) -> bytes:
+def _unpack_lz4(chunk: bytes, most: int) -> bytes:
     frame = _LZ4_HEAD + len(chunk).to_bytes(4, "little") + chunk + bytes(4)
-    return _streamed(frame, most, "lz4")
+    return _unpack_stream(frame, most, "lz4")
 
 
 _DECOMPRESS: Mapping[str, Callable[[bytes, int], bytes]] = {
-    "zlib": _inflated,
-    "snappy": _snappy,
-    "lz4": _lz4,
-    "zstd": lambda chunk, most: _streamed(chunk, most, "zstd"),
-    "brotli": lambda chunk, most: _streamed(chunk, most, "brotli"),
+    "zlib": _inflate,
+    "snappy": _unpack_snappy,
+    "lz4": _unpack_lz4,
+    "zstd": lambda chunk, most: _unpack_stream(chunk, most, "zstd"),
+    "brotli": lambda chunk, most: _unpack_stream(chunk, most, "brotli"),
 }
 
 
-def _damaged(detail: str) -> BadFileError:
+def _damage_error(detail: str) -> BadFileError:
     return BadFileError(error_codes.DAMAGED, detail)
 
 
-def _too_large() -> BadFileError:
+def _too_large_error() -> BadFileError:
     return BadFileError(error_codes.TOO_LARGE, f"the footer is over {FOOTER_LIMIT} bytes or parts")
 
 
@@ -181,36 +191,36 @@ _TYPES, _ROWS, _ENCRYPTION = 4, 6, 10
 _MOST_ROWS = 2**53
 
 
-def probe(file: File) -> Probed:
+def probe(file: RangedFile) -> ProbeResult:
     """What an ORC file says of its columns."""
     if file.size == 0:
         raise BadFileError(error_codes.EMPTY, "holds no byte")
-    said = postscript(file)
+    said = read_postscript(file)
     try:
-        evidence, rows = _footer(footer(file, said))
+        evidence, rows = _decode_footer(read_footer(file, said))
     except BadFileError:
         if said.is_signed:
             raise
         # What looked like the end of an old file was none.
         raise BadFileError(error_codes.TRUNCATED, "begins like ORC, and has no footer") from None
-    return Probed("orc", written(evidence), rows, said.version, (said.codec,))
+    return ProbeResult("orc", encode_evidence(evidence), rows, said.version, (said.codec,))
 
 
-def _footer(data: bytes) -> tuple[dict[str, Any], int | None]:
-    budget = Budget()
+def _decode_footer(data: bytes) -> tuple[dict[str, Any], int | None]:
+    budget = ItemBudget()
     types: list[dict[str, Any]] = []
     known: dict[bytes, dict[str, Any]] = {}  # most columns are of a few types
     more: dict[str, Any] = {}
     rows = None
-    for number, found in fields(data, budget):
+    for number, found in read_fields(data, budget):
         if number == _TYPES:
             raw = bytes_of(found)
             if raw not in known:
-                known[raw] = footer_types.decoded(raw, budget)
+                known[raw] = footer_types.decode_type(raw, budget)
             types.append(known[raw])
         elif number == _ROWS:
             rows = number_of(found)
         elif number == _ENCRYPTION:
             more = {"encrypted": True}
-    footer_types.check(types)
+    footer_types.check_tree(types)
     return {"types": types, **more}, rows if rows is not None and rows < _MOST_ROWS else None

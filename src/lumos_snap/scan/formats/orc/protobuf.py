@@ -8,7 +8,7 @@ from lumos_snap.scan.stores.store import BadFileError
 MOST_ITEMS = 500_000
 """How many fields and numbers are looked at in one file: a table of 60,000 columns has as many."""
 
-Found = int | bytes
+FieldValue = int | bytes
 
 _VARINT, _EIGHT_BYTES, _SIZED, _FOUR_BYTES = 0, 1, 2, 5
 _WIDTHS = {_EIGHT_BYTES: 8, _FOUR_BYTES: 4}
@@ -17,7 +17,7 @@ _CONTINUED = 128  # a byte of a number from here on says that another follows
 _MOST = (1 << 64) - 1
 
 
-class Budget:
+class ItemBudget:
     """What may still be looked at, so that small bytes cannot cause much work."""
 
     def __init__(self, items: int = MOST_ITEMS) -> None:
@@ -32,54 +32,54 @@ class Budget:
             )
 
 
-def fields(data: bytes, budget: Budget) -> Iterator[tuple[int, Found]]:
+def read_fields(data: bytes, budget: ItemBudget) -> Iterator[tuple[int, FieldValue]]:
     """The fields of a message, each with its number, in their order."""
     at, end = 0, len(data)
     while at < end:
         budget.spend()
         # Nearly all keys and lengths are one byte: read here, a footer takes half as long.
         key = data[at]
-        key, at = (key, at + 1) if key < _CONTINUED else _varint(data, at)
+        key, at = (key, at + 1) if key < _CONTINUED else _read_varint(data, at)
         wire = key & 7
         if wire == _VARINT:
-            number, at = _varint(data, at)
+            number, at = _read_varint(data, at)
             yield key >> 3, number
             continue
         if wire == _SIZED:
-            size, at = _varint(data, at)
+            size, at = _read_varint(data, at)
         elif wire in _WIDTHS:
             size = _WIDTHS[wire]
         else:
-            raise _damaged("a field of an unknown kind")
+            raise _damage_error("a field of an unknown kind")
         if size > end - at:
-            raise _damaged("a field that ends beyond its message")
+            raise _damage_error("a field that ends beyond its message")
         yield key >> 3, data[at : at + size]
         at += size
 
 
-def number_of(found: Found) -> int:
+def number_of(found: FieldValue) -> int:
     """A field that is a number."""
     if isinstance(found, bytes):
-        raise _damaged("bytes in place of a number")
+        raise _damage_error("bytes in place of a number")
     return found
 
 
-def bytes_of(found: Found) -> bytes:
+def bytes_of(found: FieldValue) -> bytes:
     """A field that is bytes, or a message."""
     if isinstance(found, int):
-        raise _damaged("a number in place of bytes")
+        raise _damage_error("a number in place of bytes")
     return found
 
 
-def text_of(found: Found) -> str:
+def text_of(found: FieldValue) -> str:
     """A field that is a text."""
     try:
         return bytes_of(found).decode()
     except UnicodeDecodeError:
-        raise _damaged("a text that is not UTF-8") from None
+        raise _damage_error("a text that is not UTF-8") from None
 
 
-def numbers_of(found: Found, budget: Budget) -> Iterator[int]:
+def numbers_of(found: FieldValue, budget: ItemBudget) -> Iterator[int]:
     """A part of a list of numbers: one, or several that are packed."""
     if isinstance(found, int):
         yield found
@@ -87,11 +87,11 @@ def numbers_of(found: Found, budget: Budget) -> Iterator[int]:
     at = 0
     while at < len(found):
         budget.spend()
-        number, at = _varint(found, at)
+        number, at = _read_varint(found, at)
         yield number
 
 
-def _varint(data: bytes, at: int) -> tuple[int, int]:
+def _read_varint(data: bytes, at: int) -> tuple[int, int]:
     """A number, and where what follows it begins."""
     if at < len(data) and data[at] < _CONTINUED:
         return data[at], at + 1
@@ -100,8 +100,8 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
         number |= (byte & 0x7F) << 7 * index
         if byte < _CONTINUED:
             return number & _MOST, at + index + 1
-    raise _damaged("a number that does not end")
+    raise _damage_error("a number that does not end")
 
 
-def _damaged(what: str) -> BadFileError:
+def _damage_error(what: str) -> BadFileError:
     return BadFileError(error_codes.DAMAGED, f"the footer holds {what}")

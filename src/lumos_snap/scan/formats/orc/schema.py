@@ -14,7 +14,7 @@ from lumos_snap.model.types import (
     MapKey,
     Unit,
 )
-from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 
 Parameters = dict[str, Any]
 Stored = Mapping[str, Any]
@@ -53,7 +53,7 @@ _UNDERSTOOD = frozenset(
 )
 
 
-def schema_of(evidence: Any) -> Described:
+def schema_of(evidence: Any) -> DatasetSchema:
     """What an ORC file's types say. A root that is no struct is one column, `value`."""
     tree = _Tree(evidence["types"])
     root = tree.types[0]
@@ -63,7 +63,7 @@ def schema_of(evidence: Any) -> Described:
         notes.append(_NAMELESS)
     if evidence.get("encrypted"):
         notes.append(_ENCRYPTED)
-    return Described(Schema(fields=fields), notes=tuple(notes))
+    return DatasetSchema(Schema(fields=fields), notes=tuple(notes))
 
 
 _DEEP = f"types nest over {MAX_LEVELS} levels deep: what is below is left out"
@@ -89,7 +89,7 @@ class _Tree:
         return Field(
             name=name,
             nullable=_is_nullable(said),
-            id=_number(said.get(_ID)),
+            id=_parse_number(said.get(_ID)),
             description=said.get(_COMMENT) or said.get(_DESCRIPTION) or None,
             properties=left,
             **self._type(index, level),
@@ -103,7 +103,7 @@ class _Tree:
         made = _OWN[kind](one) if kind in _OWN else _SCALARS.get(kind)
         if made is None:
             return {"type": Kind.UNKNOWN, "native": kind}
-        return _refined(made, _attributes(one))
+        return _refine(made, _attributes(one))
 
     def _nested(self, one: Stored, level: int) -> Parameters:
         kind, held = one["kind"], one.get("subtypes", ())
@@ -126,13 +126,13 @@ class _Tree:
         said = _attributes(self.types[index])
         return Element(
             nullable=_is_nullable(said),
-            id=_number(said.get(_ID)),
+            id=_parse_number(said.get(_ID)),
             description=said.get(_COMMENT) or said.get(_DESCRIPTION) or None,
             **self._type(index, level),
         )
 
     def _key(self, index: int, level: int) -> MapKey:
-        identity = _number(_attributes(self.types[index]).get(_ID))
+        identity = _parse_number(_attributes(self.types[index]).get(_ID))
         return MapKey(id=identity, **self._type(index, level))
 
 
@@ -146,11 +146,11 @@ def _is_nullable(said: Mapping[str, str]) -> bool:
     return said.get(_REQUIRED) != "true"
 
 
-def _number(text: str | None) -> int | None:
+def _parse_number(text: str | None) -> int | None:
     return int(text) if text and re.fullmatch("[0-9]{1,10}", text) else None
 
 
-def _bounded(one: Stored) -> Parameters:
+def _text_with_length(one: Stored) -> Parameters:
     """A text with a length; one without is a text."""
     length = one.get("maximumLength", 0)
     if not 0 < length < 2**32:
@@ -168,25 +168,25 @@ def _decimal(one: Stored) -> Parameters:
     return {"type": Kind.DECIMAL, "precision": precision, "scale": scale}
 
 
-def _shape(one: Stored) -> Parameters:
+def _geometry(one: Stored) -> Parameters:
     sizes = [one[name] for name in ("crs", "algorithm") if one.get(name)]
     native = f"{one['kind']}({', '.join(sizes)})" if sizes else one["kind"]
     return {"type": Kind.UNKNOWN, "native": native}
 
 
 _OWN: Mapping[str, Callable[[Stored], Parameters]] = {
-    "char": _bounded,
-    "varchar": _bounded,
+    "char": _text_with_length,
+    "varchar": _text_with_length,
     "decimal": _decimal,
-    "geometry": _shape,
-    "geography": _shape,
+    "geometry": _geometry,
+    "geography": _geometry,
 }
 
 
-def _refined(made: Parameters, said: Mapping[str, str]) -> Parameters:
+def _refine(made: Parameters, said: Mapping[str, str]) -> Parameters:
     """A type, with what engines say of it beyond ORC."""
     if CATALYST in said:
-        return catalyst(made, said[CATALYST])
+        return apply_spark_type(made, said[CATALYST])
     if said.get(_LONG) == "TIME" and made["type"] is Kind.INT64:
         return {"type": Kind.TIME, "unit": Unit.MICROSECOND}
     if said.get(_UNIT) == "MICROS" and made["type"] is Kind.TIMESTAMP:
@@ -195,7 +195,7 @@ def _refined(made: Parameters, said: Mapping[str, str]) -> Parameters:
 
 
 def _binary(said: Mapping[str, str]) -> Parameters:
-    length = _number(said.get(_LENGTH))
+    length = _parse_number(said.get(_LENGTH))
     if said[_BINARY] == "UUID":
         return {"type": Kind.UUID}
     if said[_BINARY] == "FIXED" and length is not None:
@@ -208,7 +208,7 @@ _CLOCK = re.compile("interval (day|hour|minute|second)( to (hour|minute|second))
 _WIDEST = ("interval year to month", "interval day to second")
 
 
-def catalyst(made: Parameters, name: str) -> Parameters:
+def apply_spark_type(made: Parameters, name: str) -> Parameters:
     """A stored type, as Spark names it: times without a zone and intervals are numbers in files."""
     if name == "timestamp_ntz":
         return {"type": Kind.TIMESTAMP, "unit": Unit.MICROSECOND}

@@ -27,7 +27,7 @@ class UnreadableError(Exception):
     """The words of a writer are not what they are called."""
 
 
-class Budget:
+class NodeBudget:
     """How much may still be looked at: named types let a short text stand for a huge tree."""
 
     def __init__(self) -> None:
@@ -40,25 +40,25 @@ class Budget:
             raise UnreadableError
 
 
-def node(about: object, named: str = "", inside: Mapping[str, Tree] | None = None) -> Tree:
+def make_node(about: object, named: str = "", inside: Mapping[str, Tree] | None = None) -> Tree:
     """A node of a tree, without what it does not say."""
     found: Tree = {}
     if isinstance(about, str) and about:
-        found["about"] = text(about)
+        found["about"] = clip_text(about)
     if named:
-        found["type"] = text(named)
+        found["type"] = clip_text(named)
     kept = {name: one for name, one in (inside or {}).items() if one}
     if kept:
         found["in"] = kept
     return found
 
 
-def text(given: str) -> str:
+def clip_text(given: str) -> str:
     """A text that is not too long, and can be written: JSON may hold half a character."""
     return given[:MOST_TEXT].encode("utf-8", "backslashreplace").decode()
 
 
-def members(listed: Sequence[tuple[str, Tree]]) -> dict[str, Tree]:
+def index_members(listed: Sequence[tuple[str, Tree]]) -> dict[str, Tree]:
     """By name; a name that is there twice says nothing, as nobody knows of which."""
     found: dict[str, Tree] = {}
     for name, one in listed:
@@ -66,27 +66,27 @@ def members(listed: Sequence[tuple[str, Tree]]) -> dict[str, Tree]:
     return found
 
 
-def an_object(given: object) -> Mapping[str, Any]:
+def require_object(given: object) -> Mapping[str, Any]:
     """A JSON object, or nothing of this writer is taken."""
     if not isinstance(given, dict):
         raise UnreadableError
     return given
 
 
-def objects(given: object) -> list[Mapping[str, Any]]:
+def require_objects(given: object) -> list[Mapping[str, Any]]:
     """A list of JSON objects, or nothing of this writer is taken."""
     if not isinstance(given, list):
         raise UnreadableError
-    return [an_object(one) for one in given]
+    return [require_object(one) for one in given]
 
 
 def arrow_tree(text: bytes) -> Tree:
     """A schema in base64, reduced to what adds to a Parquet schema."""
     try:
-        fields = arrow_probe.fields(binascii.a2b_base64(text))
+        fields = arrow_probe.decode_fields(binascii.a2b_base64(text))
     except (binascii.Error, BadFileError) as error:
         raise UnreadableError from error
-    return node(None, "", members([_member(field) for field in fields]))
+    return make_node(None, "", index_members([_member(field) for field in fields]))
 
 
 def _member(field: dict[str, Any]) -> tuple[str, Tree]:
@@ -94,9 +94,9 @@ def _member(field: dict[str, Any]) -> tuple[str, Tree]:
 
 
 def _node(field: dict[str, Any]) -> Tree:
-    inside = members([_member(one) for one in field.get("members", ())])
+    inside = index_members([_member(one) for one in field.get("members", ())])
     inside |= {name: _node(field[name]) for name in ("element", "key", "value") if name in field}
-    found = node(field.get("about"), "", inside)
+    found = make_node(field.get("about"), "", inside)
     adds: Tree = {name: field[name] for name in ("extension", "zone") if name in field}
     if field["type"] == "duration":
         adds |= {"type": "duration", "unit": field["unit"]}
@@ -118,7 +118,7 @@ class _Schema:
     """One schema: a type that has a name may be meant again by the name alone."""
 
     def __init__(self) -> None:
-        self.budget = Budget()
+        self.budget = NodeBudget()
         self.named: dict[str, Mapping[str, Any]] = {}
 
     def type(self, given: Any, about: object, level: int) -> Tree:
@@ -126,10 +126,10 @@ class _Schema:
         if isinstance(given, list):
             real = [one for one in given if one != "null"]
             # Several alternatives become a group of members that no name of Avro's leads to.
-            return self.type(real[0], about, level + 1) if len(real) == 1 else node(about)
+            return self.type(real[0], about, level + 1) if len(real) == 1 else make_node(about)
         if isinstance(given, str):
             known = self.named.get(given)
-            return node(about) if known is None else self.type(known, about, level + 1)
+            return make_node(about) if known is None else self.type(known, about, level + 1)
         if not isinstance(given, dict):
             raise UnreadableError
         return self._complex(given, about, level)
@@ -139,14 +139,16 @@ class _Schema:
         if kind in _NAMED:
             self._name(given)
         if kind in ("record", "error"):
-            return node(about, "", self._fields(given.get("fields"), level))
+            return make_node(about, "", self._fields(given.get("fields"), level))
         if kind == "array":
-            return node(about, "", {"element": self.type(given.get("items"), None, level + 1)})
+            return make_node(about, "", {"element": self.type(given.get("items"), None, level + 1)})
         if kind == "map":
-            return node(about, "", {"value": self.type(given.get("values"), None, level + 1)})
+            return make_node(about, "", {"value": self.type(given.get("values"), None, level + 1)})
         if kind == "enum":
-            return {**node(about), "symbols": _symbols(given.get("symbols"))}
-        return self.type(kind, about, level + 1) if isinstance(kind, dict | list) else node(about)
+            return {**make_node(about), "symbols": _symbols(given.get("symbols"))}
+        return (
+            self.type(kind, about, level + 1) if isinstance(kind, dict | list) else make_node(about)
+        )
 
     def _name(self, given: dict[str, Any]) -> None:
         name, space = str(given.get("name")), given.get("namespace")
@@ -162,13 +164,13 @@ class _Schema:
             (str(one.get("name")), self.type(one.get("type"), one.get("doc"), level + 1))
             for one in fields
         ]
-        return members(listed)
+        return index_members(listed)
 
 
 def _symbols(given: object) -> list[str]:
     if not isinstance(given, list) or len(given) > MOST_SYMBOLS:
         raise UnreadableError
-    return [text(one) for one in given if isinstance(one, str)]
+    return [clip_text(one) for one in given if isinstance(one, str)]
 
 
 _TYPES = re.compile(r"interval .*|timestamp|variant", re.DOTALL)
@@ -177,33 +179,35 @@ _TEXTS = re.compile(r"(var)?char\(\d{1,9}\)")
 
 def spark_tree(words: bytes) -> Tree:
     """Spark's schema, reduced to what adds to a Parquet schema."""
-    return _type(an_object(json.loads(words)), None, Budget(), 0)
+    return _type(require_object(json.loads(words)), None, NodeBudget(), 0)
 
 
-def _type(given: Any, about: object, budget: Budget, level: int) -> Tree:
+def _type(given: Any, about: object, budget: NodeBudget, level: int) -> Tree:
     budget.spend(level)
     if isinstance(given, str):
-        return node(about, given if _TYPES.fullmatch(given) else "")
-    match an_object(given):
+        return make_node(about, given if _TYPES.fullmatch(given) else "")
+    match require_object(given):
         case {"type": "struct", "fields": fields}:
-            listed = [(str(f.get("name")), _field(f, budget, level)) for f in objects(fields)]
-            return node(about, "", members(listed))
+            listed = [
+                (str(f.get("name")), _field(f, budget, level)) for f in require_objects(fields)
+            ]
+            return make_node(about, "", index_members(listed))
         case {"type": "array", "elementType": element}:
-            return node(about, "", {"element": _type(element, None, budget, level + 1)})
+            return make_node(about, "", {"element": _type(element, None, budget, level + 1)})
         case {"type": "map", "keyType": key, "valueType": held}:
             inside = {"key": key, "value": held}
             found = {n: _type(one, None, budget, level + 1) for n, one in inside.items()}
-            return node(about, "", found)
+            return make_node(about, "", found)
         case {"type": "udt", "sqlType": stored} as udt:
             inner = _type(stored, about, budget, level + 1)
             known = udt.get("class") or udt.get("pyClass")
-            return {**inner, "type": text(f"udt {known}")} if known else inner
+            return {**inner, "type": clip_text(f"udt {known}")} if known else inner
         case _:
             raise UnreadableError
 
 
-def _field(field: Mapping[str, Any], budget: Budget, level: int) -> Tree:
-    metadata = an_object(field.get("metadata") or {})
+def _field(field: Mapping[str, Any], budget: NodeBudget, level: int) -> Tree:
+    metadata = require_object(field.get("metadata") or {})
     found = _type(field.get("type"), metadata.get("comment"), budget, level + 1)
     bounded = metadata.get("__CHAR_VARCHAR_TYPE_STRING")
     if isinstance(bounded, str) and _TEXTS.fullmatch(bounded):
@@ -211,37 +215,37 @@ def _field(field: Mapping[str, Any], budget: Budget, level: int) -> Tree:
     collations = metadata.get("__COLLATIONS")
     collation = collations.get(field.get("name")) if isinstance(collations, dict) else None
     if isinstance(collation, str) and collation:
-        found["collation"] = text(collation)
+        found["collation"] = clip_text(collation)
     return found
 
 
 def iceberg_tree(words: bytes) -> Tree:
     """Iceberg's schema, reduced to its descriptions: the rest stands in the Parquet schema."""
-    return _iceberg(an_object(json.loads(words)), None, Budget(), 0)
+    return _iceberg(require_object(json.loads(words)), None, NodeBudget(), 0)
 
 
-def _iceberg(given: Any, about: object, budget: Budget, level: int) -> Tree:
+def _iceberg(given: Any, about: object, budget: NodeBudget, level: int) -> Tree:
     budget.spend(level)
     if isinstance(given, str):
-        return node(about)
-    match an_object(given):
+        return make_node(about)
+    match require_object(given):
         case {"type": "struct", "fields": fields}:
             listed = [
                 (str(f.get("name")), _iceberg(f.get("type"), f.get("doc"), budget, level + 1))
-                for f in objects(fields)
+                for f in require_objects(fields)
             ]
-            return node(about, "", members(listed))
+            return make_node(about, "", index_members(listed))
         case {"type": "list", "element": element}:
-            return node(about, "", {"element": _iceberg(element, None, budget, level + 1)})
+            return make_node(about, "", {"element": _iceberg(element, None, budget, level + 1)})
         case {"type": "map", "key": key, "value": held}:
             inside = {"key": key, "value": held}
             found = {n: _iceberg(one, None, budget, level + 1) for n, one in inside.items()}
-            return node(about, "", found)
+            return make_node(about, "", found)
         case _:
             raise UnreadableError
 
 
-MOST_WORDS = 2 * 1024 * 1024
+MOST_METADATA = 2 * 1024 * 1024
 """Longer metadata is not read."""
 MOST_CHANCES = 16
 """How often bytes may look like an entry and be none."""
@@ -252,16 +256,16 @@ _known: dict[tuple[str, bytes], Any] = {}
 """By writer and its words: what they were reduced to."""
 
 
-def said(footer: bytes, start: int) -> dict[str, Any]:
+def read_writer_metadata(footer: bytes, start: int) -> dict[str, Any]:
     """By writer, what it says in the key-value metadata that stands somewhere after `start`."""
     found: dict[str, Any] = {}
     unread = []
     for writer, (keys, read) in _READERS.items():
-        text = next((text for key in keys if (text := _entry(footer, start, key))), b"")
+        text = next((text for key in keys if (text := _find_entry(footer, start, key))), b"")
         if not text:
             continue
         try:
-            reduced = _reduced(writer, text, read)
+            reduced = _reduce(writer, text, read)
         except (UnreadableError, ValueError, RecursionError):
             unread.append(writer)
         else:
@@ -269,8 +273,8 @@ def said(footer: bytes, start: int) -> dict[str, Any]:
     return {**found, "unread": unread} if unread else found
 
 
-def _reduced(writer: str, text: bytes, read: Callable[[bytes], Any]) -> Any:
-    if len(text) > MOST_WORDS:
+def _reduce(writer: str, text: bytes, read: Callable[[bytes], Any]) -> Any:
+    if len(text) > MOST_METADATA:
         raise UnreadableError
     key = (writer, text)
     found = _known.get(key)
@@ -283,7 +287,7 @@ def _reduced(writer: str, text: bytes, read: Callable[[bytes], Any]) -> Any:
     return found
 
 
-def _entry(footer: bytes, start: int, key: bytes) -> bytes:
+def _find_entry(footer: bytes, start: int, key: bytes) -> bytes:
     """The value of a key: the last place where it is framed as an entry of the metadata."""
     framed = b"\x18" + bytes((len(key),)) + key + b"\x18"
     end = len(footer)
@@ -291,15 +295,15 @@ def _entry(footer: bytes, start: int, key: bytes) -> bytes:
         place = footer.rfind(framed, start, end)
         if place < 0:
             break
-        text = _framed_value(footer, place + len(framed))
+        text = _read_framed_value(footer, place + len(framed))
         if text is not None:
             return text
         end = place + len(framed) - 1
     return b""
 
 
-def _framed_value(footer: bytes, place: int) -> bytes | None:
-    reader = thrift.Compact(footer, place)
+def _read_framed_value(footer: bytes, place: int) -> bytes | None:
+    reader = thrift.CompactReader(footer, place)
     try:
         text = reader.binary()
         return text if footer[reader.at] == thrift.STOP else None
@@ -309,7 +313,7 @@ def _framed_value(footer: bytes, place: int) -> bytes | None:
 
 def _pandas(text: bytes) -> list[str]:
     """The columns that were an index: a range is none, and what else is said follows the data."""
-    columns = an_object(json.loads(text)).get("index_columns")
+    columns = require_object(json.loads(text)).get("index_columns")
     return [one for one in columns if isinstance(one, str)] if isinstance(columns, list) else []
 
 

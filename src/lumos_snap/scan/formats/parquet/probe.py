@@ -8,9 +8,9 @@ far as its first row group; from there only the words of writers are looked up.
 from typing import Any
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed, written
+from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.formats.parquet import metadata, thrift
-from lumos_snap.scan.stores.store import BadFileError, File
+from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 MAGIC = b"PAR1"
 MAGIC_ENCRYPTED = b"PARE"
@@ -43,11 +43,11 @@ _known: dict[bytes, tuple[str, str]] = {}
 """By the first bytes of a footer, schema included: its version and its columns as text."""
 
 
-def probe(file: File) -> Probed:
+def probe(file: RangedFile) -> ProbeResult:
     """What the footer of a file says."""
-    footer = _footer(file)
+    footer = _read_footer(file)
     try:
-        return _decoded(footer)
+        return _decode_footer(footer)
     except (thrift.ThriftError, IndexError) as error:
         detail = str(error) if isinstance(error, thrift.ThriftError) else "it ends too early"
         raise BadFileError(
@@ -55,7 +55,7 @@ def probe(file: File) -> Probed:
         ) from error
 
 
-def _footer(file: File) -> bytes:
+def _read_footer(file: RangedFile) -> bytes:
     if not file.size:
         raise BadFileError(error_codes.EMPTY, "it has no bytes")
     tail = file.tail()
@@ -77,9 +77,9 @@ def _footer(file: File) -> bytes:
     return whole[:-_TRAILER]
 
 
-def _decoded(footer: bytes) -> Probed:
-    reader = thrift.Compact(footer)
-    version, columns = _columns(footer, reader)
+def _decode_footer(footer: bytes) -> ProbeResult:
+    reader = thrift.CompactReader(footer)
+    version, columns = _read_columns(footer, reader)
     rows: int | None = None
     codecs: set[str] = set()
     encrypted = False
@@ -87,21 +87,21 @@ def _decoded(footer: bytes) -> Probed:
         if number == _ROWS and kind in thrift.INTEGERS:
             rows = reader.integer()
         elif number == _GROUPS and kind == thrift.LIST:
-            codecs, encrypted = _chunks(reader)
+            codecs, encrypted = _read_chunks(reader)
             break  # what follows is only looked up
         else:
             reader.skip(kind)
-    said = metadata.said(footer, reader.at)
+    said = metadata.read_writer_metadata(footer, reader.at)
     if encrypted:
         said["encrypted"] = True
     schema = f'{{"columns":{columns}}}'
     if said:
-        schema = f"{schema[:-1]},{written(said)[1:]}"
+        schema = f"{schema[:-1]},{encode_evidence(said)[1:]}"
     rows = rows if rows is not None and 0 <= rows < _MOST_ROWS else None
-    return Probed("parquet", schema, rows, version, tuple(sorted(codecs)))
+    return ProbeResult("parquet", schema, rows, version, tuple(sorted(codecs)))
 
 
-def _columns(footer: bytes, reader: thrift.Compact) -> tuple[str, str]:
+def _read_columns(footer: bytes, reader: thrift.CompactReader) -> tuple[str, str]:
     """The version and the columns as text; the reader stands behind them."""
     for prefix, found in tuple(_known.items()):
         if footer.startswith(prefix):
@@ -112,7 +112,7 @@ def _columns(footer: bytes, reader: thrift.Compact) -> tuple[str, str]:
         if number == _VERSION and kind in thrift.INTEGERS:
             version = str(reader.integer())
         elif number == _SCHEMA and kind == thrift.LIST:
-            found = version, written(_elements(reader))
+            found = version, encode_evidence(_read_elements(reader))
             _remember(footer[: reader.at], found)
             return found
         else:
@@ -127,14 +127,14 @@ def _remember(prefix: bytes, found: tuple[str, str]) -> None:
         _known[prefix] = found
 
 
-def _elements(reader: thrift.Compact) -> list[dict[str, Any]]:
+def _read_elements(reader: thrift.CompactReader) -> list[dict[str, Any]]:
     """The columns, each before what it holds; without the root, whose name says nothing."""
     count, kind = reader.items()
     if count > MOST_COLUMNS:
         raise BadFileError(error_codes.TOO_LARGE, f"its schema has {count} elements")
     if kind != thrift.STRUCT or not count:
         raise BadFileError(error_codes.DAMAGED, "its schema has no elements")
-    root, *elements = [_element(reader) for _ in range(count)]
+    root, *elements = [_read_element(reader) for _ in range(count)]
     open_ = root.get("children", 0)
     for element in elements:
         if open_ <= 0:
@@ -145,14 +145,14 @@ def _elements(reader: thrift.Compact) -> list[dict[str, Any]]:
     return elements
 
 
-def _element(reader: thrift.Compact) -> dict[str, Any]:
+def _read_element(reader: thrift.CompactReader) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for number, kind in reader.fields():
         name, expected = _ELEMENT.get(number, _NOTHING)
         if kind != expected:
             reader.skip(kind)
         elif kind == thrift.I32:
-            found[name] = _int32(reader)
+            found[name] = _read_int32(reader)
         else:
             found[name] = reader.value(kind)
     if "name" not in found:
@@ -162,14 +162,14 @@ def _element(reader: thrift.Compact) -> dict[str, Any]:
     return found
 
 
-def _int32(reader: thrift.Compact) -> int:
+def _read_int32(reader: thrift.CompactReader) -> int:
     number = reader.integer()
     if not -(2**31) <= number < 2**31:
         raise BadFileError(error_codes.DAMAGED, "its schema has a number of more than 32 bits")
     return number
 
 
-def _chunks(reader: thrift.Compact) -> tuple[set[str], bool]:
+def _read_chunks(reader: thrift.CompactReader) -> tuple[set[str], bool]:
     """The codecs of the first columns of the first row group, and whether one is encrypted."""
     count, kind = reader.items()
     if not count or kind != thrift.STRUCT:
@@ -178,25 +178,25 @@ def _chunks(reader: thrift.Compact) -> tuple[set[str], bool]:
     for number, inner in reader.fields():
         if number == 1 and inner == thrift.LIST:
             chunks, _ = reader.items()
-            found = [_chunk(reader) for _ in range(min(chunks, MOST_CHUNKS))]
+            found = [_read_chunk(reader) for _ in range(min(chunks, MOST_CHUNKS))]
             codecs.update(codec for codec, _ in found if codec)
             return codecs, any(crypto for _, crypto in found)
         reader.skip(inner)
     return codecs, False
 
 
-def _chunk(reader: thrift.Compact) -> tuple[str, bool]:
+def _read_chunk(reader: thrift.CompactReader) -> tuple[str, bool]:
     codec, encrypted = "", False
     for number, kind in reader.fields():
         if number == _CHUNK_META and kind == thrift.STRUCT:
-            codec = _codec(reader)
+            codec = _read_codec(reader)
         else:
             encrypted = encrypted or number == _CHUNK_CRYPTO
             reader.skip(kind)
     return codec, encrypted
 
 
-def _codec(reader: thrift.Compact) -> str:
+def _read_codec(reader: thrift.CompactReader) -> str:
     found = ""
     for number, kind in reader.fields():
         if number == _META_CODEC and kind == thrift.I32:

@@ -7,7 +7,7 @@ from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.snapshot import Schema
 from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, MapKey
-from lumos_snap.scan.formats.parquet.spark_metadata import WRITERS, Words
+from lumos_snap.scan.formats.parquet.spark_metadata import WRITERS, WriterMetadata
 from lumos_snap.scan.formats.parquet.types import (
     LIST,
     MAP,
@@ -15,9 +15,9 @@ from lumos_snap.scan.formats.parquet.types import (
     Parameters,
     Stored,
     annotation,
-    scalar,
+    scalar_type,
 )
-from lumos_snap.scan.schemas.dataset_schema import Described
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 
 REQUIRED, REPEATED = 0, 2
 MOST_NOTES = 20
@@ -63,34 +63,34 @@ class Node(NamedTuple):
         return number if number >= 0 else None
 
 
-class Place(NamedTuple):
+class ColumnPlace(NamedTuple):
     """Where a type stands: its path, how deep that is, and what writers say of it."""
 
     path: FieldPath
-    words: Words
+    words: WriterMetadata
 
-    def inside(self, step: Step, word: str, number: int = 1) -> "Place":
+    def inside(self, step: Step, word: str, number: int = 1) -> "ColumnPlace":
         """One level deeper."""
         part = Part(step, word, number) if step is Step.MEMBER else Part(step)
-        return Place((*self.path, part), self.words.inside(word))
+        return ColumnPlace((*self.path, part), self.words.inside(word))
 
 
-def schema_of(evidence: Any) -> Described:
+def schema_of(evidence: Any) -> DatasetSchema:
     """What a Parquet footer says."""
-    reading = _Reading()
-    words = Words({name: evidence[name] for name in WRITERS if name in evidence})
+    reading = _SchemaReader()
+    words = WriterMetadata({name: evidence[name] for name in WRITERS if name in evidence})
     indexes = frozenset(evidence.get("pandas", ()))
-    fields = reading.members(_grown(evidence["columns"]), Place((), words), indexes)
+    fields = reading.members(_build_tree(evidence["columns"]), ColumnPlace((), words), indexes)
     notes = reading.notes
     if len(notes) > MOST_NOTES:
         notes[MOST_NOTES:] = [_MORE]
     notes += [_DEEP] if reading.is_deep else []
     notes += [_UNREAD.format(writer.capitalize()) for writer in evidence.get("unread", ())]
     notes += [_ENCRYPTED] if evidence.get("encrypted") else []
-    return Described(Schema(fields=fields), notes=tuple(notes))
+    return DatasetSchema(Schema(fields=fields), notes=tuple(notes))
 
 
-def _grown(elements: Sequence[Mapping[str, Any]]) -> list[Node]:
+def _build_tree(elements: Sequence[Mapping[str, Any]]) -> list[Node]:
     """The tree that a list of elements stands for: each is followed by what it holds."""
     roots: list[Node] = []
     open_: list[tuple[list[Node], int]] = []
@@ -104,7 +104,7 @@ def _grown(elements: Sequence[Mapping[str, Any]]) -> list[Node]:
     return roots
 
 
-class _Reading:
+class _SchemaReader:
     """One schema being read; what is odd in it is noted."""
 
     def __init__(self) -> None:
@@ -112,7 +112,7 @@ class _Reading:
         self.is_deep = False
 
     def members(
-        self, nodes: Sequence[Node], place: Place, indexes: frozenset[str] = frozenset()
+        self, nodes: Sequence[Node], place: ColumnPlace, indexes: frozenset[str] = frozenset()
     ) -> tuple[Field, ...]:
         """Columns, or the members of a struct; `indexes` are those that pandas means so."""
         seen: dict[str, int] = {}
@@ -132,7 +132,7 @@ class _Reading:
             )
         return tuple(found)
 
-    def element(self, node: Node, at: Place) -> Element:
+    def element(self, node: Node, at: ColumnPlace) -> Element:
         """The element of an array, or the value of a map."""
         return Element(
             nullable=node.is_nullable,
@@ -141,7 +141,7 @@ class _Reading:
             **self.type(node, at),
         )
 
-    def type(self, node: Node, at: Place) -> Parameters:
+    def type(self, node: Node, at: ColumnPlace) -> Parameters:
         """The type of what stands at a place: what repeats by itself is an array."""
         if not node.is_repeated:
             return self._once(node, at)
@@ -149,21 +149,21 @@ class _Reading:
             return {"type": Kind.UNKNOWN, "native": "repeated"}
         return {"type": Kind.ARRAY, "element": self._repeated(node, at)}
 
-    def _repeated(self, node: Node, at: Place) -> Element:
+    def _repeated(self, node: Node, at: ColumnPlace) -> Element:
         """An element that the repeated column itself is: never null."""
         inside = at.inside(Step.ELEMENT, "element")
         made = self._once(node, inside)
         return Element(nullable=False, description=inside.words.about, **made)
 
-    def _once(self, node: Node, at: Place) -> Parameters:
+    def _once(self, node: Node, at: ColumnPlace) -> Parameters:
         if not node.is_group:
-            made, odd = scalar(node.said)
+            made, odd = scalar_type(node.said)
             if odd:
                 self._note(at, odd)
             return at.words.refine(made)
         return at.words.refine(self._group(node, at))
 
-    def _group(self, node: Node, at: Place) -> Parameters:
+    def _group(self, node: Node, at: ColumnPlace) -> Parameters:
         number, _ = annotation(node.said) or (0, {})
         names = {one.name for one in node.held}
         if number == VARIANT or (at.words.is_variant and names >= _VARIANT):
@@ -178,7 +178,7 @@ class _Reading:
             self._note(at, "an annotation that does not fit it")
         return {"type": Kind.STRUCT, "fields": self.members(node.held, at)}
 
-    def _listed(self, node: Node, at: Place) -> Element:
+    def _listed(self, node: Node, at: ColumnPlace) -> Element:
         """The element of an annotated list, by the rules that Parquet has for old layouts."""
         repeated = node.held[0]
         inside = at.inside(Step.ELEMENT, "element")
@@ -188,7 +188,7 @@ class _Reading:
         about = inside.words.about
         return Element(nullable=False, id=repeated.id, description=about, **made)
 
-    def _map(self, pairs: Node, at: Place) -> Parameters:
+    def _map(self, pairs: Node, at: ColumnPlace) -> Parameters:
         key, *values = pairs.held
         inside = at.inside(Step.KEY, "key")
         if not values:
@@ -202,13 +202,13 @@ class _Reading:
             "value": self.element(values[0], at.inside(Step.VALUE, "value")),
         }
 
-    def _is_deep(self, at: Place) -> bool:
+    def _is_deep(self, at: ColumnPlace) -> bool:
         if len(at.path) < MAX_LEVELS:
             return False
         self.is_deep = True
         return True
 
-    def _note(self, at: Place, odd: str) -> None:
+    def _note(self, at: ColumnPlace, odd: str) -> None:
         if len(self.notes) <= MOST_NOTES:
             self.notes.append(f"`{format_path(at.path)}` has {odd}")
 

@@ -20,18 +20,18 @@ _TEXTS = {"char": Kind.CHAR, "varchar": Kind.VARCHAR}
 _UTC = frozenset(("UTC", "Z", "Etc/UTC", "+00:00", "GMT"))
 
 
-class Words:
+class WriterMetadata:
     """What each writer says of one column, element, key or value."""
 
     def __init__(self, trees: Mapping[str, Tree]) -> None:
         self.trees = trees
 
-    def inside(self, name: str) -> "Words":
+    def inside(self, name: str) -> "WriterMetadata":
         """What is said of a member by its name, or of `element`, `key` or `value`."""
         if not self.trees:
             return self
         deeper = {writer: tree.get("in", {}).get(name) for writer, tree in self.trees.items()}
-        return Words({writer: tree for writer, tree in deeper.items() if tree})
+        return WriterMetadata({writer: tree for writer, tree in deeper.items() if tree})
 
     @property
     def about(self) -> str | None:
@@ -47,11 +47,11 @@ class Words:
     def refine(self, made: Parameters) -> Parameters:
         """A type, with what the writers say of it beyond Parquet."""
         for writer, tree in self.trees.items():
-            made = _REFINED[writer](made, tree) if writer in _REFINED else made
+            made = _REFINERS[writer](made, tree) if writer in _REFINERS else made
         return made
 
 
-def _spark(made: Parameters, tree: Tree) -> Parameters:
+def _refine_spark(made: Parameters, tree: Tree) -> Parameters:
     kind, name = made["type"], tree.get("type", "")
     if kind is Kind.STRING:
         text = _TEXT.fullmatch(name)
@@ -62,10 +62,10 @@ def _spark(made: Parameters, tree: Tree) -> Parameters:
         return {**made, "timezone": "UTC"}
     if name.startswith("udt "):
         return {**made, "native": made.get("native") or name.removeprefix("udt ")}
-    return _interval(made, name)
+    return _refine_interval(made, name)
 
 
-def _interval(made: Parameters, name: str) -> Parameters:
+def _refine_interval(made: Parameters, name: str) -> Parameters:
     native = {} if name in _WIDEST else {"native": name}
     if made["type"] is Kind.INT32 and _CALENDAR.fullmatch(name):
         return {"type": Kind.INTERVAL, "unit": Unit.YEAR_MONTH, **native}
@@ -74,24 +74,24 @@ def _interval(made: Parameters, name: str) -> Parameters:
     return made
 
 
-def _arrow(made: Parameters, tree: Tree) -> Parameters:
+def _refine_arrow(made: Parameters, tree: Tree) -> Parameters:
     kind = made["type"]
     if kind is Kind.INT64 and tree.get("type") == "duration":
         made = {"type": Kind.INTERVAL, "unit": Unit(tree["unit"])}
     if kind is Kind.ARRAY and "length" in tree:
         made = {**made, "length": tree["length"]}
     if kind is Kind.TIMESTAMP and "zone" in tree:
-        made = _zoned(made, tree["zone"])
-    return extended(made, tree["extension"]) if "extension" in tree else made
+        made = _apply_zone(made, tree["zone"])
+    return apply_extension(made, tree["extension"]) if "extension" in tree else made
 
 
-def _zoned(made: Parameters, zone: str) -> Parameters:
+def _apply_zone(made: Parameters, zone: str) -> Parameters:
     """Files hold instants in UTC; the zone in which a writer shows them is a word of its own."""
     native = {} if zone in _UTC else {"native": f"timestamp[{made['unit'].value}, tz={zone}]"}
     return {**made, "timezone": "UTC", **native}
 
 
-def extended(made: Parameters, extension: str) -> Parameters:
+def apply_extension(made: Parameters, extension: str) -> Parameters:
     """A type as an extension of Arrow's means it, where it is stored as that one is."""
     kind = made["type"]
     known = _EXTENSIONS.get(extension)
@@ -114,13 +114,13 @@ _EXTENSIONS: Mapping[str, tuple[Parameters, Callable[[Parameters], bool]]] = {
 }
 
 
-def _avro(made: Parameters, tree: Tree) -> Parameters:
+def _refine_avro(made: Parameters, tree: Tree) -> Parameters:
     symbols = tuple(tree.get("symbols", ()))
     return {**made, "symbols": symbols} if made["type"] is Kind.ENUM and symbols else made
 
 
-_REFINED: Mapping[str, Callable[[Parameters, Tree], Parameters]] = {
-    "spark": _spark,
-    "arrow": _arrow,
-    "avro": _avro,
+_REFINERS: Mapping[str, Callable[[Parameters, Tree], Parameters]] = {
+    "spark": _refine_spark,
+    "arrow": _refine_arrow,
+    "avro": _refine_avro,
 }

@@ -19,7 +19,7 @@ class ThriftError(Exception):
     """The bytes are no Thrift."""
 
 
-class Compact:
+class CompactReader:
     """A place in the bytes: each method reads on from there."""
 
     __slots__ = ("at", "data")
@@ -94,7 +94,7 @@ class Compact:
         if kind == BINARY:
             return self.binary().decode("utf-8", "backslashreplace")
         if kind == STRUCT:
-            _bounded(depth)
+            _check_depth(depth)
             return {str(number): self.value(inner, depth + 1) for number, inner in self.fields()}
         self.skip(kind, depth)
         return None
@@ -112,7 +112,7 @@ class Compact:
         elif kind in _FIXED:
             self.at += _FIXED[kind]
         else:
-            _bounded(depth)
+            _check_depth(depth)
             self._skip_nested(kind, depth)
 
     def _skip_struct(self, depth: int) -> None:
@@ -156,6 +156,6 @@ class Compact:
                     self.skip(kind, depth + 1)
 
 
-def _bounded(depth: int) -> None:
+def _check_depth(depth: int) -> None:
     if depth > DEEPEST:
         raise ThriftError(f"more than {DEEPEST} levels")

@@ -64,31 +64,31 @@ def annotation(one: Stored) -> tuple[int, Parameters] | None:
     return older
 
 
-def scalar(one: Stored) -> tuple[Parameters, str]:
+def scalar_type(one: Stored) -> tuple[Parameters, str]:
     """The type of a column, and a word on what did not fit."""
     annotated = annotation(one)
     if annotated is None:
-        return physical(one), ""
+        return physical_type(one), ""
     number, said = annotated
     read = _ANNOTATED.get(number)
     if read is not None:
         made = read(said, one)
-        return (made, "") if made else (physical(one), "an annotation that does not fit it")
+        return (made, "") if made else (physical_type(one), "an annotation that does not fit it")
     if number in (LIST, MAP, VARIANT):
-        return physical(one), "the annotation of a group"
-    native = f"logical type {number} ({_stored_as(one)})"
+        return physical_type(one), "the annotation of a group"
+    native = f"logical type {number} ({_physical_name(one)})"
     return {"type": Kind.UNKNOWN, "native": native}, "an annotation that is not known yet"
 
 
-def physical(one: Stored) -> Parameters:
+def physical_type(one: Stored) -> Parameters:
     """How a column is stored."""
     number, length = one["type"], one.get("length", -1)
     if number == FIXED and length >= 0:
         return {"type": Kind.FIXED, "length": length}
-    return dict(_PHYSICAL.get(number, {"type": Kind.UNKNOWN, "native": _stored_as(one)}))
+    return dict(_PHYSICAL.get(number, {"type": Kind.UNKNOWN, "native": _physical_name(one)}))
 
 
-def _stored_as(one: Stored) -> str:
+def _physical_name(one: Stored) -> str:
     number, length = one["type"], one.get("length", -1)
     name = _NAMES[number] if 0 <= number < len(_NAMES) else f"physical type {number}"
     return f"{name}({length})" if number == FIXED and length >= 0 else name
@@ -103,11 +103,11 @@ def _is_fixed(one: Stored, length: int) -> bool:
     return bool(one["type"] == FIXED and one.get("length") == length)
 
 
-def _bytes(**made: Any) -> Callable[[Parameters, Stored], Parameters | None]:
+def _read_bytes(**made: Any) -> Callable[[Parameters, Stored], Parameters | None]:
     return lambda _said, one: dict(made) if one["type"] == BYTES else None
 
 
-def _fixed(length: int, kind: Kind) -> Callable[[Parameters, Stored], Parameters | None]:
+def _read_fixed(length: int, kind: Kind) -> Callable[[Parameters, Stored], Parameters | None]:
     return lambda _said, one: {"type": kind} if _is_fixed(one, length) else None
 
 
@@ -174,19 +174,19 @@ def _shape(name: str) -> Callable[[Parameters, Stored], Parameters | None]:
 
 
 _ANNOTATED: Mapping[int, Callable[[Parameters, Stored], Parameters | None]] = {
-    1: _bytes(type=Kind.STRING),
-    4: _bytes(type=Kind.ENUM),
+    1: _read_bytes(type=Kind.STRING),
+    4: _read_bytes(type=Kind.ENUM),
     _DECIMAL: _decimal,
     6: _date,
     7: _time,
     8: _timestamp,
-    INTERVAL: _fixed(12, Kind.INTERVAL),
+    INTERVAL: _read_fixed(12, Kind.INTERVAL),
     10: _integer,
     NULL: lambda _said, _one: {"type": Kind.NULL},
-    12: _bytes(type=Kind.JSON),
-    13: _bytes(type=Kind.BINARY, native="BSON"),
-    14: _fixed(16, Kind.UUID),
-    15: _fixed(2, Kind.FLOAT16),
+    12: _read_bytes(type=Kind.JSON),
+    13: _read_bytes(type=Kind.BINARY, native="BSON"),
+    14: _read_fixed(16, Kind.UUID),
+    15: _read_fixed(2, Kind.FLOAT16),
     17: _shape("geometry"),
     18: _shape("geography"),
 }

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 
 from lumos_snap.scan.spark.server import state
-from lumos_snap.scan.spark.server.state import TOKEN, Server
+from lumos_snap.scan.spark.server.state import TOKEN, WarmServer
 
 _PATIENCE = 2  # seconds
 _ATTEMPTS, _PAUSE = 10, 0.02  # seconds
@@ -18,21 +18,26 @@ _users: list[str | None] = []
 
 
 @contextlib.contextmanager
-def warm_server() -> Iterator[Server | None]:
+def warm_server() -> Iterator[WarmServer | None]:
     """The server, which does not end while it is in use; nothing where none runs or fits."""
     with contextlib.ExitStack() as stack:
-        server = state.running()
-        fits = server is not None and server.why_not() is None and _holds(stack)
-        if server is None or not fits or state.running() != server or not _listens(server):
+        server = state.find_running_server()
+        fits = server is not None and server.why_not() is None and _hold_server(stack)
+        if (
+            server is None
+            or not fits
+            or state.find_running_server() != server
+            or not _is_listening(server)
+        ):
             yield None
             return
         state.note_use()
         stack.callback(state.note_use)
-        stack.enter_context(_token(server.token))
+        stack.enter_context(_set_token(server.token))
         yield server
 
 
-def _holds(stack: contextlib.ExitStack) -> bool:
+def _hold_server(stack: contextlib.ExitStack) -> bool:
     """Whether the server was kept from ending; `lumos spark status` locks it for an instant."""
     with contextlib.suppress(OSError):
         for _ in range(_ATTEMPTS):
@@ -44,7 +49,7 @@ def _holds(stack: contextlib.ExitStack) -> bool:
     return False
 
 
-def _listens(server: Server) -> bool:
+def _is_listening(server: WarmServer) -> bool:
     """Whether its Java is there: Spark's client would wait for long to find out."""
     try:
         with socket.create_connection(("127.0.0.1", server.port), timeout=_PATIENCE):
@@ -54,7 +59,7 @@ def _listens(server: Server) -> bool:
 
 
 @contextlib.contextmanager
-def _token(token: str) -> Iterator[None]:
+def _set_token(token: str) -> Iterator[None]:
     """The token in the environment, where Spark's client looks for it: never in an address."""
     with _changing:
         _users.append(os.environ.get(TOKEN) if not _users else _users[0])

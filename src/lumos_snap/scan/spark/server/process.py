@@ -25,7 +25,7 @@ from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.spark.cache_folder import make_private
 from lumos_snap.scan.spark.pyspark_internals import java_process
 from lumos_snap.scan.spark.server import state
-from lumos_snap.scan.spark.server.state import Server
+from lumos_snap.scan.spark.server.state import WarmServer
 from lumos_snap.scan.spark.session import spark_session
 
 _EVERY = 0.5  # seconds
@@ -58,7 +58,7 @@ def main() -> None:
     stop = _Stop()
     make_private(state.folder())
     end = time.monotonic() + _PATIENCE + 10  # a server that ends keeps its lock until Java is gone
-    while time.monotonic() < end and state.running() is None:
+    while time.monotonic() < end and state.find_running_server() is None:
         with state.lock("alive", shared=False) as is_alone:
             if is_alone:
                 _clean()
@@ -67,7 +67,7 @@ def main() -> None:
                 except LumosError as exc:
                     sys.exit(f"lumos: {exc.message}\n  → {exc.hint}")
         time.sleep(_EVERY / 5)
-    if state.running() is None:
+    if state.find_running_server() is None:
         sys.exit("lumos: another Spark server does not end\n  → `lumos spark stop`")
 
 
@@ -79,14 +79,14 @@ def _clean() -> None:
             shutil.rmtree(one, ignore_errors=True)
             if one.is_file():
                 one.unlink()
-    left = state.stored()
+    left = state.read_server()
     if left is not None:
         state.forget(left.pid)
     tempfile.tempdir = str(folder)
 
 
 def _keep(memory: str, idle: int, stop: _Stop) -> NoReturn:
-    environment = state.environment()  # before Spark adds to it
+    environment = state.digest_environment()  # before Spark adds to it
     token = os.environ[state.TOKEN] = secrets.token_urlsafe(32)  # Java inherits it
     with _free_port() as port:
         settings = {
@@ -105,7 +105,7 @@ def _keep(memory: str, idle: int, stop: _Stop) -> NoReturn:
                     hint="scans work without the server",
                 )
             _require_token(port)
-            server = Server(
+            server = WarmServer(
                 pid=os.getpid(),
                 java=java.pid,
                 port=port,
@@ -122,9 +122,9 @@ def _keep(memory: str, idle: int, stop: _Stop) -> NoReturn:
             _watch(server, java, stop)
 
 
-def _watch(server: Server, java: "subprocess.Popen[bytes]", stop: _Stop) -> NoReturn:
+def _watch(server: WarmServer, java: "subprocess.Popen[bytes]", stop: _Stop) -> NoReturn:
     """Wait until the server is to end, its Java has ended, or its file is gone."""
-    while not stop.wait() and java.poll() is None and state.stored() == server:
+    while not stop.wait() and java.poll() is None and state.read_server() == server:
         if state.is_idle_for_too_long(server):
             with state.lock("use", shared=False) as is_free:
                 if is_free and state.is_idle_for_too_long(server):

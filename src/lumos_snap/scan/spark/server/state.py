@@ -45,7 +45,7 @@ _NAME = "server.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Server:
+class WarmServer:
     """A Spark server of this user, as it has started."""
 
     pid: int
@@ -77,7 +77,7 @@ class Server:
             return f"it runs Python {self.python}, and this is {python_version()}"
         if self.prefix != sys.prefix:
             return f"it runs the Python of {self.prefix}, and this is {sys.prefix}"
-        if self.environment != environment():
+        if self.environment != digest_environment():
             return "it was started with other variables for credentials, proxies or Spark"
         if not has_connect():
             return "the packages of Spark Connect are not installed here"
@@ -109,14 +109,14 @@ def has_connect() -> bool:
     return False
 
 
-def environment() -> str:
+def digest_environment() -> str:
     """A digest of the variables that decide what workers can reach."""
     names = sorted(one for one in os.environ if one.lower().startswith(_FOR_WORKERS))
     values = [(one, os.environ[one]) for one in names if one not in _OF_PYSPARK]
     return hashlib.blake2b(repr(values).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
-def write(server: Server) -> None:
+def write(server: WarmServer) -> None:
     """Write where it listens; only this user can read it."""
     place = make_private(folder()) / _NAME
     new = place.with_suffix(".new")
@@ -129,28 +129,28 @@ def write(server: Server) -> None:
     new.replace(place)
 
 
-def stored() -> Server | None:
+def read_server() -> WarmServer | None:
     """The server that was written last, if no other user can have written it."""
     place = folder() / _NAME
     try:
         if not (is_ours(folder()) and is_ours(place)):
             return None
         with place.open("rb") as file:
-            return Server(**loads(read_file(file)))
+            return WarmServer(**loads(read_file(file)))
     except (OSError, orjson.JSONDecodeError, TypeError):
         return None
 
 
 def forget(pid: int) -> None:
     """Remove what the server of this process has written."""
-    server = stored()
+    server = read_server()
     if server is not None and server.pid == pid:
         (folder() / _NAME).unlink(missing_ok=True)
 
 
-def running() -> Server | None:
+def find_running_server() -> WarmServer | None:
     """The server that runs; nothing where there is none, or a killed one left its file."""
-    server = stored()
+    server = read_server()
     return server if server and is_process(server.pid) and not no_server_alive() else None
 
 
@@ -200,13 +200,13 @@ def note_use() -> None:
         os.utime(folder() / "use.lock")
 
 
-def last_use(server: Server) -> float:
+def last_use(server: WarmServer) -> float:
     """When a scan used it last, or it started."""
     with contextlib.suppress(OSError):
         return max(server.started, (folder() / "use.lock").stat().st_mtime)
     return server.started
 
 
-def is_idle_for_too_long(server: Server) -> bool:
+def is_idle_for_too_long(server: WarmServer) -> bool:
     """Whether it should end, if no scan uses it."""
     return time.time() - last_use(server) > server.idle

@@ -6,7 +6,7 @@ from typing import Any
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
-from lumos_snap.scan.stores.store import BadFileError, File, Reader
+from lumos_snap.scan.stores.store import BadFileError, RangedFile, Reader
 from lumos_snap.scan.tables import log_files
 from lumos_snap.scan.tables.delta.replay import Replay
 
@@ -39,8 +39,8 @@ class Checkpoint:
             self._read(path, [])
 
     def _read(self, path: str, sidecars: list[str]) -> None:
-        with log_files.opened(self.reader, path) as file:
-            actions = _of_lines(file) if path.endswith(".json") else _of_parquet(file)
+        with log_files.open_log_file(self.reader, path) as file:
+            actions = _read_lines(file) if path.endswith(".json") else _read_parquet(file)
             for kind, held in actions:
                 if kind == "sidecar":
                     sidecars.append(self._sidecar(held))
@@ -57,9 +57,9 @@ class Checkpoint:
         return f"{self.folder}/_sidecars/{name}"
 
 
-def _of_lines(file: File) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for line, is_cut in log_files.lines(file):
-        for kind, held in log_files.parsed(line, is_cut=is_cut).items():
+def _read_lines(file: RangedFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for line, is_cut in log_files.read_lines(file):
+        for kind, held in log_files.parse_object(line, is_cut=is_cut).items():
             if kind in {"add", "sidecar", *_OTHERS} and isinstance(held, dict):
                 yield kind, held
 
@@ -67,7 +67,7 @@ def _of_lines(file: File) -> Iterator[tuple[str, Mapping[str, Any]]]:
 class _Seekable(io.RawIOBase):
     """A file as pyarrow reads one."""
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: RangedFile) -> None:
         self.file = file
         self.at = 0
 
@@ -92,7 +92,7 @@ class _Seekable(io.RawIOBase):
         return held
 
 
-def _of_parquet(file: File) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _read_parquet(file: RangedFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The actions of a checkpoint or sidecar, of each column what is needed."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -103,7 +103,9 @@ def _of_parquet(file: File) -> Iterator[tuple[str, Mapping[str, Any]]]:
             columns = _columns(stored.schema_arrow, file.size)
             for batch in stored.iter_batches(ROWS_AT_ONCE, columns=columns):
                 for kind in batch.schema.names:
-                    yield from ((kind, _plain(held)) for held in _held(batch.column(kind)))
+                    yield from (
+                        (kind, _plain_action(held)) for held in _iter_rows(batch.column(kind))
+                    )
     except (pa.ArrowException, OSError) as exc:
         raise BadFileError(error_codes.DAMAGED, "it cannot be read as Parquet") from exc
 
@@ -131,14 +133,14 @@ def _statistics(add: Any, size: int) -> list[str]:
     return ["add.stats"] if size <= MOST_STATISTICS else []
 
 
-def _held(column: Any) -> Iterator[Mapping[str, Any]]:
+def _iter_rows(column: Any) -> Iterator[Mapping[str, Any]]:
     """The rows of a column that have something in it."""
     for held in column.drop_null().to_pylist():
         if isinstance(held, dict) and any(one is not None for one in held.values()):
             yield held
 
 
-def _plain(held: Mapping[str, Any]) -> Mapping[str, Any]:
+def _plain_action(held: Mapping[str, Any]) -> Mapping[str, Any]:
     """An action as JSON would hold it: Arrow's maps are lists of pairs."""
     settings = held.get("configuration")
     return {**held, "configuration": dict(settings)} if isinstance(settings, list) else held

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from lumos_snap.scan.stores.store import Entry
+from lumos_snap.scan.stores.store import FileEntry
 from lumos_snap.scan.tables import file_names
 
 _NONE = -1
@@ -12,16 +12,16 @@ _NONE = -1
 class DeltaLog:
     """What is kept of a log: nothing that a checkpoint makes superfluous."""
 
-    _commits: dict[int, Entry] = field(default_factory=dict)
-    _checkpoints: dict[tuple[int, str, int], dict[int, Entry]] = field(default_factory=dict)
+    _commits: dict[int, FileEntry] = field(default_factory=dict)
+    _checkpoints: dict[tuple[int, str, int], dict[int, FileEntry]] = field(default_factory=dict)
     """By version, label and number of parts: the parts that are there."""
     _newest: int = _NONE
     """The version of the newest checkpoint that has all of its parts."""
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: FileEntry) -> None:
         """Take in a file; one that only helps to find the others is passed over."""
-        split = file_names.split(entry.path, file_names.DELTA)
-        found = file_names.delta(split[1]) if split else None
+        split = file_names.split_path(entry.path, file_names.DELTA)
+        found = file_names.parse_delta_name(split[1]) if split else None
         if found is None or found.version < self._newest:
             return
         if found.is_commit:
@@ -39,7 +39,7 @@ class DeltaLog:
         self._commits = {v: one for v, one in self._commits.items() if v > version}
         self._checkpoints = {k: one for k, one in self._checkpoints.items() if k[0] >= version}
 
-    def parts(self) -> tuple[Entry, ...]:
+    def parts(self) -> tuple[FileEntry, ...]:
         """The parts of one checkpoint, if there is one, and the commits behind it.
 
         A checkpoint that lacks parts counts only where there is nothing else.

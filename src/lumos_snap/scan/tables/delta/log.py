@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed, written
+from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.stores.store import BadFileError, Reader
 from lumos_snap.scan.tables import file_names, log_files
 from lumos_snap.scan.tables.delta.checkpoint import Checkpoint
@@ -25,31 +25,33 @@ _HIGH_WATER = "delta.identity.highWaterMark"
 """A value of the data."""
 
 
-def metadata(held: Mapping[str, Any]) -> dict[str, Any]:
+def parse_metadata(held: Mapping[str, Any]) -> dict[str, Any]:
     """The `metaData` action: columns, partition columns, properties, words."""
     said = held.get("schemaString")
     if not isinstance(said, str):
-        raise _bad("metaData has no schema")
+        raise _damage_error("metaData has no schema")
     stored = held.get("format")
     return {
         "id": _text(held.get("id")),
         "name": _text(held.get("name")),
         "description": _text(held.get("description")),
         "provider": _text(stored.get("provider")) if isinstance(stored, dict) else None,
-        "schema": _type(log_files.parsed(said), 0),
-        "partitioning": log_files.words(held.get("partitionColumns")),
-        "properties": log_files.kept(held.get("configuration"), _ALLOWED, _CLOCKS),
+        "schema": _type(log_files.parse_object(said), 0),
+        "partitioning": log_files.list_texts(held.get("partitionColumns")),
+        "properties": log_files.redact_table_properties(
+            held.get("configuration"), _ALLOWED, _CLOCKS
+        ),
     }
 
 
-def protocol(held: Mapping[str, Any]) -> dict[str, Any]:
+def parse_protocol(held: Mapping[str, Any]) -> dict[str, Any]:
     """The `protocol` action."""
     reader, writer = (
-        log_files.number(held.get(f"min{who}Version")) for who in ("Reader", "Writer")
+        log_files.parse_number(held.get(f"min{who}Version")) for who in ("Reader", "Writer")
     )
     if reader is None or writer is None:
-        raise _bad("protocol has no versions")
-    features = {who: sorted(set(log_files.words(held.get(f"{who}Features")))) for who in _WHO}
+        raise _damage_error("protocol has no versions")
+    features = {who: sorted(set(log_files.list_texts(held.get(f"{who}Features")))) for who in _WHO}
     return {"reader": reader, "writer": writer, "features": features}
 
 
@@ -67,7 +69,7 @@ def _type(held: Any, level: int) -> Any:
     if isinstance(held, str) and held:
         return held
     if not isinstance(held, dict) or not _text(held.get("type")):
-        raise _bad("the schema has a type that is none")
+        raise _damage_error("the schema has a type that is none")
     kind = held["type"]
     if kind == "struct":
         return {"type": kind, "fields": [_field(one, level) for one in _list(held.get("fields"))]}
@@ -85,7 +87,7 @@ _FLAGS = {"array": ("containsNull",), "map": ("valueContainsNull",)}
 
 def _field(held: Any, level: int) -> dict[str, Any]:
     if not isinstance(held, dict) or not isinstance(held.get("name"), str):
-        raise _bad("the schema has a column without a name")
+        raise _damage_error("the schema has a column without a name")
     said = held.get("metadata")
     known = said if isinstance(said, dict) else {}
     return {
@@ -98,35 +100,35 @@ def _field(held: Any, level: int) -> dict[str, Any]:
 
 def _list(held: Any) -> list[Any]:
     if not isinstance(held, list):
-        raise _bad("the schema has a struct without columns")
+        raise _damage_error("the schema has a struct without columns")
     return held
 
 
-def _bad(detail: str) -> BadFileError:
+def _damage_error(detail: str) -> BadFileError:
     return BadFileError(error_codes.DAMAGED, f"_delta_log: {detail}")
 
 
 Part = tuple[file_names.DeltaFile, str]
 
 
-def probe(reader: Reader, root: str, parts: Sequence[str]) -> Probed:
+def probe(reader: Reader, root: str, parts: Sequence[str]) -> ProbeResult:
     """What the log says of the table's newest version."""
-    found = [(file_names.delta(path.rpartition("/")[2]), path) for path in parts]
+    found = [(file_names.parse_delta_name(path.rpartition("/")[2]), path) for path in parts]
     known = sorted((file, path) for file, path in found if file is not None)
     checkpoint = [one for one in known if not one[0].is_commit]
     commits = [one for one in known if one[0].is_commit]
-    version = _newest(checkpoint, commits)
+    version = _newest_version(checkpoint, commits)
     replay = Replay()
     for _, path in commits:
-        with log_files.opened(reader, path) as file:
-            for line, is_cut in log_files.lines(file):
-                replay.take(log_files.parsed(line, is_cut=is_cut))
+        with log_files.open_log_file(reader, path) as file:
+            for line, is_cut in log_files.read_lines(file):
+                replay.take(log_files.parse_object(line, is_cut=is_cut))
     folder = f"{root}/{file_names.DELTA}" if root else file_names.DELTA
     Checkpoint(reader, folder, replay).read([path for _, path in checkpoint])
-    return _said(replay, version)
+    return _summarize(replay, version)
 
 
-def _newest(checkpoint: Sequence[Part], commits: Sequence[Part]) -> int:
+def _newest_version(checkpoint: Sequence[Part], commits: Sequence[Part]) -> int:
     """The version that the log reaches, if no step to it is missing."""
     lacking = {part for file, _ in checkpoint for part in range(1, file.parts + 1)}
     lacking -= {file.part for file, _ in checkpoint}
@@ -142,14 +144,14 @@ def _newest(checkpoint: Sequence[Part], commits: Sequence[Part]) -> int:
     return reached
 
 
-def _said(replay: Replay, version: int) -> Probed:
+def _summarize(replay: Replay, version: int) -> ProbeResult:
     if replay.metadata is None or replay.protocol is None:
         lacks = "metaData" if replay.metadata is None else "protocol"
         raise BadFileError(error_codes.DAMAGED, f"{file_names.DELTA} says no {lacks}")
     counted = replay.counted()
-    needs = protocol(replay.protocol)
+    needs = parse_protocol(replay.protocol)
     evidence = {
-        **metadata(replay.metadata),
+        **parse_metadata(replay.metadata),
         "protocol": needs,
         "clustering": replay.clustering,
         "version": version,
@@ -158,4 +160,4 @@ def _said(replay: Replay, version: int) -> Probed:
         "vectors": counted.vectors,
     }
     said = f"delta reader {needs['reader']} writer {needs['writer']}"
-    return Probed("delta", written(evidence), counted.rows, said)
+    return ProbeResult("delta", encode_evidence(evidence), counted.rows, said)

@@ -14,7 +14,7 @@ CLUSTERING = "delta.clustering"
 _ROWS = re.compile(r'\s*\{\s*"numRecords"\s*:\s*([0-9]{1,16})\s*[,}]')
 
 
-class Counted(NamedTuple):
+class TableSize(NamedTuple):
     """How much a table holds; nothing where the log does not tell."""
 
     files: int | None = None
@@ -24,7 +24,7 @@ class Counted(NamedTuple):
     """How many files have rows that are marked as deleted."""
 
 
-class _Sized(NamedTuple):
+class _FileSize(NamedTuple):
     """One file."""
 
     bytes: int | None
@@ -40,7 +40,7 @@ class Replay:
         self.protocol: Mapping[str, Any] | None = None
         self.clustering: Any = None
         self._spoken: set[bytes] = set()
-        self._live: dict[bytes, _Sized] = {}
+        self._live: dict[bytes, _FileSize] = {}
         self._sum = _Sum()
         self._is_over = False
         self._knows_clustering = False
@@ -57,7 +57,7 @@ class Replay:
             elif kind == "protocol":
                 self.protocol = held
             elif kind == "domainMetadata" and held.get("domain") == CLUSTERING:
-                self.clustering, self._knows_clustering = clustered_by(held), True
+                self.clustering, self._knows_clustering = find_clustering(held), True
 
     def _file(self, kind: str, held: Mapping[str, Any]) -> None:
         if self._is_over:
@@ -65,7 +65,7 @@ class Replay:
         key = _key(held)
         self._spoken.add(key)
         if kind == "add":
-            self._live[key] = sized(held)
+            self._live[key] = measure_file(held)
         else:
             self._live.pop(key, None)
         if len(self._spoken) > MOST_FILES:
@@ -76,18 +76,18 @@ class Replay:
         """One action of a checkpoint: a commit's word about the same thing is newer."""
         if kind == "add":
             if not self._is_over and not (self._spoken and _key(held) in self._spoken):
-                self._sum.add(sized(held))
+                self._sum.add(measure_file(held))
         elif kind == "metaData":
             self.metadata = held if self.metadata is None else self.metadata
         elif kind == "protocol":
             self.protocol = held if self.protocol is None else self.protocol
         elif held.get("domain") == CLUSTERING and not self._knows_clustering:
-            self.clustering = clustered_by(held)
+            self.clustering = find_clustering(held)
 
-    def counted(self) -> Counted:
+    def counted(self) -> TableSize:
         """How much the live files hold."""
         if self._is_over:
-            return Counted()
+            return TableSize()
         for one in self._live.values():
             self._sum.add(one)
         self._live = {}
@@ -102,15 +102,15 @@ class _Sum:
         self.bytes: int | None = 0
         self.rows: int | None = 0
 
-    def add(self, one: _Sized) -> None:
+    def add(self, one: _FileSize) -> None:
         """Count a file in."""
         self.files += 1
         self.vectors += one.has_vector
         self.bytes = _plus(self.bytes, one.bytes)
         self.rows = _plus(self.rows, one.rows)
 
-    def counted(self) -> Counted:
-        return Counted(self.files, self.bytes, self.rows, self.vectors)
+    def counted(self) -> TableSize:
+        return TableSize(self.files, self.bytes, self.rows, self.vectors)
 
 
 def _plus(one: int | None, other: int | None) -> int | None:
@@ -132,39 +132,39 @@ def _vector(held: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return vector if isinstance(vector, dict) and vector.get("storageType") else None
 
 
-def sized(held: Mapping[str, Any]) -> _Sized:
+def measure_file(held: Mapping[str, Any]) -> _FileSize:
     """How much one file holds; marked rows are not counted."""
     vector = _vector(held)
     rows = _rows(held)
     if vector is not None and rows is not None:
-        marked = log_files.number(vector.get("cardinality"))
+        marked = log_files.parse_number(vector.get("cardinality"))
         rows = None if marked is None or marked > rows else rows - marked
-    return _Sized(log_files.number(held.get("size")), rows, vector is not None)
+    return _FileSize(log_files.parse_number(held.get("size")), rows, vector is not None)
 
 
 def _rows(held: Mapping[str, Any]) -> int | None:
     parsed = held.get("stats_parsed")
     if isinstance(parsed, dict):
-        return log_files.number(parsed.get("numRecords"))
+        return log_files.parse_number(parsed.get("numRecords"))
     stats = held.get("stats")
     if not isinstance(stats, str):
         return None
     quick = _ROWS.match(stats)
     if quick:
-        return log_files.number(int(quick[1]))
+        return log_files.parse_number(int(quick[1]))
     try:
-        return log_files.number(log_files.parsed(stats).get("numRecords"))
+        return log_files.parse_number(log_files.parse_object(stats).get("numRecords"))
     except BadFileError:  # statistics are a courtesy
         return None
 
 
-def clustered_by(held: Mapping[str, Any]) -> list[list[str]] | None:
+def find_clustering(held: Mapping[str, Any]) -> list[list[str]] | None:
     """The columns that a table is clustered by, as paths of their names in files."""
     if held.get("removed"):
         return None
     try:
-        said = log_files.parsed(str(held.get("configuration")))
+        said = log_files.parse_object(str(held.get("configuration")))
     except BadFileError:
         return None
     columns = said.get("clusteringColumns")
-    return [log_files.words(one) for one in columns] if isinstance(columns, list) else None
+    return [log_files.list_texts(one) for one in columns] if isinstance(columns, list) else None

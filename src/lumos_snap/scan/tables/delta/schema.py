@@ -8,8 +8,8 @@ from typing import Any
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.snapshot import Constraint, Partition, Schema, Storage
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, Kind, MapKey, Unit
-from lumos_snap.scan.formats.avro.attributes import identity, storable
-from lumos_snap.scan.schemas.dataset_schema import Described, TableFacts
+from lumos_snap.scan.formats.avro.attributes import field_id, make_storable
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema, TableFacts
 from lumos_snap.scan.schemas.supertype import parameters_of
 from lumos_snap.scan.tables.sql_literals import as_json
 
@@ -40,7 +40,7 @@ _WIDEST = frozenset(("interval year to month", "interval day to second"))
 _MOST_DIGITS = 1000
 
 
-def scalar(name: str) -> Parameters:
+def scalar_type(name: str) -> Parameters:
     """A simple type; one that is not known keeps its name."""
     if name in _SCALARS:
         return _SCALARS[name]
@@ -58,12 +58,12 @@ def scalar(name: str) -> Parameters:
     return {"type": Kind.UNKNOWN, "native": name}
 
 
-def bounded(made: Parameters, declared: Any, collation: str | None) -> Parameters:
+def apply_length(made: Parameters, declared: Any, collation: str | None) -> Parameters:
     """A text, with the length that it was declared with and the rules that it is sorted by."""
     if made["type"] is not Kind.STRING:
         return made
     text = _BOUNDED.fullmatch(declared) if isinstance(declared, str) else None
-    held = scalar(declared) if text else made
+    held = scalar_type(declared) if text else made
     return {**held, "collation": collation} if collation else held
 
 
@@ -81,7 +81,7 @@ _DEEPEST = 16
 _DEEP = f"types nest over {MAX_LEVELS} levels deep: what is below is left out"
 
 
-class Columns:
+class DeltaColumns:
     """The columns of one table, and what was met on the way."""
 
     def __init__(self, *, is_mapped: bool) -> None:
@@ -107,7 +107,9 @@ class Columns:
         made = self._type(one["type"], level, path, ids)
         self._note_invariant(said, path)
         left = {
-            key: storable(held, _DEEPEST) for key, held in said.items() if key not in _UNDERSTOOD
+            key: make_storable(held, _DEEPEST)
+            for key, held in said.items()
+            if key not in _UNDERSTOOD
         }
         default = as_json(said.get(_DEFAULT))
         for key, is_told in ((_DEFAULT, default is not None), (_TEXT, _is_bounded(made))):
@@ -116,13 +118,13 @@ class Columns:
         return Field(
             name=name,
             nullable=one["nullable"],
-            id=identity(said.get(_ID)) if self.is_mapped else None,
+            id=field_id(said.get(_ID)) if self.is_mapped else None,
             physical_name=physical,
             description=_text(said.get(_COMMENT)),
             write_default=default,
             generated=_text(said.get(_GENERATED)),
             properties=left,
-            **bounded(made, said.get(_TEXT), _collation(said, name)),
+            **apply_length(made, said.get(_TEXT), _collation(said, name)),
         )
 
     def _note_invariant(self, said: Stored, path: FieldPath) -> None:
@@ -139,7 +141,7 @@ class Columns:
         if kind == "udt" and not isinstance(held, str):
             return {**self._type(held["sqlType"], level, at, ids), "native": held["class"]}
         if kind not in _NESTED or isinstance(held, str):
-            return scalar(kind)
+            return scalar_type(kind)
         if level >= MAX_LEVELS:
             self.is_deep = True
             return {"type": Kind.UNKNOWN, "native": kind}
@@ -177,7 +179,7 @@ class _Ids:
     @property
     def own(self) -> int | None:
         """The id of what stands here."""
-        return identity(self.held.get(self.path))
+        return field_id(self.held.get(self.path))
 
 
 def _is_bounded(made: Parameters) -> bool:
@@ -213,11 +215,11 @@ _KNOWN = frozenset(
 _OF_CATALOGS = frozenset(("catalogManaged", "catalogOwned-preview"))
 
 
-def schema_of(evidence: Stored) -> Described:
+def schema_of(evidence: Stored) -> DatasetSchema:
     """What the newest version of a table says."""
     properties: dict[str, Any] = dict(evidence["properties"])
     mode = properties.pop(_MAPPING, None)
-    columns = Columns(is_mapped=mode not in _NOT_MAPPED)
+    columns = DeltaColumns(is_mapped=mode not in _NOT_MAPPED)
     fields = columns.members(evidence["schema"].get("fields", ()), 1, ())
     constraints = tuple(_constraints(properties, columns))
     if evidence["name"]:
@@ -226,7 +228,7 @@ def schema_of(evidence: Stored) -> Described:
         properties["clustering"] = _clustering(fields, evidence["clustering"])
     partitioning, lost = _partitioning(fields, evidence["partitioning"])
     features = evidence["protocol"]["features"]
-    return Described(
+    return DatasetSchema(
         Schema(fields=fields, constraints=constraints),
         description=evidence["description"],
         partitioning=partitioning,
@@ -243,18 +245,18 @@ def schema_of(evidence: Stored) -> Described:
             version=str(evidence["version"]),
             files=evidence["files"],
             bytes=evidence["bytes"],
-            properties=_measured(evidence),
+            properties=_table_facts(evidence),
         ),
-        notes=(*_of_features(features), *lost, *columns.notes()),
+        notes=(*_note_features(features), *lost, *columns.notes()),
     )
 
 
-def _measured(evidence: Stored) -> dict[str, Any]:
+def _table_facts(evidence: Stored) -> dict[str, Any]:
     vectors = evidence["vectors"]
     return {"delta.filesWithDeletionVectors": vectors} if vectors else {}
 
 
-def _constraints(properties: Stored, columns: Columns) -> Iterator[Constraint]:
+def _constraints(properties: Stored, columns: DeltaColumns) -> Iterator[Constraint]:
     for name, expression in properties.items():
         if name.startswith(_CHECK) and name != _CHECK:
             yield Constraint(name=name.removeprefix(_CHECK), expression=expression)
@@ -295,7 +297,7 @@ def _partitioning(
     )
 
 
-def _of_features(features: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _note_features(features: Mapping[str, Sequence[str]]) -> Iterator[str]:
     for name in features["reader"]:
         if name not in _KNOWN:
             yield f"readers need the table feature `{name}`, which is not known here"

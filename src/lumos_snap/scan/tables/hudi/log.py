@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed, written
+from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.formats.avro import probe as avro_probe
 from lumos_snap.scan.stores.store import BadFileError, Reader
 from lumos_snap.scan.tables import file_names, log_files
@@ -31,12 +31,12 @@ def first_record(held: bytes) -> dict[str, Any]:
         raise BadFileError(error_codes.EMPTY, "it holds no record")
     codec = said.get("avro.codec", b"null")
     if codec == b"deflate":
-        block = log_files.inflated(block, _RAW_DEFLATE)
+        block = log_files.inflate(block, _RAW_DEFLATE)
     elif codec != b"null":
         raise BadFileError(error_codes.DAMAGED, "its codec is not known")
-    schema = log_files.parsed(said.get("avro.schema", b""))
+    schema = log_files.parse_object(said.get("avro.schema", b""))
     log_files.check_depth(schema)
-    avro_probe.check(schema)
+    avro_probe.check_schema(schema)
     record = _Decoder(block, schema).value(schema, 0)
     if not isinstance(record, dict):
         raise BadFileError(error_codes.DAMAGED, "it holds no record")
@@ -150,12 +150,12 @@ _SCALARS = frozenset(
 )  # fmt: skip
 
 
-def commit(held: bytes) -> tuple[str, Mapping[str, str]]:
+def parse_commit(held: bytes) -> tuple[str, Mapping[str, str]]:
     """The operation, and what was stated beside it."""
     if held.startswith(avro_probe.MAGIC):
         said = first_record(held)
     else:
-        said = log_files.parsed(held, is_cut=not held.rstrip().endswith(b"}"))
+        said = log_files.parse_object(held, is_cut=not held.rstrip().endswith(b"}"))
     extra = said.get("extraMetadata")
     stated = extra.items() if isinstance(extra, dict) else ()
     operation = _text(said.get("operationType"))
@@ -190,29 +190,31 @@ _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
-def probe(reader: Reader, _root: str, parts: Sequence[str]) -> Probed:
+def probe(reader: Reader, _root: str, parts: Sequence[str]) -> ProbeResult:
     """What the properties and the newest completed write say."""
-    properties = _properties(reader, [one for one in parts if one.endswith(file_names.PROPERTIES)])
-    instants = [one for one in parts if file_names.hudi(one.rpartition("/")[2])]
-    schema = _schema(reader, instants) or _created(properties)
-    last = file_names.hudi(instants[0].rpartition("/")[2]) if instants else None
+    properties = _read_properties(
+        reader, [one for one in parts if one.endswith(file_names.PROPERTIES)]
+    )
+    instants = [one for one in parts if file_names.parse_hudi_name(one.rpartition("/")[2])]
+    schema = _find_schema(reader, instants) or _creation_schema(properties)
+    last = file_names.parse_hudi_name(instants[0].rpartition("/")[2]) if instants else None
     evidence = {
-        "schema": _checked(schema),
-        "properties": log_files.kept(properties, _ALLOWED, _NOT),
+        "schema": _parse_schema(schema),
+        "properties": log_files.redact_table_properties(properties, _ALLOWED, _NOT),
         "instant": last.began if last else None,
     }
     version = properties.get("hoodie.table.version", "")
     said = f"hudi {version}" if version.isascii() and version.isdigit() else "hudi"
-    return Probed("hudi", written(evidence), None, said)
+    return ProbeResult("hudi", encode_evidence(evidence), None, said)
 
 
-def _properties(reader: Reader, paths: Sequence[str]) -> dict[str, str]:
+def _read_properties(reader: Reader, paths: Sequence[str]) -> dict[str, str]:
     """The first of the files that can be read: Hudi keeps a copy while it replaces one."""
     first: BadFileError | None = None
     for path in paths:
         try:
-            with log_files.opened(reader, path) as file:
-                return entries(log_files.whole(file).decode("utf-8", "replace"))
+            with log_files.open_log_file(reader, path) as file:
+                return parse_properties(log_files.read_whole(file).decode("utf-8", "replace"))
         except BadFileError as exc:
             if not log_files.is_damage(exc):
                 raise
@@ -220,17 +222,17 @@ def _properties(reader: Reader, paths: Sequence[str]) -> dict[str, str]:
     raise first or BadFileError(error_codes.VANISHED, f"{file_names.PROPERTIES[0]}: is missing")
 
 
-def entries(held: str) -> dict[str, str]:
+def parse_properties(held: str) -> dict[str, str]:
     """Properties as Java writes them."""
     joined = re.sub(r"(?<!\\)((?:\\\\)*)\\\r?\n[ \t\f]*", r"\1", held)
     found = {}
     for line in joined.splitlines():
         if not line.lstrip().startswith(("#", "!")) and (entry := _ENTRY.match(line)):
-            found[_unescaped(entry[1])] = _unescaped(entry[2])
+            found[_unescape(entry[1])] = _unescape(entry[2])
     return found
 
 
-def _unescaped(held: str) -> str:
+def _unescape(held: str) -> str:
     def plain(found: "re.Match[str]") -> str:
         sign = found[1]
         if len(sign) > 1:
@@ -241,12 +243,12 @@ def _unescaped(held: str) -> str:
     return joined.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _schema(reader: Reader, instants: Sequence[str]) -> str | None:
+def _find_schema(reader: Reader, instants: Sequence[str]) -> str | None:
     """What the last write states; a rearrangement only where nothing else does."""
     rearranged: str | None = None
     for path in instants:
-        with log_files.opened(reader, path) as file:
-            operation, extra = commit(log_files.whole(file))
+        with log_files.open_log_file(reader, path) as file:
+            operation, extra = parse_commit(log_files.read_whole(file))
         schema = extra.get(_SCHEMA)
         if not schema:
             continue
@@ -256,7 +258,7 @@ def _schema(reader: Reader, instants: Sequence[str]) -> str | None:
     return rearranged
 
 
-def _created(properties: Mapping[str, str]) -> str:
+def _creation_schema(properties: Mapping[str, str]) -> str:
     """The schema that a table was created with: nothing was written since."""
     schema = properties.get(_CREATED)
     if not schema:
@@ -265,9 +267,9 @@ def _created(properties: Mapping[str, str]) -> str:
     return schema
 
 
-def _checked(schema: str) -> Any:
+def _parse_schema(schema: str) -> Any:
     """An Avro schema of a record, checked as one in a file is."""
-    held = log_files.parsed(schema)
+    held = log_files.parse_object(schema)
     log_files.check_depth(held)
-    avro_probe.check(held)
+    avro_probe.check_schema(held)
     return held

@@ -8,7 +8,7 @@ from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.snapshot import Partition, Storage
 from lumos_snap.model.types import Field, Kind
 from lumos_snap.scan.formats.avro import schema as avro_schema
-from lumos_snap.scan.schemas.dataset_schema import Described, TableFacts
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema, TableFacts
 from lumos_snap.scan.schemas.supertype import parameters_of
 
 Stored = Mapping[str, Any]
@@ -30,16 +30,16 @@ _TOLD = frozenset((_KEYS, _DIVIDED_BY, _IS_HIVE, _FORMAT, _VERSION))
 """Properties that are told elsewhere in a snapshot."""
 
 
-def schema_of(evidence: Stored) -> Described:
+def schema_of(evidence: Stored) -> DatasetSchema:
     """What the table's own files say: columns are those of the last completed write."""
     properties: dict[str, str] = dict(evidence["properties"])
     made = avro_schema.schema_of(evidence["schema"])
     schema = made.schema
     fields = (*_meta(properties, schema.fields), *schema.fields)
     there = {one.name: one for one in fields}
-    keys = [name for name in _listed(properties.get(_KEYS)) if name.partition(".")[0] in there]
+    keys = [name for name in _split_names(properties.get(_KEYS)) if name.partition(".")[0] in there]
     partitioning = tuple(_partitioning(properties, there))
-    return Described(
+    return DatasetSchema(
         replace(schema, fields=fields, primary_key=tuple(map(_path, keys))),
         description=made.description,
         notes=made.notes,
@@ -71,7 +71,7 @@ def _partitioning(properties: Mapping[str, str], there: Mapping[str, Field]) -> 
     style: Literal["hive", "path"] = (
         "hive" if properties.get(_IS_HIVE, "").lower() == "true" else "path"
     )
-    for said in _listed(properties.get(_DIVIDED_BY)):
+    for said in _split_names(properties.get(_DIVIDED_BY)):
         name, _, kind = said.partition(":")
         found = there.get(name)
         if found is None:
@@ -98,7 +98,7 @@ def _version(properties: Mapping[str, str]) -> int | None:
 _LONGEST = 6
 
 
-def _listed(held: str | None) -> list[str]:
+def _split_names(held: str | None) -> list[str]:
     return [one.strip() for one in (held or "").split(",") if one.strip()]
 
 

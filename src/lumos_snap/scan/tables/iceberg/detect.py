@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from lumos_snap.scan.stores.store import Entry
+from lumos_snap.scan.stores.store import FileEntry
 from lumos_snap.scan.tables import file_names
 
 MOST = 5
@@ -13,21 +13,21 @@ MOST = 5
 class IcebergLog:
     """What is kept of a folder of metadata."""
 
-    _hint: Entry | None = None
-    _newest: list[tuple[int, int, str, Entry]] = field(default_factory=list)
+    _hint: FileEntry | None = None
+    _newest: list[tuple[int, int, str, FileEntry]] = field(default_factory=list)
     """By version, time and path, the newest first."""
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: FileEntry) -> None:
         """Take in a file; manifests are passed over."""
         name = entry.path.rpartition("/")[2]
-        version = file_names.iceberg(name)
+        version = file_names.parse_iceberg_name(name)
         if name == file_names.HINT:
             self._hint = entry
         elif version is not None:
             found = (version, entry.modified, entry.path, entry)
             self._newest = sorted([*self._newest, found], reverse=True)[:MOST]
 
-    def parts(self) -> tuple[Entry, ...]:
+    def parts(self) -> tuple[FileEntry, ...]:
         """The hint, if there is one, and the newest metadata files, the newest first."""
         if not self._newest:
             return ()

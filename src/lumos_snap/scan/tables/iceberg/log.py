@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import Probed, written
+from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.stores.store import BadFileError, Reader
 from lumos_snap.scan.tables import file_names, log_files
 
@@ -16,7 +16,7 @@ _LISTS = {
 _SCHEMA = "it has no schema that can be read: "
 
 
-def schema(held: Any) -> dict[str, Any]:
+def parse_schema(held: Any) -> dict[str, Any]:
     """The columns, and which of them identify a row."""
     if not isinstance(held, dict):
         raise BadFileError(error_codes.DAMAGED, f"{_SCHEMA}it is no object")
@@ -39,7 +39,7 @@ def _field(held: Any, level: int) -> dict[str, Any]:
     if not isinstance(held, dict) or not isinstance(held.get("name"), str):
         raise BadFileError(error_codes.DAMAGED, f"{_SCHEMA}a field has no name")
     return {
-        "id": log_files.number(held.get("id")),
+        "id": log_files.parse_number(held.get("id")),
         "name": held["name"],
         "required": held.get("required") is True,
         "type": _type(held.get("type"), level + 1),
@@ -63,7 +63,7 @@ def _type(held: Any, level: int) -> Any:
 
 
 def _plain(held: Any) -> int | bool | None:
-    return held if isinstance(held, bool) else log_files.number(held)
+    return held if isinstance(held, bool) else log_files.parse_number(held)
 
 
 Stored = Mapping[str, Any]
@@ -77,15 +77,15 @@ _ELSEWHERE = (
 _MAIN = "main"
 
 
-def probe(reader: Reader, _root: str, parts: Sequence[str]) -> Probed:
+def probe(reader: Reader, _root: str, parts: Sequence[str]) -> ProbeResult:
     """What the current metadata file says; where it is damaged, the one before."""
     paths = [path for path in parts if _version(path) is not None]
     hints = [path for path in parts if path.endswith(file_names.HINT)]
     first: BadFileError | None = None
-    for path in _ordered(paths, _hint(reader, hints)):
+    for path in _order_files(paths, _hint(reader, hints)):
         try:
-            with log_files.opened(reader, path) as file:
-                said = _evidence(log_files.document(file))
+            with log_files.open_log_file(reader, path) as file:
+                said = _evidence(log_files.read_document(file))
         except BadFileError as exc:
             if not log_files.is_damage(exc):
                 raise
@@ -93,7 +93,9 @@ def probe(reader: Reader, _root: str, parts: Sequence[str]) -> Probed:
             continue
         evidence, rows = said
         evidence["notes"] = list(_notes(first, paths, path))
-        return Probed("iceberg", written(evidence), rows, f"iceberg {evidence['format']}")
+        return ProbeResult(
+            "iceberg", encode_evidence(evidence), rows, f"iceberg {evidence['format']}"
+        )
     raise first or BadFileError(
         error_codes.VANISHED, f"{file_names.ICEBERG}: it has no metadata file"
     )
@@ -104,13 +106,13 @@ def _name(path: str) -> str:
 
 
 def _version(path: str) -> int | None:
-    return file_names.iceberg(_name(path))
+    return file_names.parse_iceberg_name(_name(path))
 
 
 def _hint(reader: Reader, paths: Sequence[str]) -> str:
     """Which version a writer last left word of; nothing where there is none."""
     for path in paths:
-        with log_files.opened(reader, path) as file:
+        with log_files.open_log_file(reader, path) as file:
             return file.head(_LONGEST_HINT).decode("ascii", "replace").strip()
     return ""
 
@@ -118,7 +120,7 @@ def _hint(reader: Reader, paths: Sequence[str]) -> str:
 _LONGEST_HINT = 256
 
 
-def _ordered(paths: Sequence[str], hint: str) -> list[str]:
+def _order_files(paths: Sequence[str], hint: str) -> list[str]:
     """The metadata files, the current one first, then older ones.
 
     Those who leave a hint write the next version before they say so: from the hint on, versions
@@ -147,27 +149,29 @@ def _notes(first: BadFileError | None, paths: Sequence[str], path: str) -> Itera
 
 
 def _evidence(held: Stored) -> tuple[dict[str, Any], int | None]:
-    version = log_files.number(held.get("format-version"))
+    version = log_files.parse_number(held.get("format-version"))
     if not version:
-        raise _damaged("it has no format-version")
+        raise _damage_error("it has no format-version")
     snapshot = _snapshot(held)
     summary = snapshot.get("summary") if snapshot else None
     counts = summary if isinstance(summary, dict) else {}
     rows, files, size = (
-        (log_files.number(counts.get(name)) if snapshot else 0)
+        (log_files.parse_number(counts.get(name)) if snapshot else 0)
         for name in ("total-records", "total-data-files", "total-files-size")
     )
-    if any(log_files.number(counts.get(name)) != 0 for name in _DELETES if name in counts):
+    if any(log_files.parse_number(counts.get(name)) != 0 for name in _DELETES if name in counts):
         rows = None  # which rows these hit is known to those who read them
     refs = held.get("refs")
     evidence = {
         "format": version,
         "id": _text(held.get("table-uuid")),
-        "schema": schema(_schema(held)),
+        "schema": parse_schema(_schema(held)),
         "partitioning": _current_fields(held, "partition-specs", "default-spec-id", "spec-id")
         or _list(held.get("partition-spec")),
         "sorting": _current_fields(held, "sort-orders", "default-sort-order-id", "order-id"),
-        "properties": log_files.kept(held.get("properties"), _ALLOWED, _ELSEWHERE),
+        "properties": log_files.redact_table_properties(
+            held.get("properties"), _ALLOWED, _ELSEWHERE
+        ),
         "comment": _text(_dict(held.get("properties")).get("comment")),
         "refs": _refs(refs if isinstance(refs, dict) else {}),
         "snapshot": str(snapshot["snapshot-id"]) if snapshot else None,
@@ -188,7 +192,7 @@ def _schema(held: Stored) -> Any:
             return one
     if "schema" in held:
         return held["schema"]
-    raise _damaged(f"it has no schema {wanted}" if wanted is not None else "it has no schema")
+    raise _damage_error(f"it has no schema {wanted}" if wanted is not None else "it has no schema")
 
 
 def _snapshot(held: Stored) -> Stored | None:
@@ -199,7 +203,7 @@ def _snapshot(held: Stored) -> Stored | None:
     for one in _list(held.get("snapshots")):
         if isinstance(one, dict) and one.get("snapshot-id") == wanted:
             return one
-    raise _damaged("it does not have the snapshot that it calls current")
+    raise _damage_error("it does not have the snapshot that it calls current")
 
 
 def _current_fields(held: Stored, listed: str, default: str, identity: str) -> list[Any]:
@@ -231,5 +235,5 @@ def _text(held: Any) -> str | None:
     return held if isinstance(held, str) and held else None
 
 
-def _damaged(detail: str) -> BadFileError:
+def _damage_error(detail: str) -> BadFileError:
     return BadFileError(error_codes.DAMAGED, detail)

@@ -8,8 +8,8 @@ from typing import Any
 from lumos_snap.model.field_path import format_path, walk
 from lumos_snap.model.snapshot import Partition, Schema, SortKey, Storage
 from lumos_snap.model.types import MAX_LEVELS, DataType, Element, Field, Kind, MapKey, Unit
-from lumos_snap.scan.formats.avro.attributes import identity
-from lumos_snap.scan.schemas.dataset_schema import Described, TableFacts
+from lumos_snap.scan.formats.avro.attributes import field_id
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema, TableFacts
 from lumos_snap.scan.schemas.supertype import parameters_of
 
 Stored = Mapping[str, Any]
@@ -39,7 +39,7 @@ _FIXED = re.compile(r"fixed\[\s*([0-9]{1,9})\s*\]")
 _DEEP = f"types nest over {MAX_LEVELS} levels deep: what is below is left out"
 
 
-class Columns:
+class IcebergColumns:
     """The columns of one schema, and what was met on the way."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class Columns:
 
     def _type(self, held: Any, level: int) -> Parameters:
         if isinstance(held, str):
-            return scalar(held)
+            return scalar_type(held)
         kind = held["type"]
         if level >= MAX_LEVELS:
             self.is_deep = True
@@ -75,17 +75,17 @@ class Columns:
             return {"type": Kind.STRUCT, "fields": self.members(held["fields"], level + 1)}
         if kind == "list":
             return {"type": Kind.ARRAY, "element": self._element(held, "element", level + 1)}
-        key = MapKey(id=identity(held["key-id"]), **self._type(held["key"], level + 1))
+        key = MapKey(id=field_id(held["key-id"]), **self._type(held["key"], level + 1))
         return {"type": Kind.MAP, "key": key, "value": self._element(held, "value", level + 1)}
 
     def _element(self, held: Stored, name: str, level: int) -> Element:
         nullable = held[f"{name}-required"] is not True
         return Element(
-            id=identity(held[f"{name}-id"]), nullable=nullable, **self._type(held[name], level)
+            id=field_id(held[f"{name}-id"]), nullable=nullable, **self._type(held[name], level)
         )
 
 
-def scalar(name: str) -> Parameters:
+def scalar_type(name: str) -> Parameters:
     """A simple type; one that is not known, as geometry, keeps its name."""
     if name in _SCALARS:
         return _SCALARS[name]
@@ -108,7 +108,7 @@ def _json(held: Any) -> str | None:
     return json.dumps(held, ensure_ascii=False, separators=(",", ":"))  # noqa: TID251 - a part of a value
 
 
-Named = Mapping[int, tuple[str, DataType]]
+ColumnsById = Mapping[int, tuple[str, DataType]]
 """Columns at any depth by their id: the path, and the type."""
 
 _IDENTITY = "identity"
@@ -128,9 +128,9 @@ _PARQUET = "parquet"
 _KNOWN_VERSIONS = 4
 
 
-def schema_of(evidence: Stored) -> Described:
+def schema_of(evidence: Stored) -> DatasetSchema:
     """What the current schema, partition spec and sort order say."""
-    columns = Columns()
+    columns = IcebergColumns()
     fields = columns.members(evidence["schema"]["fields"], 1)
     named = {
         one.id: (format_path(path), one)
@@ -141,7 +141,7 @@ def schema_of(evidence: Stored) -> Described:
     properties: dict[str, Any] = dict(evidence["properties"])
     partitioning, gone = _partitioning(evidence["partitioning"], named)
     file_format = properties.pop(_FORMAT, _PARQUET).lower()
-    return Described(
+    return DatasetSchema(
         Schema(fields=fields, primary_key=tuple(keys)),
         description=evidence["comment"],
         partitioning=partitioning,
@@ -157,13 +157,13 @@ def schema_of(evidence: Stored) -> Described:
             version=evidence["snapshot"],
             files=evidence["files"],
             bytes=evidence["bytes"],
-            properties=_measured(evidence["refs"]),
+            properties=_table_facts(evidence["refs"]),
         ),
         notes=(*_of_format(evidence["format"]), *evidence["notes"], *gone, *columns.notes()),
     )
 
 
-def _measured(refs: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _table_facts(refs: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Branches and tags come and go with every release of data: no part of the contract."""
     told = {"iceberg.branches": list(refs["branch"]), "iceberg.tags": list(refs["tag"])}
     return {name: listed for name, listed in told.items() if listed}
@@ -174,22 +174,22 @@ def _of_format(version: int) -> Iterator[str]:
         yield f"version {version} of the format is newer than what is known here"
 
 
-def _sources(one: Stored) -> Any:
+def _source_id(one: Stored) -> Any:
     """The column that a partition or sort key is made of; the first where there are several."""
     several = one.get("source-ids")
     return several[0] if isinstance(several, list) and several else one.get("source-id")
 
 
-def _named(one: Stored, named: Named) -> tuple[str | None, DataType | None]:
-    source = _sources(one)
+def _find_source(one: Stored, named: ColumnsById) -> tuple[str | None, DataType | None]:
+    source = _source_id(one)
     return named.get(source, (None, None)) if isinstance(source, int) else (None, None)
 
 
 def _partitioning(
-    fields: Sequence[Stored], named: Named
+    fields: Sequence[Stored], named: ColumnsById
 ) -> tuple[tuple[Partition, ...], tuple[str, ...]]:
     """What divides the layout; and a word where a column that did is gone."""
-    known = [one for one in fields if _named(one, named)[0] is not None]
+    known = [one for one in fields if _find_source(one, named)[0] is not None]
     lost = [one for one in fields if one not in known and one.get("transform") != _VOID]
     return (
         tuple(_partition(one, named) for one in known),
@@ -197,8 +197,8 @@ def _partitioning(
     )
 
 
-def _partition(one: Stored, named: Named) -> Partition:
-    path, source = _named(one, named)
+def _partition(one: Stored, named: ColumnsById) -> Partition:
+    path, source = _find_source(one, named)
     name, argument = _transform(one.get("transform"))
     return Partition(
         **_result(name, source),
@@ -206,7 +206,7 @@ def _partition(one: Stored, named: Named) -> Partition:
         source=path,
         transform=name,
         argument=argument,
-        id=identity(one.get("field-id")),
+        id=field_id(one.get("field-id")),
     )
 
 
@@ -226,9 +226,9 @@ def _result(transform: str, source: DataType | None) -> Mapping[str, Any]:
     return {"type": Kind.UNKNOWN, "native": transform}
 
 
-def _sorting(fields: Sequence[Stored], named: Named) -> Iterator[SortKey]:
+def _sorting(fields: Sequence[Stored], named: ColumnsById) -> Iterator[SortKey]:
     for one in fields:
-        path, _ = _named(one, named)
+        path, _ = _find_source(one, named)
         name, argument = _transform(one.get("transform"))
         if path is None:
             continue

@@ -11,9 +11,9 @@ from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.snapshot import Bucketing, Partition, Schema, SortKey, Storage
 from lumos_snap.model.type_kinds import Kind, Unit
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, MapKey
-from lumos_snap.scan.schemas.dataset_schema import Described, TableFacts
+from lumos_snap.scan.schemas.dataset_schema import DatasetSchema, TableFacts
 from lumos_snap.scan.schemas.supertype import parameters_of
-from lumos_snap.scan.tables.delta.schema import Parameters, scalar
+from lumos_snap.scan.tables.delta.schema import Parameters, scalar_type
 from lumos_snap.scan.tables.sql_literals import as_json
 from lumos_snap.schema import Json
 
@@ -22,25 +22,25 @@ _COLLATED_TEXT = re.compile(r" collate \w+")
 _SCALAR = re.compile(r"[a-z_ ]+(?:\([\w,: -]*\))?")
 
 
-class Bounds(NamedTuple):
+class TextBounds(NamedTuple):
     """What the text says of one place, and of what lies inside it."""
 
     text: str = ""
-    held: Mapping[str, "Bounds"] = {}
+    held: Mapping[str, "TextBounds"] = {}
 
-    def inside(self, name: str) -> "Bounds":
+    def inside(self, name: str) -> "TextBounds":
         """Of a member by its name, or of `element`, `key` or `value`."""
         return self.held.get(name, EMPTY)
 
 
-EMPTY = Bounds()
+EMPTY = TextBounds()
 
 
 class _StrangeError(Exception):
     """The text belongs to some other type."""
 
 
-def bounds(text: str, given: Any) -> Bounds:
+def parse_bounds(text: str, given: Any) -> TextBounds:
     """What a text says along a type; nothing where it does not fit it."""
     try:
         found, end = _read(text, 0, given)
@@ -49,23 +49,23 @@ def bounds(text: str, given: Any) -> Bounds:
     return found if end == len(text) else EMPTY
 
 
-def _read(text: str, at: int, given: Any) -> tuple[Bounds, int]:
+def _read(text: str, at: int, given: Any) -> tuple[TextBounds, int]:
     match given:
         case {"type": "struct", "fields": fields}:
-            return _members(text, _past(text, at, "struct<"), fields)
+            return _members(text, _skip_sign(text, at, "struct<"), fields)
         case {"type": "array", "elementType": element}:
-            held, at = _read(text, _past(text, at, "array<"), element)
-            return Bounds(held={"element": held}), _past(text, at, ">")
+            held, at = _read(text, _skip_sign(text, at, "array<"), element)
+            return TextBounds(held={"element": held}), _skip_sign(text, at, ">")
         case {"type": "map", "keyType": key, "valueType": value}:
-            first, at = _read(text, _past(text, at, "map<"), key)
-            second, at = _read(text, _past(text, at, ","), value)
-            return Bounds(held={"key": first, "value": second}), _past(text, at, ">")
+            first, at = _read(text, _skip_sign(text, at, "map<"), key)
+            second, at = _read(text, _skip_sign(text, at, ","), value)
+            return TextBounds(held={"key": first, "value": second}), _skip_sign(text, at, ">")
         case "string":
             found = _TEXT.match(text, at)
             if found is None:
                 raise _StrangeError
             collated = _COLLATED_TEXT.match(text, found.end())
-            return Bounds(found[0]), (collated or found).end()
+            return TextBounds(found[0]), (collated or found).end()
         case _:
             found = _SCALAR.match(text, at)
             if found is None:
@@ -73,15 +73,15 @@ def _read(text: str, at: int, given: Any) -> tuple[Bounds, int]:
             return EMPTY, found.end()
 
 
-def _members(text: str, at: int, fields: list[Mapping[str, Any]]) -> tuple[Bounds, int]:
+def _members(text: str, at: int, fields: list[Mapping[str, Any]]) -> tuple[TextBounds, int]:
     held = {}
     for number, one in enumerate(fields):
-        at = _past(text, at, f"{',' if number else ''}{one['name']}:")
+        at = _skip_sign(text, at, f"{',' if number else ''}{one['name']}:")
         held[one["name"]], at = _read(text, at, one["type"])
-    return Bounds(held=held), _past(text, at, ">")
+    return TextBounds(held=held), _skip_sign(text, at, ">")
 
 
-def _past(text: str, at: int, sign: str) -> int:
+def _skip_sign(text: str, at: int, sign: str) -> int:
     if not text.startswith(sign, at):
         raise _StrangeError
     return at + len(sign)
@@ -100,25 +100,25 @@ _TIME = re.compile(r"time\(\d\)")
 _COLLATED_TYPE = re.compile(r"string collate (\w+)")
 
 
-class Place(NamedTuple):
+class TypePlace(NamedTuple):
     """What else is known of the type that stands at one place of a column."""
 
     level: int = 0
-    bounds: Bounds = EMPTY
+    bounds: TextBounds = EMPTY
     collations: Mapping[str, str] = {}
     path: str = ""
 
-    def inside(self, word: str) -> "Place":
+    def inside(self, word: str) -> "TypePlace":
         """At the element, key or value of it."""
-        return Place(
+        return TypePlace(
             self.level + 1, self.bounds.inside(word), self.collations, f"{self.path}.{word}"
         )
 
 
-_TOP = Place()
+_TOP = TypePlace()
 
 
-class Reading:
+class SparkSchemaReader:
     """One schema being read; what cannot be told is noted."""
 
     def __init__(self) -> None:
@@ -132,16 +132,16 @@ class Reading:
         for name in sorted(self.unknown):
             yield f"the type {name} has no portable form: its name is kept"
 
-    def members(self, fields: Sequence[Stored], place: Place = _TOP) -> tuple[Field, ...]:
+    def members(self, fields: Sequence[Stored], place: TypePlace = _TOP) -> tuple[Field, ...]:
         """Columns, or the members of a struct."""
         return tuple(self._field(one, place) for one in fields)
 
-    def _field(self, one: Stored, place: Place) -> Field:
+    def _field(self, one: Stored, place: TypePlace) -> Field:
         metadata = one.get("metadata", {})
         name = one["name"]
         text = metadata.get(_BOUNDED)
-        known = bounds(text, one["type"]) if text else place.bounds.inside(name)
-        at = Place(place.level + 1, known, metadata.get(_COLLATIONS, {}), name)
+        known = parse_bounds(text, one["type"]) if text else place.bounds.inside(name)
+        at = TypePlace(place.level + 1, known, metadata.get(_COLLATIONS, {}), name)
         given = metadata.get(_DEFAULT)
         default = as_json(given)
         return Field(
@@ -154,7 +154,7 @@ class Reading:
             **self._type(one["type"], at),
         )
 
-    def _type(self, given: Any, at: Place) -> Parameters:
+    def _type(self, given: Any, at: TypePlace) -> Parameters:
         if isinstance(given, str):
             return self._scalar(given, at)
         if at.level >= MAX_LEVELS:
@@ -162,7 +162,7 @@ class Reading:
             return {"type": Kind.UNKNOWN, "native": given["type"]}
         return self._nested(given, at)
 
-    def _nested(self, given: Stored, at: Place) -> Parameters:
+    def _nested(self, given: Stored, at: TypePlace) -> Parameters:
         match given["type"]:
             case "struct":
                 return {"type": Kind.STRUCT, "fields": self.members(given["fields"], at)}
@@ -181,11 +181,11 @@ class Reading:
             case name:
                 return self._noted({"type": Kind.UNKNOWN, "native": str(name)})
 
-    def _scalar(self, name: str, at: Place) -> Parameters:
+    def _scalar(self, name: str, at: TypePlace) -> Parameters:
         if name == "string":
             collation = at.collations.get(at.path)
             collated = {"collation": collation} if collation else {}
-            return {**scalar(at.bounds.text or name), **collated}
+            return {**scalar_type(at.bounds.text or name), **collated}
         if name in _MORE:
             return _MORE[name]
         if _TIME.fullmatch(name):
@@ -193,7 +193,7 @@ class Reading:
         collated_text = _COLLATED_TYPE.fullmatch(name)
         if collated_text:
             return {"type": Kind.STRING, "collation": collated_text[1]}
-        return self._noted(scalar(name))
+        return self._noted(scalar_type(name))
 
     def _noted(self, made: Parameters) -> Parameters:
         if made["type"] is Kind.UNKNOWN:
@@ -201,7 +201,7 @@ class Reading:
         return made
 
 
-Told = Mapping[str, Any]
+SparkJson = Mapping[str, Any]
 
 _AS_IT_IS = "identity"
 _SAME = frozenset((_AS_IT_IS, "truncate"))
@@ -214,8 +214,8 @@ _NAME = re.compile(r"`((?:[^`]|``)+)`|([^`.]+)")
 _STRANGE = "how it is partitioned is not all understood: {}"
 
 
-def partitions(
-    told: Iterable[Told], fields: Sequence[Field]
+def parse_partitions(
+    told: Iterable[SparkJson], fields: Sequence[Field]
 ) -> tuple[tuple[Partition, ...], tuple[str, ...]]:
     """Every partition that is understood, outermost first, and a note for every other."""
     found: list[Partition] = []
@@ -229,24 +229,24 @@ def partitions(
     return tuple(found), tuple(strange)
 
 
-def path_of(parts: Sequence[str]) -> str:
+def field_path_of(parts: Sequence[str]) -> str:
     """The field that the parts of a name lead to."""
     return format_path([Part(Step.MEMBER, part) for part in parts])
 
 
-def _partition(told: Told, fields: Sequence[Field]) -> Partition | None:
+def _partition(told: SparkJson, fields: Sequence[Field]) -> Partition | None:
     if "column" in told:
-        return _made(told["column"], _AS_IT_IS, None, fields)
+        return _make_partition(told["column"], _AS_IT_IS, None, fields)
     found = _TRANSFORM.fullmatch(told["transform"])
     if found is None:
         return None
     number = found["first"] or found["last"]
     parts = [quoted.replace("``", "`") or plain for quoted, plain in _NAME.findall(found["column"])]
     name = _UNITS.get(found["name"], found["name"])
-    return _made(parts, name, int(number) if number else None, fields)
+    return _make_partition(parts, name, int(number) if number else None, fields)
 
 
-def _made(
+def _make_partition(
     parts: Sequence[str], transform: str, argument: int | None, fields: Sequence[Field]
 ) -> Partition | None:
     held = _field(parts, fields)
@@ -255,7 +255,7 @@ def _made(
     name = ".".join(parts)
     return Partition(
         name=name if transform == _AS_IT_IS else f"{name}_{transform}",
-        source=path_of(parts),
+        source=field_path_of(parts),
         transform=transform,
         argument=argument,
         **_type(held, transform),
@@ -294,12 +294,12 @@ _SERDES = {
 """What Hive's classes read and write, by the last part of their name."""
 
 
-def schema_of(evidence: Told) -> Described:
+def schema_of(evidence: SparkJson) -> DatasetSchema:
     """What a catalog says: every column is a field, those that divide the layout too."""
-    reading = Reading()
+    reading = SparkSchemaReader()
     fields = reading.members(evidence["fields"])
-    partitioning, strange = partitions(evidence.get("partitions", ()), fields)
-    return Described(
+    partitioning, strange = parse_partitions(evidence.get("partitions", ()), fields)
+    return DatasetSchema(
         Schema(fields=fields),
         options=evidence.get("options", {}),
         description=evidence.get("comment") or None,
@@ -311,32 +311,33 @@ def schema_of(evidence: Told) -> Described:
             definition=evidence.get("definition"),
             bucketing=_bucketing(evidence),
             sorting=tuple(
-                SortKey(field=path_of([one]), direction="ASC") for one in evidence.get("sorted", ())
+                SortKey(field=field_path_of([one]), direction="ASC")
+                for one in evidence.get("sorted", ())
             ),
         ),
         table=TableFacts(),
     )
 
 
-def _properties(evidence: Told) -> dict[str, Json]:
+def _properties(evidence: SparkJson) -> dict[str, Json]:
     properties = dict(evidence.get("properties", {}))
     if evidence.get("kind") in _KINDS:
         properties["managed"] = evidence["kind"] == "MANAGED"
     if "names_in" in evidence:
         properties["view_names_in"] = evidence["names_in"]
     if "clustered" in evidence:
-        properties["clustering"] = list(map(path_of, evidence["clustered"]))
+        properties["clustering"] = list(map(field_path_of, evidence["clustered"]))
     return properties
 
 
-def _bucketing(evidence: Told) -> Bucketing | None:
+def _bucketing(evidence: SparkJson) -> Bucketing | None:
     if "buckets" not in evidence:
         return None
-    columns = tuple(path_of([one]) for one in evidence.get("bucketed", ()))
+    columns = tuple(field_path_of([one]) for one in evidence.get("bucketed", ()))
     return Bucketing(count=evidence["buckets"], columns=columns)
 
 
-def _format(evidence: Told) -> str | None:
+def _format(evidence: SparkJson) -> str | None:
     provider = evidence.get("provider")
     if provider is None or provider.lower() != _HIVE:
         return None if provider is None else provider.lower()
