@@ -141,7 +141,7 @@ class Schema(Value):
 
     inferred: Annotated[bool, "whether types were guessed from data, as for CSV and JSON"] = False
     description: Annotated[Maybe[Text], "what the source says of the schema"] = None
-    fields: Annotated[tuple[Field, ...], "the columns, in value_class order"] = ()
+    fields: Annotated[tuple[Field, ...], "the columns, in stored order"] = ()
     key_fields: Annotated[
         tuple[Field, ...], "the fields of a message's key, where a topic has a schema for it"
     ] = ()

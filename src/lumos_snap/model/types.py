@@ -54,7 +54,7 @@ class DataType(Value):
     ] = None
     unit: Annotated[Maybe[Unit], "the resolution of a time, or what an interval counts"] = None
     timezone: Annotated[
-        Maybe[Text], "the zone that value_class instants are in; left out for local time"
+        Maybe[Text], "the zone that stored instants are in; left out for local time"
     ] = None
     symbols: Annotated[tuple[str, ...], "the values of an enumeration, in its own order"] = ()
     symbol_default: Annotated[
@@ -66,10 +66,8 @@ class DataType(Value):
     key: Annotated["Maybe[MapKey]", "the type of a map's keys"] = None
     element: Annotated["Maybe[Element]", "the type of an array's elements"] = None
     value: Annotated["Maybe[Element]", "the type of a map's values"] = None
-    fields: Annotated["tuple[Field, ...]", "the members of a struct, in value_class order"] = ()
-    branches: Annotated[
-        "tuple[Branch, ...]", "the alternatives of a union, in value_class order"
-    ] = ()
+    fields: Annotated["tuple[Field, ...]", "the members of a struct, in stored order"] = ()
+    branches: Annotated["tuple[Branch, ...]", "the alternatives of a union, in stored order"] = ()
 
     consistent = staticmethod(consistent)
 

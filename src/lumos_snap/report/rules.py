@@ -22,7 +22,7 @@ class RuleLevels(Value):
     """The level under each preset."""
 
     default: RuleLevel
-    history: Annotated[RuleLevel, "whether the new schema still reads value_class data"]
+    history: Annotated[RuleLevel, "whether the new schema still reads stored data"]
     consumers: Annotated[RuleLevel, "whether readers of the old schema still read new data"]
     strict: Annotated[RuleLevel, "the worse of both"]
 

@@ -300,7 +300,7 @@ def test_a_file_that_vanishes_before_it_is_read_is_named(
         (place.lake / "a/part-1.parquet").unlink()
         return real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("lumos_snap.commands.scan.sources.looked_at", after)
+    monkeypatch.setattr("lumos_snap.commands.scan.sources.read_files", after)
     report = scanned()
     assert [(one.path, one.reason) for one in report.bad_files] == [
         ("a/part-1.parquet", "vanished")
