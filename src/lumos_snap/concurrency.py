@@ -1,4 +1,4 @@
-"""Work that runs while something else is loaded: git lists what changed, Python its modules."""
+"""A call in the background, and work on many items in several processes."""
 
 import gc
 import os
@@ -8,11 +8,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
 from threading import Thread
-from typing import Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 
@@ -61,6 +62,10 @@ def map_in_processes(
     work: Callable[[In], Out], portions: Iterable[In], *, size: int
 ) -> Iterator[Out]:
     """The results of `work` on portions of many things, in order; `size` says how many in all."""
+    # Late: they load logging and tempfile, which a diff of few files does not need.
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
+    from multiprocessing import get_context  # noqa: PLC0415
+
     processes = os.cpu_count() or 1
     if size < SMALL or processes == 1:
         yield from map(work, portions)

@@ -623,14 +623,14 @@ def test_killed_at_any_moment_the_next_run_completes(
     lake.commit()
     program = f"""
 import os, signal
-from lumos_snap.git import writing as git_writing
+from lumos_snap.git import commits
 from lumos_snap.tree.writer import Writer
 die = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)
 if {moment!r} == "write":
     rename, left = Writer._rename, iter(range(10))
     Writer._rename = lambda *a: rename(*a) if next(left, None) is not None else die()
 else:
-    git_writing.{"commit" if moment == "write" else moment} = die
+    commits.{"commit" if moment == "write" else moment} = die
 from lumos_snap.cli import main
 main(["snap", "bump", "--tag"])
 """

@@ -113,13 +113,13 @@ def test_killed_while_it_starts_over_the_next_run_completes(
     (second.folder / "loose.txt").write_text("loose")
     program = f"""
 import os, signal
-from lumos_snap.git import writing
+from lumos_snap.git import commits
 die = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)
 if {step!r} == "restore":
-    done = writing.done
-    writing.done = lambda r, *a: die() if a[0] == "restore" else done(r, *a)
+    done = commits.done
+    commits.done = lambda r, *a: die() if a[0] == "restore" else done(r, *a)
 else:
-    writing.{step} = die
+    commits.{step} = die
 from lumos_snap.cli import main
 main(["snap", "bump", "--push"])
 """

@@ -48,11 +48,11 @@ sys.exit(main(["snap", "fmt"]))
 
 FORKED = """
 import os, signal
-from lumos_snap.concurrency import spread
+from lumos_snap.concurrency import map_in_processes
 
 os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))
 try:
-    list(spread(len, [()] * 9, size=5_000))
+    list(map_in_processes(len, [()] * 9, size=5_000))
 except KeyboardInterrupt:
     print("interrupted")
 """

@@ -86,12 +86,12 @@ def test_what_was_not_read_never_looks_unchanged() -> None:
 @pytest.mark.parametrize("unit", [b"x", b"\\n"], ids=["plain", "escapes"])
 def test_a_long_string_is_located_in_little_memory(tmp_path: Path, unit: bytes) -> None:
     script = (
-        "from lumos_snap.documents import jsontext;"
+        "from lumos_snap.documents import json_text;"
         f'raw = b\'{{"a": "\' + {unit!r} * {15_000_000 // len(unit)} + b\'", "b": 1}}\';'
-        "print(jsontext.locate(raw, [('b',)]))"
+        "print(json_text.locate(raw, [('b',)]))"
     )
     found = measured(tmp_path, sys.executable, "-c", script)
-    assert found.said.startswith("{('b',): Place(line=1, column=150000")
+    assert found.said.startswith("{('b',): Position(line=1, column=150000")
     assert found.memory < 200
 
 

@@ -29,7 +29,7 @@ def test_a_migration_asks_for_no_clock_and_no_chance(module: Path):
 
 
 def test_the_package_was_found():
-    assert {"shapes", "dataset"} <= {module.stem for module in MODULES}
+    assert {"registry", "datasets"} <= {module.stem for module in MODULES}
 
 
 def _imported(tree: ast.AST) -> list[str]:

@@ -59,13 +59,13 @@ import sys
 from tests.hostile_server import ENDLESS, hostile
 from tests.net.test_limits import LIMITS
 from lumos_snap.net.http import send
-from lumos_snap.net.requests_session import bound
+from lumos_snap.net.requests_session import limit_session
 import requests, urllib.request
 for answer in ENDLESS:
     if "slow" in answer.__name__:
         continue
     with hostile(answer) as server, requests.Session() as session:
-        bound(session, LIMITS)
+        limit_session(session, LIMITS)
         for ask in (
             lambda: send(urllib.request.Request(server.url), LIMITS),
             lambda: session.get(server.url, timeout=5),

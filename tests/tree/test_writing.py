@@ -16,11 +16,11 @@ from lumos_snap.tree.writer import open_writer
 WRITER = """
 import sys
 from pathlib import Path
-from lumos_snap.tree.writer import writing
+from lumos_snap.tree.writer import open_writer
 
 root, generation = Path(sys.argv[1]), sys.argv[2]
 body = (generation * 4000).encode()
-with writing(root) as writer:
+with open_writer(root) as writer:
     print("ready", flush=True)
     for number in range(40):
         writer.put(f"snapshots/s3/{number % 7}/{number}.json", body + b"\\n")

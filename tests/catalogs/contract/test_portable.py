@@ -122,13 +122,13 @@ def test_a_damaged_line_of_changes_is_told(world: World) -> None:
 _WRITER = """
 import sys
 from pathlib import Path
-from lumos_snap.catalogs.export_file import Portable
-from lumos_snap.catalogs.adapter import Action, Change, Identity
+from lumos_snap.catalogs.export_file import ExportFileCatalog
+from lumos_snap.catalogs.adapter import DocumentWrite, Identity, WriteAction
 from tests.catalogs.lake import snapshot
-catalog = Portable("document", Path(sys.argv[1]))
+catalog = ExportFileCatalog("document", Path(sys.argv[1]))
 for number in range(int(sys.argv[2]), 100_000):
     one = Identity("snapshot", f"lumos://s3/lake/t{number:06}")
-    answer = catalog.apply(Change(one, Action.CREATE, snapshot(one)))
+    answer = catalog.apply(DocumentWrite(one, WriteAction.CREATE, snapshot(one)))
     print(type(answer).__name__, number, flush=True)
     if number % 7 == 6:
         catalog.settle()

@@ -51,7 +51,8 @@ def _through(theirs: MappedDocument) -> None:
 def test_a_plan_needs_no_package_of_datahubs() -> None:
     program = (
         "import sys\n"
-        "from lumos_snap.catalogs.datahub import loss, mapping, merging, sameness\n"
+        "from lumos_snap.catalogs.datahub import aspect_equality, aspect_merge\n"
+        "from lumos_snap.catalogs.datahub import capabilities, mapping\n"
         "print({'datahub', 'avro', 'requests', 'pydantic_core'} & set(sys.modules))"
     )
     done = subprocess.run(

@@ -203,19 +203,21 @@ def test_two_of_ours_that_would_be_one_there_are_refused() -> None:
 _WRITER = """
 import sys
 from pathlib import Path
-from lumos_snap.catalogs.datahub.urns import Identity as Names
-from lumos_snap.catalogs.datahub.settings import Naming
-from lumos_snap.catalogs.datahub_lite import Lite
-from lumos_snap.catalogs.adapter import Action, Change, Confirmed
+from lumos_snap.catalogs.datahub.urns import UrnMapper
+from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub_lite import DataHubLiteCatalog
+from lumos_snap.catalogs.adapter import DocumentWrite, WriteAction, WriteConfirmed
 from tests.catalogs.lake import CLICKS, edited
 
-lite, me = Lite("lite", Path(sys.argv[1]), Names(Naming())), sys.argv[2]
+urns, me = UrnMapper(NamingSettings()), sys.argv[2]
+lite = DataHubLiteCatalog("lite", Path(sys.argv[1]), urns)
 passed = 0
 while passed < 10:
     (held,) = lite.read([CLICKS])
     tags = sorted({*held.document["governance"]["tags"], f"{me}-{passed}"})
-    change = Change(CLICKS, Action.UPDATE, edited(held.document, governance={"tags": tags}), held)
-    passed += isinstance(lite.apply(change), Confirmed)
+    document = edited(held.document, governance={"tags": tags})
+    write = DocumentWrite(CLICKS, WriteAction.UPDATE, document, held)
+    passed += isinstance(lite.apply(write), WriteConfirmed)
 """
 
 

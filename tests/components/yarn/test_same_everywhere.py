@@ -17,16 +17,16 @@ HDFS = {"HADOOP_USER_NAME": "root"}
 _LETHAL = """
 import os, signal, sys
 from lumos_snap.cli import main
-from lumos_snap.scan.executors import reading
+from lumos_snap.scan.executors import file_task
 
-probed = reading.probed
+probe_file = file_task.probe_file
 
 def lethal(file, hint, suffix):
     if b"lethal" in file.tail():
         os.kill(os.getpid(), signal.SIGKILL)
-    return probed(file, hint, suffix)
+    return probe_file(file, hint, suffix)
 
-reading.probed = lethal
+file_task.probe_file = lethal
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -32,8 +32,8 @@ def test_no_answer_is_told_of_in_time() -> None:
 
 def test_who_never_answers_keeps_no_process_alive() -> None:
     program = (
-        "import threading; from lumos_snap.scan.sources.timeouts import answer_to;"
-        "print(answer_to(threading.Event().wait, 0.1))"
+        "import threading; from lumos_snap.scan.sources.timeouts import ask_once;"
+        "print(ask_once(threading.Event().wait, 0.1))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=30

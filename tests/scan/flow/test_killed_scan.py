@@ -19,15 +19,15 @@ _PROGRAM = (
 )
 _AT_WRITE = """
 import os, signal, sys
-from lumos_snap.tree import writing
-count, rename = 0, writing.Writer._rename
+from lumos_snap.tree import writer
+count, rename = 0, writer.Writer._rename
 def dying(*arguments):
     global count
     count += 1
     if count == {number}:
         os.kill(os.getpid(), signal.SIGKILL)
     rename(*arguments)
-writing.Writer._rename = dying
+writer.Writer._rename = dying
 """
 _EITHER = ((), ("--master", "local[2]"))
 """Files are read without Spark, or with it."""

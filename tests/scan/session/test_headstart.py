@@ -10,10 +10,10 @@ pytestmark = pytest.mark.slow
 _PROGRAM = """
 import sys
 from contextlib import ExitStack
-from lumos_snap.scan.executors.engine import Engine, Spark
+from lumos_snap.scan.executors.engine import Engine, SparkOptions
 
 with ExitStack() as stack:
-    engine = Engine("spark", Spark(why_not=lambda: None), stack)
+    engine = Engine("spark", SparkOptions(why_not=lambda: None), stack)
     engine.begin()
     engine.settle()
     from pyspark import SparkContext

@@ -20,7 +20,7 @@ import sys, threading
 from datetime import UTC, datetime
 from pathlib import Path
 from pyspark.sql import SparkSession
-from lumos_snap.commands.scan.options import Asked
+from lumos_snap.commands.scan.options import ScanOptions
 from lumos_snap.commands.scan.command import scan
 from lumos_snap.tree import open_tree
 
@@ -32,7 +32,7 @@ while True:
     except Exception:
         pass
 spark = SparkSession.active()
-scan(open_tree(Path.cwd()), Asked(sources=("lake",), engine="spark"), now=datetime.now(UTC))
+scan(open_tree(Path.cwd()), ScanOptions(sources=("lake",), engine="spark"), now=datetime.now(UTC))
 assert spark.range(3).count() == 3, "the session of the caller goes on"
 """
 

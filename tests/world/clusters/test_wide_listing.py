@@ -22,12 +22,12 @@ TABLES, DAYS, FILES = 40, 5, 15
 _SCAN = """
 import sys
 from lumos_snap.cli import main
-from lumos_snap.scan import spreading
-from lumos_snap.scan.stores import walking
+from lumos_snap.scan.spark import listing
+from lumos_snap.scan.stores import prefix_listing
 
-walking.WIDE, walking.PARTS = 1_200, 100
-heard, told = spreading.heard, []
-spreading.heard = lambda line: told.append(line) or heard(line)
+prefix_listing.WIDE, prefix_listing.PARTS = 1_200, 100
+parse_page, told = listing.parse_page, []
+listing.parse_page = lambda line: told.append(line) or parse_page(line)
 code = main(sys.argv[1:])
 print(*{line[-300:] for line in told if '"page"' not in line}, file=sys.stderr)
 print("pages of workers:", sum('"page"' in line for line in told), file=sys.stderr)
