@@ -92,11 +92,22 @@ def main() -> None:
                     assert "warm server" in user.scanned()["engine"]["place"]
             end(user, chance)
             done[end.__name__.strip("_").replace("_", " ")] += 1
-            soon(lambda: not processes(str(user.home)))
+            _wait_for_the_end(user, f"round {number}, {end.__name__}")
             assert user.run("spark", "status").returncode == 1
             assert _snapshots(user) == right, f"round {number}"
             _nothing_to_read_for_others(user.home / "cache")
         print(f"{rounds} rounds, seed {seed}: {dict(done)}; nothing was left, nothing was wrong")
+
+
+def _wait_for_the_end(user: User, when: str) -> None:
+    """No process of the user stays; one that does is named."""
+    try:
+        soon(lambda: not processes(str(user.home)))
+    except AssertionError:
+        for pid in processes(str(user.home)):
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
+            print(f"{when}: {pid} is left: {command.decode(errors='replace')[:300]}")
+        raise
 
 
 def _nothing_to_read_for_others(cache: Path) -> None:
