@@ -24,7 +24,7 @@ from benchmarks import files
 from lumos_snap.config.settings import EngineName
 
 SIZES = (10_000, 100_000, 1_000_000)
-ENGINES: Mapping[EngineName, str] = {"local": "local", "spark": "Spark, 1 GB for Java"}
+ENGINES: Mapping[EngineName, str] = {"spark": "Spark, 1 GB for Java"}
 HEADING = "## A million files"
 FORMATS = ("parquet", "json", "avro")
 EACH = 100

@@ -32,6 +32,7 @@ from benchmarks import (
     scans,
     search,
     slow_s3,
+    stages,
     sync_plan,
     syncing,
 )
@@ -381,6 +382,7 @@ def page(results: list[Result]) -> str:
     sections = (
         f"{INTRODUCTION}\nMachine: {machine()}.",
         f"{table}\n\n{CLOSING}",
+        stages.section(),
         f"## Memory\n\n{memory()}",
         datahub.section(),
     )
@@ -400,7 +402,11 @@ def _table_row(result: Result) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-SECTIONS: dict[str, Callable[[], str]] = {"million": million.section, "datahub": datahub.section}
+SECTIONS: dict[str, Callable[[], str]] = {
+    "million": million.section,
+    "datahub": datahub.section,
+    "stages": stages.section,
+}
 """Sections of the page that can be measured alone."""
 
 
