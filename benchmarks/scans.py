@@ -91,19 +91,26 @@ STARTS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 def cold(datasets: int, floor: list[str], start: str, *options: str) -> tuple[float, float]:
     """A first scan, and the floor, after Spark was made ready in some way."""
-    before, after = STARTS[start]
-    with place(datasets) as folder, cache(folder):
+    with prepared(datasets, start) as folder:
         home = folder / "home"
-        _run(home, before)
         steps: dict[str, Step] = {
             "ours": ([LUMOS, "snap", "scan", "../lake", *options], lambda: forgotten(home)),
             "floor": (floor, nothing),
         }
-        try:
-            found = medians(home, steps)
-        finally:
-            _run(home, after)
+        found = medians(home, steps)
     return found["ours"], found["floor"]
+
+
+@contextmanager
+def prepared(datasets: int, start: str) -> Iterator[Path]:
+    """A tree and a lake, for as long as Spark starts in some way."""
+    before, after = STARTS[start]
+    with place(datasets) as folder, cache(folder):
+        _run(folder / "home", before)
+        try:
+            yield folder
+        finally:
+            _run(folder / "home", after)
 
 
 def _run(home: Path, arguments: tuple[str, ...]) -> None:

@@ -54,6 +54,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+_MEMORY_OF_A_WORKER = 4 << 30
+"""Bytes: Python, and Spark where its tests need one."""
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Three workers for two cores: tests wait for other processes nearly half of the time."""
+    cores = os.cpu_count() or 1
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(1, min(cores + (cores + 1) // 2, memory // _MEMORY_OF_A_WORKER))
+
+
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
     """One Spark for all tests of a process: it takes seconds to start."""
