@@ -17,8 +17,8 @@ from pathlib import Path
 
 from benchmarks import scans
 from lumos_snap import open_tree
-from lumos_snap.flows.scanning.asked import Asked, Stage
-from lumos_snap.flows.scanning.scan import scan
+from lumos_snap.commands.scan.command import scan
+from lumos_snap.commands.scan.options import ScanOptions, Stage
 
 HEADING = "## Where a first scan by Spark spends its time"
 _STAGES = ("grouped", "first file", "read", "merged", "written", "cached", "ended")
@@ -44,7 +44,7 @@ def marks(tree: str, lake: str, began: float) -> dict[str, float]:
             ends.setdefault("first file", now)
         ends[stage.value] = now
 
-    asked = Asked(sources=(lake,), engine="spark")
+    asked = ScanOptions(sources=(lake,), engine="spark")
     scan(open_tree(Path(tree)), asked, now=datetime.now(UTC), progress=note)
     return ends
 
