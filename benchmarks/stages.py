@@ -18,7 +18,7 @@ from pathlib import Path
 from benchmarks import scans
 from lumos_snap import open_tree
 from lumos_snap.commands.scan.command import scan
-from lumos_snap.commands.scan.options import ScanOptions, Stage
+from lumos_snap.commands.scan.options import ScanOptions, ScanStage
 
 HEADING = "## Where a first scan by Spark spends its time"
 _STAGES = ("grouped", "first file", "read", "merged", "written", "cached", "ended")
@@ -37,10 +37,12 @@ def marks(tree: str, lake: str, began: float) -> dict[str, float]:
     """Scan; the seconds from the start of the process to the end of each stage."""
     ends: dict[str, float] = {}
 
-    def note(stage: Stage, done: int, total: int | None, pages: int = 0, *, note: str = "") -> None:
+    def note(
+        stage: ScanStage, done: int, total: int | None, pages: int = 0, *, note: str = ""
+    ) -> None:
         del total, pages, note
         now = time.time() - began
-        if stage is Stage.READ and done:
+        if stage is ScanStage.READ and done:
             ends.setdefault("first file", now)
         ends[stage.value] = now
 

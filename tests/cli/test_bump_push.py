@@ -116,8 +116,8 @@ import os, signal
 from lumos_snap.git import commits
 die = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)
 if {step!r} == "restore":
-    done = commits.done
-    commits.done = lambda r, *a: die() if a[0] == "restore" else done(r, *a)
+    run = commits.run_checked
+    commits.run_checked = lambda r, *a: die() if a[0] == "restore" else run(r, *a)
 else:
     commits.{step} = die
 from lumos_snap.cli import main

@@ -79,8 +79,8 @@ def numbers_offering(
 
     Gitea and Forgejo ignore `head` and list all: whose each one is, is compared here too.
     """
-    head = _escape_url_part(offered_by, ":")
-    path = f"{home_of(repository)}/pulls?state=open&per_page=100&head={head}"
+    branch = _escape_url_part(offered_by, ":")
+    path = f"{home_of(repository)}/pulls?state=open&per_page=100&head={branch}"
     for found in exchange.ask_all(path):
         if _require_text(found, "head", "sha") == head and _offers(found, offered_by):
             yield _number(found)

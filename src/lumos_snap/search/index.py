@@ -1,6 +1,5 @@
 """The index itself: tables of SQLite, with FTS5 for the words and bm25 for their rank."""
 
-import difflib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -289,4 +288,6 @@ def suggest_words(index: SearchIndex, word: str) -> tuple[str, ...]:
         for term in index.like(start, shortest, longest, _CANDIDATES)
         if term != word.casefold()
     ]
+    import difflib  # noqa: PLC0415 - only where nothing was found
+
     return tuple(difflib.get_close_matches(plain, candidates, n=_MOST, cutoff=_ALIKE))

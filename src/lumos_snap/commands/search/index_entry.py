@@ -1,0 +1,91 @@
+"""The index entry of one file: the searchable text of a snapshot, or the reason that it is left out."""
+
+from typing import Any
+
+import orjson
+
+from lumos_snap._version import FORMAT_VERSION
+from lumos_snap.commands.ls import read_structure
+from lumos_snap.documents import Problem
+from lumos_snap.documents.limits import loads
+from lumos_snap.model.snapshot import Snapshot
+from lumos_snap.report.envelope import FileFinding
+from lumos_snap.schema import Document
+from lumos_snap.schema.fast_check import fits
+from lumos_snap.search.document import build_entry, owners
+from lumos_snap.search.fingerprints import (
+    FileState,
+)
+from lumos_snap.search.index import IndexedFile, SearchIndex
+from lumos_snap.tree.file_check import build_finding, unfit_findings
+from lumos_snap.tree.path_kinds import PathRemark, TreePaths
+
+FEW = 200
+"""So many documents are proven sound sooner than the validator is loaded."""
+
+
+def put_document(
+    index: SearchIndex, file: IndexedFile, content: bytes | OSError, *, is_one_of_few: bool
+) -> None:
+    """Remember a snapshot, or what is wrong with it."""
+    document, problem = _read_document(content, is_one_of_few=is_one_of_few)
+    if document is not None:
+        index.put(file, orjson.dumps(_card(document)), build_entry(document))
+    elif problem is not None:
+        index.put_finding(file, _plain(build_finding(file.path, problem)))
+
+
+def put_problem(index: SearchIndex, file: IndexedFile, seen: FileState) -> None:
+    """Remember what is no document, and why."""
+    remarks = (PathRemark(file.path, seen.stray or seen.unreadable),)
+    found = TreePaths(strays=remarks) if seen.stray else TreePaths(unreadable=remarks)
+    for one in unfit_findings(found):
+        index.put_finding(file, _plain(one))
+
+
+def _read_document(
+    content: bytes | OSError, *, is_one_of_few: bool
+) -> tuple[Document | None, Problem | None]:
+    if is_one_of_few and isinstance(content, bytes):
+        quick = _parse_json(content)
+        if fits(quick, Snapshot) and quick["lumos_version"] == FORMAT_VERSION:
+            return quick, None
+    document, problems = read_structure(content)
+    return document, next(iter(problems), None)
+
+
+def _parse_json(content: bytes) -> Any:
+    try:
+        return loads(content)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _plain(found: FileFinding) -> bytes:
+    """A finding without its path, which may hold what JSON cannot."""
+    said = (found.line, found.column, found.rule, found.message, found.hint)
+    return orjson.dumps([_utf8(one) if isinstance(one, str) else one for one in said])
+
+
+def _utf8(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _card(document: Document) -> dict[str, Any]:
+    """What is shown of a dataset that is found."""
+    schema, governance = document.get("schema", {}), document.get("governance", {})
+    return {
+        "urn": document["urn"],
+        "name": document["name"],
+        "platform": document["platform"],
+        "kind": document.get("kind"),
+        "format": document.get("storage", {}).get("format"),
+        "columns": len(schema.get("fields", ())),
+        "owners": owners(document),
+        "tags": governance.get("tags", ()),
+        "terms": governance.get("terms", ()),
+        "domain": governance.get("domain"),
+        "description": document.get("documentation", {}).get(
+            "description", schema.get("description")
+        ),
+    }
