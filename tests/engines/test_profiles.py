@@ -138,7 +138,7 @@ def test_an_unknown_reader_is_named_with_those_that_are_known() -> None:
 
 def test_profiles_are_read_when_they_are_asked_for() -> None:
     program = (
-        "import sys; from lumos_snap import engines; from lumos_snap.engines.profile import profile;"
+        "import sys; from lumos_snap.engines.profile import profile;"
         "heavy = {'pydantic_core', 'pyarrow', 'pyspark', 'fastavro'} & set(sys.modules);"
         "print(profile.cache_info().currsize, heavy)"
     )

@@ -1,4 +1,4 @@
-"""The index entry of one file: the searchable text of a snapshot, or the reason that it is left out."""
+"""The index entry of one file: the text of a snapshot, or the reason that it is left out."""
 
 from typing import Any
 
