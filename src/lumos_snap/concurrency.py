@@ -1,4 +1,4 @@
-"""A call in the background, and work on many items in several processes."""
+"""Background calls, and parallel work in several processes."""
 
 import gc
 import os
@@ -19,13 +19,13 @@ T = TypeVar("T")
 
 
 class BackgroundCall(Generic[T]):
-    """A call that has begun; what it raises is raised where its result is asked for."""
+    """A running call; its exception is raised when its result is requested."""
 
     def __init__(self, call: Callable[[], T]) -> None:
         self._call = call
         self._results: list[T] = []
         self._errors: list[BaseException] = []
-        # A daemon: who interrupts us does not wait for git.
+        # A daemon thread: an interrupt must not wait for git.
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -34,16 +34,16 @@ class BackgroundCall(Generic[T]):
             self._results.append(self._call())
 
     def __enter__(self) -> None:
-        """Begin to keep what is raised."""
+        """Start to capture exceptions."""
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> Literal[True]:
-        """Keep what was raised for the thread that asks."""
+        """Capture the exception for the thread that requests the result."""
         if error is not None:
             self._errors.append(error)
         return True
 
     def result(self) -> T:
-        """What the call returned, as soon as it has."""
+        """Wait for the result of the call."""
         self._thread.join()
         if self._errors:
             raise self._errors[0]
@@ -54,15 +54,15 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 SMALL = 2_000
-"""Below it, starting processes costs more than it saves."""
-_AHEAD = 4  # portions that wait per process: bounded, so that memory does not follow the tree
+"""Below this size, starting processes costs more than it saves."""
+_AHEAD = 4  # waiting portions per process: bounded, so that memory does not grow with the tree
 
 
 def map_in_processes(
     work: Callable[[In], Out], portions: Iterable[In], *, size: int
 ) -> Iterator[Out]:
-    """The results of `work` on portions of many things, in order; `size` says how many in all."""
-    # Late: they load logging and tempfile, which a diff of few files does not need.
+    """Map `work` over portions of items, in order; `size` is the number of all items."""
+    # Lazy imports: they load logging and tempfile, which a small diff does not need.
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
     from multiprocessing import get_context  # noqa: PLC0415
 
@@ -72,10 +72,10 @@ def map_in_processes(
         return
     context = get_context("fork" if sys.platform == "linux" else "spawn")
     with ProcessPoolExecutor(processes, mp_context=context, initializer=_begin) as pool:
-        # Ctrl-C between the forks and the start of the thread that feeds them would leave processes
-        # that wait for work, and a program that waits for them.
+        # Ctrl-C between the forks and the start of the feeding thread would leave processes that
+        # wait for work, and a program that waits for them.
         with hold_interrupt():
-            pool.submit(int).result()  # forks now, before reading starts threads of its own
+            pool.submit(int).result()  # fork now, before reading starts other threads
         waiting: deque[Future[Out]] = deque()
         try:
             for portion in portions:
@@ -85,13 +85,13 @@ def map_in_processes(
             while waiting:
                 yield waiting.popleft().result()
         finally:
-            # Waits: an end of the program that meets the pool's own is reported as an error.
+            # Wait here: the program's end during the pool's shutdown would be reported as an error.
             pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
 def hold_interrupt() -> Iterator[None]:
-    """Hold Ctrl-C back to the end of the block."""
+    """Block Ctrl-C until the end of the block."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -103,14 +103,14 @@ def hold_interrupt() -> Iterator[None]:
 
 
 def _begin() -> None:
-    """What every process of the pool begins with."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches them all; the parent answers it
+    """Initialize a process of the pool."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the parent handles it
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
-    gc.disable()  # parsed documents hold no cycles: looking for some in them costs a fiftieth
+    gc.disable()  # parsed documents have no cycles, and garbage collection costs 2 % of the time
 
 
 def _end_with_parent(parent: int) -> None:
-    """A parent that is killed cannot say so, and a process without one would wait for ever."""
+    """End when the parent is gone: after a kill, the process would wait forever."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(1)

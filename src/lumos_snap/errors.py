@@ -1,14 +1,14 @@
-"""The two ways in which work can fail, and the exit codes that every command uses.
+"""The two kinds of errors, and the exit codes of all commands.
 
-Findings are values and never raised. What is raised is one line for a person: what, where, and
-what to do about it. `lumos_snap.cli` is the one place that catches.
+Findings are values and are never raised. An error is one line for a person: what failed, where,
+and the fix. Only `lumos_snap.cli` catches them.
 """
 
 from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """What a process tells its caller."""
+    """Exit codes."""
 
     CLEAN = 0
     FINDINGS = 1
@@ -19,7 +19,7 @@ class Exit(IntEnum):
 
 
 class LumosError(Exception):
-    """The request cannot be carried out as it was made: usage or configuration."""
+    """The request cannot be carried out: usage or configuration error."""
 
     exit_code = Exit.USAGE
 
@@ -30,18 +30,18 @@ class LumosError(Exception):
 
 
 class OutsideError(LumosError):
-    """The outside world failed, or a decision was impossible: disk, git, network."""
+    """An external failure (disk, git, network), or a decision was impossible."""
 
     exit_code = Exit.OUTSIDE
 
 
 class InvalidError(LumosError):
-    """A document is invalid, and the command works on valid ones only."""
+    """A document is invalid, and the command requires valid ones."""
 
     exit_code = Exit.FINDINGS
 
 
 class CutOffError(LumosError):
-    """Somebody pressed Ctrl-C where there is more to say than that."""
+    """The user pressed Ctrl-C, and there is more to report than that."""
 
     exit_code = Exit.INTERRUPTED

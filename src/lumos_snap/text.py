@@ -1,34 +1,34 @@
-"""Names from anywhere, made safe to print: what moves a cursor or hides text is spelled out.
+"""Sanitizing of untrusted text for output: control and hidden characters are escaped.
 
-So is what the log of a CI system takes for a command, wherever a line is printed there.
+Commands of CI systems are escaped as well, because any line may be printed to their logs.
 """
 
 import re
 import unicodedata
 
 # Control and format characters, surrogates (bytes that are not UTF-8), line separators; the
-# first sign of `##vso[` and `##[`, which are commands to a CI system anywhere in a line.
+# first character of `##vso[` and `##[`, which start commands of CI systems anywhere in a line.
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff"
     "\ud800-\udfff\U000e0000-\U000e007f]|#(?=#\\w*\\[)"
 )
 _COMMAND = re.compile(r"^(\s*):(?=:)")
-"""`::error::` and the like count where a line begins."""
+"""`::error::` and similar commands count only at the start of a line."""
 _SINGLE = re.compile("[\ud800-\udfff]")
 
 
 def sanitize_text(text: str) -> str:
-    """The text on one line, with nothing in it that a terminal would obey."""
+    """The text on one line, without control sequences of terminals."""
     return _COMMAND.sub(r"\1\\x3a", _UNSAFE.sub(_spell_out, text))
 
 
 def escape_surrogates(text: str) -> str:
-    r"""The text as UTF-8 holds it: `\xNN` for a byte that is none, `\uNNNN` for half a sign."""
+    r"""The text in valid UTF-8: `\xNN` for an invalid byte, `\uNNNN` for a lone surrogate."""
     return _SINGLE.sub(_spell_out, text)
 
 
 def sanitize_brief(text: str, most: int) -> str:
-    """The text made safe, and cut where it is longer than that."""
+    """Sanitize a text, and shorten it to a maximum length."""
     plain = sanitize_text(text[: most + 1])
     return plain if len(plain) <= most else plain[: most - 1] + "…"
 
@@ -43,7 +43,7 @@ def _spell_out(match: re.Match[str]) -> str:
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Number of terminal columns of a text."""
     return sum(_columns(char) for char in text)
 
 
@@ -54,7 +54,7 @@ def _columns(char: str) -> int:
 
 
 def readable(name: str) -> str:
-    r"""The name with each byte that is not UTF-8 spelled out, as in `caf\xe9.csv`."""
+    r"""The name with each byte that is not UTF-8 escaped, as in `caf\xe9.csv`."""
     if name.isascii():
         return name
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

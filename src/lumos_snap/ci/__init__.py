@@ -1,1 +1,1 @@
-"""What pipelines speak to: GitHub with its one comment and its status, and a webhook."""
+"""Integration with pipelines: comment and status on GitHub, and a webhook."""

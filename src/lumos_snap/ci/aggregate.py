@@ -1,4 +1,4 @@
-"""Several trees, told as one: the verdict, the counts, one diff of all of them."""
+"""Aggregation of several trees: one verdict, the counts, and one diff."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ _BUMPS = (BumpWord.NONE, BumpWord.PATCH, BumpWord.MINOR, BumpWord.MAJOR)
 
 
 def gate_trees(results: Sequence[TreeResult]) -> GateReport:
-    """What the gate decides about all trees."""
+    """Build the gate report of all trees."""
     found = [one.difference for one in results if one.difference]
     return GateReport(
         verdict=verdict_of(results),
@@ -28,7 +28,7 @@ def gate_trees(results: Sequence[TreeResult]) -> GateReport:
 
 
 def verdict_of(results: Sequence[TreeResult]) -> Verdict:
-    """A failure anywhere fails; what cannot be decided anywhere is no pass."""
+    """Combine the verdicts: any failure fails, and any undecided tree prevents a pass."""
     verdicts = {one.difference.verdict if one.difference else "undecided" for one in results}
     if "fail" in verdicts:
         return "fail"
@@ -36,12 +36,12 @@ def verdict_of(results: Sequence[TreeResult]) -> Verdict:
 
 
 def state_of(results: Sequence[TreeResult]) -> State:
-    """The verdict, as GitHub calls it."""
+    """The verdict as a commit state of GitHub."""
     return _STATES[verdict_of(results)]
 
 
 def describe_verdict(results: Sequence[TreeResult]) -> str:
-    """The verdict in a line."""
+    """The verdict in one line."""
     report = gate_trees(results)
     if report.reasons:
         return "; ".join(report.reasons)
@@ -76,17 +76,17 @@ def _counts(found: Sequence[DiffReport]) -> Counts:
 
 
 def new_waivers(results: Sequence[TreeResult]) -> int:
-    """How many waivers the target branch does not have yet."""
+    """Number of waivers that the target branch lacks."""
     return sum(len(one.difference.new_waivers) for one in results if one.difference)
 
 
 def policy_changes(results: Sequence[TreeResult]) -> int:
-    """How many settings of policies change."""
+    """Number of changed policy settings."""
     return sum(len(one.difference.policy_changes) for one in results if one.difference)
 
 
 def merge_diffs(results: Sequence[TreeResult]) -> DiffReport | None:
-    """One diff of all trees, for places that count: a runner shows ten annotations of a step."""
+    """Merge the diffs of all trees, for limits per step: a runner shows ten annotations."""
     found = [one.difference for one in results if one.difference]
     if not found or len(results) == 1:
         return found[0] if found else None
@@ -109,7 +109,7 @@ def merge_diffs(results: Sequence[TreeResult]) -> DiffReport | None:
 
 
 def _not_judged(results: Sequence[TreeResult]) -> Iterator[FileFinding]:
-    """Trees of which nothing is known: without a place of their own they would look green."""
+    """Findings for trees without a verdict, which would otherwise look as if they passed."""
     for one in results:
         if one.difference is None:
             yield FileFinding(
@@ -123,7 +123,7 @@ def _not_judged(results: Sequence[TreeResult]) -> Iterator[FileFinding]:
 
 
 def _from_the_top(difference: DiffReport) -> DiffReport:
-    """The same, with paths from the top of the repository: several trees have no root in common."""
+    """The report with paths from the top of the repository, because trees have different roots."""
     if difference.root is None:
         return difference
     prefix = f"{difference.root}/"

@@ -1,4 +1,4 @@
-"""Who has approved a pull request, and who may: what GitHub says, and Gitea in its words."""
+"""Approvals of pull requests and CODEOWNERS, on GitHub and Gitea."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,31 +10,31 @@ from lumos_snap.ci.github_client import GitHubClient
 from lumos_snap.ci.github_errors import GitHubRefusedError
 
 _WRITES = frozenset({"write", "admin", "owner"})
-"""Permissions that include writing; Gitea says `owner` as well."""
+"""Permissions that include writing; `owner` is Gitea's."""
 _APPROVED = "APPROVED"
 _DECISIVE = frozenset({_APPROVED, "CHANGES_REQUESTED", "REQUEST_CHANGES", "DISMISSED"})
-"""A later comment leaves an approval as it is; these replace it."""
+"""States that replace an earlier approval; a later comment does not."""
 _SHORT = 10
-"""Digits of a commit that people read."""
+"""Length of abbreviated commit ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a pull request offers, and who opened it."""
+    """A pull request: its author, its commits and its branches."""
 
     author: str
     head: str
     base: str
     branch: str
-    """The branch that is offered."""
+    """The head branch."""
     source: str
-    """The repository that the branch is in: another one for a fork, none for one that is gone."""
+    """The repository of the head branch: another one for a fork, empty for a deleted one."""
     is_open: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The latest opinion of one person."""
+    """The latest review of one person."""
 
     login: str
     state: str
@@ -50,7 +50,7 @@ class Review:
 
 
 def offer_of(exchange: GitHubClient, repository: str, number: int) -> Offer:
-    """The pull request as it is now."""
+    """Read the current state of the pull request."""
     found = exchange.ask("GET", f"{home_of(repository)}/pulls/{number}")
     return Offer(
         author=_text(found, "user", "login"),
@@ -63,7 +63,7 @@ def offer_of(exchange: GitHubClient, repository: str, number: int) -> Offer:
 
 
 def reviews_of(exchange: GitHubClient, repository: str, number: int) -> tuple[Review, ...]:
-    """The latest opinion of each person; bots have none."""
+    """Read the latest review of each person; bots are ignored."""
     path = f"{home_of(repository)}/pulls/{number}/reviews?per_page=100"
     return tuple(_latest(exchange.ask_all(path)))
 
@@ -84,7 +84,7 @@ def _latest(listed: Iterable[Any]) -> Iterator[Review]:
 
 
 def _state(one: Any) -> str:
-    is_dismissed = isinstance(one, Mapping) and one.get("dismissed") is True  # as Gitea says it
+    is_dismissed = isinstance(one, Mapping) and one.get("dismissed") is True  # Gitea's form
     return "DISMISSED" if is_dismissed else _text(one, "state").upper()
 
 
@@ -107,10 +107,10 @@ def may_write(exchange: GitHubClient, repository: str, login: str) -> bool:
 def is_owner(exchange: GitHubClient, owner: str, login: str) -> bool:
     """Whether an owner in CODEOWNERS is this person, or a team that they are a member of.
 
-    Raises `RefusedError` where the token may not read the members of the team.
+    Raises `GitHubRefusedError` where the token may not read the members of the team.
     """
     if not owner.startswith("@"):
-        return False  # an e-mail address names nobody that GitHub would tell us of
+        return False  # GitHub does not reveal the user of an e-mail address
     organisation, slash, team = owner[1:].partition("/")
     if not slash:
         return organisation.lower() == login.lower()
@@ -131,9 +131,9 @@ def _text(found: Any, *steps: str) -> str:
 
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
-"""Where GitHub looks for the file, the first one found counts."""
+"""Paths of the file, in GitHub's order; the first one found counts."""
 LARGEST = 3_000_000
-"""Bytes: GitHub does not load a larger file."""
+"""GitHub's maximum size in bytes."""
 _ANY = "**"
 
 
@@ -149,13 +149,13 @@ def owners_of(text: str, path: str) -> tuple[str, ...]:
 def _lines(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     for line in text.splitlines():
         pattern, *owners = _words(line) or [""]
-        # GitHub knows neither negation nor ranges, and skips such a line.
+        # GitHub supports neither negation nor ranges, and skips such a line.
         if pattern and not pattern.startswith("!") and "[" not in pattern:
             yield pattern, tuple(owners)
 
 
 def _words(line: str) -> list[str]:
-    """The words of a line without its comment; a backslash keeps a space in a pattern."""
+    """The words of a line without its comment; a backslash escapes a space in a pattern."""
     words: list[str] = []
     word, is_escaped = "", False
     for char in line:
@@ -174,10 +174,11 @@ def _words(line: str) -> list[str]:
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Whether a pattern covers a path from the top of the repository.
+    """Whether a pattern matches a path from the top of the repository.
 
-    As in `.gitignore`: a slash that is not the last character ties it to the top, a folder covers
-    what is below it, `**` crosses folders. Unlike there, `folder/*` covers only files right in it.
+    As in `.gitignore`: a slash that is not the last character anchors it at the top, a folder
+    matches everything below it, `**` crosses folders. In contrast, `folder/*` matches only files
+    directly in it.
     """
     is_tied = "/" in pattern.rstrip("/")
     steps = pattern.strip("/").split("/")
@@ -187,12 +188,12 @@ def matches(pattern: str, path: str) -> bool:
     if pattern.endswith("/"):
         steps.append(_ANY)
     if steps[-1] == _ANY:
-        steps[-1] = "*"  # what is below a folder, and not the folder itself
+        steps[-1] = "*"  # the content of a folder, not the folder itself
     return _leads(steps, path.split("/"), is_whole=is_whole)
 
 
 def _leads(steps: Sequence[str], names: Sequence[str], *, is_whole: bool) -> bool:
-    """Whether the steps lead to the path, or to a folder above it unless it is meant as a whole."""
+    """Whether the steps match the path, or a folder above it unless the whole path must match."""
     reached = {0}
     for name in names:
         if not is_whole and len(steps) in reached:
@@ -208,7 +209,7 @@ def _leads(steps: Sequence[str], names: Sequence[str], *, is_whole: bool) -> boo
 
 
 def _skip_any(steps: Sequence[str], reached: set[int]) -> set[int]:
-    """The same places, and those behind a `**` that stands for no folder."""
+    """The positions, and those after a `**` that matches no folder."""
     found = set(reached)
     for at in range(len(steps)):
         if at in found and steps[at] == _ANY:
@@ -217,10 +218,10 @@ def _skip_any(steps: Sequence[str], reached: set[int]) -> set[int]:
 
 
 def _fits(pattern: str, name: str) -> bool:
-    """Whether a name fits a pattern with `*` and `?`, in time that grows with both lengths."""
+    """Whether a name matches a pattern with `*` and `?`, in polynomial time."""
     at = position = 0
     star: tuple[int, int] | None = None
-    """Behind the last `*` in the pattern, and behind what that stands for in the name."""
+    """Positions after the last `*` in the pattern, and after its match in the name."""
     while position < len(name):
         if at < len(pattern) and pattern[at] == "*":
             at += 1

@@ -1,10 +1,10 @@
-"""How long to wait before a request is sent again; what may not be retried has no answer."""
+"""Waiting time before a request is retried."""
 
 from collections.abc import Mapping
 
 MOST_TRIES = 5
 LONGEST_WAIT = 60
-"""Seconds: a run that waits longer costs more than it brings."""
+"""Seconds: a longer wait costs more than a failed run."""
 
 _PASSING = frozenset({500, 502, 503, 504})
 _LIMITED = frozenset({403, 429})
@@ -13,7 +13,7 @@ _LIMITED = frozenset({403, 429})
 def wait_before_retry(
     status: int, headers: Mapping[str, str], body: str, tries: int, now: float
 ) -> float | None:
-    """Seconds to wait; None where another try will not help, or would have to wait for too long.
+    """Seconds to wait; None where a retry is useless, or would have to wait for too long.
 
     `headers` has lower-case names; `now` is in seconds since 1970.
     """
@@ -26,7 +26,7 @@ def wait_before_retry(
 
 
 def is_limit(status: int, headers: Mapping[str, str], body: str) -> bool:
-    """Whether GitHub refuses because it was asked too often."""
+    """Whether GitHub rejects the request because of a rate limit."""
     if status not in _LIMITED:
         return False
     is_spent = headers.get("x-ratelimit-remaining") == "0"
@@ -34,7 +34,7 @@ def is_limit(status: int, headers: Mapping[str, str], body: str) -> bool:
 
 
 def _wait_asked_for(status: int, headers: Mapping[str, str], body: str, now: float) -> float | None:
-    """What GitHub itself asks for: seconds, or the time when its limit ends."""
+    """Seconds that GitHub requests, or until its rate limit ends."""
     after = headers.get("retry-after", "")
     if (status in _PASSING or is_limit(status, headers, body)) and after.isdecimal():
         return float(after)
@@ -43,4 +43,4 @@ def _wait_asked_for(status: int, headers: Mapping[str, str], body: str, now: flo
     reset = headers.get("x-ratelimit-reset", "")
     if headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal():
         return max(0.0, float(reset) - now) + 1
-    return float(LONGEST_WAIT)  # what GitHub asks of those whom it tells nothing more
+    return float(LONGEST_WAIT)  # GitHub's advice for limits without further details

@@ -1,4 +1,4 @@
-"""Markdown that must not be longer than its place: cut between lines, and closed again."""
+"""Body of the comment: sections of all trees, shortened to GitHub's limit."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,18 +7,18 @@ from lumos_snap.render.markdown_escape import escape_markdown, escape_markdown_c
 from lumos_snap.report.gate import TreeResult
 
 _RESERVE = 100
-"""For what closes the last line's sections."""
+"""Characters reserved for closing tags after the last line."""
 
 
 def shorten_markdown(text: str, most: int, more: str) -> str:
-    """The text, or as many of its lines as fit with a last line that says there are more."""
+    """Shorten a text to as many whole lines as fit, with a last line about the rest."""
     if len(text) <= most:
         return text
     lines = text.split("\n")
     room = most - len(more) - _RESERVE
     kept, opened, fence = 0, 0, False
     for line in lines:
-        # Each open section costs its closing tag.
+        # Reserve the closing tag of each open section.
         room -= len(line) + 1 + line.count("<details") * len("\n</details>\n")
         if room < 0:
             break
@@ -30,7 +30,7 @@ def shorten_markdown(text: str, most: int, more: str) -> str:
 
 
 def shares(lengths: Sequence[int], room: int) -> tuple[int, ...]:
-    """How much of a room each text gets: short ones all they need, long ones what is left."""
+    """Divide the space among texts: short ones get all that they need, long ones share the rest."""
     found = [0] * len(lengths)
     left = room
     by_length = sorted(range(len(lengths)), key=lengths.__getitem__)
@@ -41,14 +41,14 @@ def shares(lengths: Sequence[int], room: int) -> tuple[int, ...]:
 
 
 MOST = 60_000
-"""Characters: GitHub takes 65,536, and its own count is not quite ours."""
+"""Characters: GitHub's limit is 65,536, and it counts slightly differently."""
 _LONGEST_NAME = 200
 _MOST_NAMES = 50
 _SIGNS = {"pass": "✅", "fail": "❌", "undecided": "⚠️"}
 
 
 def says_something(result: TreeResult) -> bool:
-    """Whether there is anything about a tree that is worth a comment."""
+    """Whether the result of a tree is worth a comment."""
     found = result.difference
     if found is None or found.verdict != "pass":
         return True
@@ -57,7 +57,7 @@ def says_something(result: TreeResult) -> bool:
 
 
 def body_of(results: Sequence[TreeResult], *, run_url: str = "", most: int = MOST) -> str:
-    """The whole comment; the worst trees come first."""
+    """Build the whole comment, worst trees first."""
     more = f"**There is more:** [the run]({run_url}) has all of it." if run_url else _MORE
     heard = sorted(filter(says_something, results), key=lambda one: _RANKS[_verdict(one)])
     told = heard or list(results[:1])

@@ -1,4 +1,4 @@
-"""What GitHub's environment variables say: who is asked, which repository, which run."""
+"""GitHub's environment variables: server, repository and run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ _SERVER = "https://github.com"
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A server of GitHub's, or of a company's own."""
+    """A GitHub server, public or of a company."""
 
     api: str
     server: str
@@ -21,22 +21,22 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run of a workflow; outside of one, nothing is known of it."""
+    """A run of a workflow; with default values outside of one."""
 
     number: int = 0
     attempt: int = 0
     url: str = ""
     name: str = ""
-    """The workflow and the job: what tells one configuration of the gate from another."""
+    """Workflow and job, which identify a configuration of the gate."""
 
     @property
     def age(self) -> tuple[int, int]:
-        """What orders runs: later ones have larger numbers."""
+        """Sort key of runs: later ones have larger numbers."""
         return self.number, self.attempt
 
 
 def read_host(environ: Mapping[str, str]) -> Host:
-    """Who is asked, and with which token."""
+    """Read the server and the token."""
     token = environ.get("GITHUB_TOKEN") or environ.get("GH_TOKEN") or ""
     if not token.strip():
         raise LumosError(
@@ -56,14 +56,14 @@ def _require_address(name: str, address: str) -> None:
         parts = urlsplit(address)
         is_plain = parts.scheme in ("https", "http") and "@" not in parts.netloc
         is_address = is_plain and bool(parts.hostname)
-    except ValueError:  # brackets that do not close
+    except ValueError:  # unbalanced brackets
         is_address = False
     if not is_address:
         raise LumosError(f"{name} is no address of a server", hint=f"for example {_API}")
 
 
 def read_run(environ: Mapping[str, str]) -> Run:
-    """The run of a workflow that this is."""
+    """Read the current run of a workflow."""
     server = environ.get("GITHUB_SERVER_URL") or _SERVER
     number, repository = environ.get("GITHUB_RUN_ID", ""), environ.get("GITHUB_REPOSITORY", "")
     named = (environ.get(name, "") for name in ("GITHUB_WORKFLOW", "GITHUB_JOB"))

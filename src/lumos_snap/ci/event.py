@@ -1,4 +1,4 @@
-"""What the event that started a workflow means: what is compared, and which pull request it is."""
+"""The event that started a workflow: its base, and its pull request."""
 
 import re
 from collections.abc import Mapping
@@ -12,29 +12,29 @@ _DEPENDABOT = "dependabot[bot]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """A pull request, a push, or nothing of that kind."""
+    """A pull request, a push, or another event."""
 
     name: str = ""
     base: str | None = None
-    """What to compare with: a branch or a commit."""
+    """The base of the comparison: a branch or a commit."""
     repository: str | None = None
     number: int | None = None
-    """The pull request."""
+    """Number of the pull request."""
     head: str | None = None
-    """The commit that the pull request offers."""
+    """The head commit of the pull request."""
     queued: int | None = None
-    """The pull request that a merge queue tests: its reviews count, and it gets no comment."""
+    """The pull request in a merge queue: its reviews count, and it gets no comment."""
     offered_by: str | None = None
-    """`owner:branch` of a pull request whose number the event does not tell."""
+    """`owner:branch` of a pull request whose number is not in the event."""
     may_write: bool = True
-    """Whether GitHub lets a workflow of this event write: from forks it does not."""
+    """Whether GitHub lets a workflow of this event write, which it does not for forks."""
     is_trusted: bool = True
-    """Whether the results at hand come from this run, not from one that a fork may have shaped."""
+    """Whether the results come from this run, not from one that a fork may have manipulated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostedComment:
-    """A comment that somebody has written on a pull request."""
+    """A comment on a pull request."""
 
     repository: str
     number: int
@@ -47,7 +47,7 @@ class PostedComment:
 def parse_comment(
     name: str, payload: Mapping[str, Any], repository: str | None
 ) -> PostedComment | None:
-    """The new comment of a person that an event tells of, if it tells of one."""
+    """Parse the new comment of a person from an event; None for other events."""
     issue, comment = payload.get("issue"), payload.get("comment")
     if name != "issue_comment" or payload.get("action") != "created":
         return None
@@ -73,7 +73,7 @@ def parse_comment(
 
 
 def event_of(name: str, payload: Mapping[str, Any], repository: str | None) -> Event:
-    """What an event means, as GitHub describes it."""
+    """Parse an event in GitHub's format."""
     if "pull_request" in payload and isinstance(payload["pull_request"], Mapping):
         return _pull_request(name, payload, repository)
     if name == "workflow_run":
@@ -94,7 +94,7 @@ def _pull_request(name: str, payload: Mapping[str, Any], repository: str | None)
     number = request.get("number", payload.get("number"))
     return Event(
         name=name,
-        # It checks out the base branch itself: compared with that, every change would pass.
+        # This event checks out the base branch: compared with itself, every change would pass.
         base=None if name == _OF_THE_BASE else _text(request, "base", "ref"),
         repository=own or repository,
         number=number if isinstance(number, int) else None,
@@ -104,7 +104,7 @@ def _pull_request(name: str, payload: Mapping[str, Any], repository: str | None)
 
 
 def _after_another_run(run: Mapping[str, Any], repository: str | None) -> Event:
-    """The event that follows another workflow: only what GitHub itself says is taken from it."""
+    """The event after another workflow; only data from GitHub itself is used."""
     owner = _text(run, "head_repository", "owner", "login")
     branch = _text(run, "head_branch")
     return Event(
@@ -117,13 +117,13 @@ def _after_another_run(run: Mapping[str, Any], repository: str | None) -> Event:
 
 
 def _queue_number(payload: Mapping[str, Any]) -> int | None:
-    """The number in the branch that a merge queue makes: `…/gh-readonly-queue/main/pr-7-…`."""
+    """The pull request in the name of a merge queue's branch: `…/gh-readonly-queue/main/pr-7-…`."""
     found = _QUEUE.search(_text(payload, "merge_group", "head_ref") or "")
     return int(found.group(1)) if found else None
 
 
 def _before(payload: Mapping[str, Any]) -> str | None:
-    """What a branch was before a push; a new one is compared with the default branch."""
+    """The commit before a push; a new branch is compared with the default branch."""
     before = _text(payload, "before")
     if before and before.strip("0"):
         return before

@@ -1,4 +1,4 @@
-"""What the gate asks of GitHub: comments of a pull request, and the status of a commit."""
+"""GitHub API calls of the gate: comments, commit statuses and commits."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,15 +24,15 @@ class PullRequest:
         self._home = home_of(repository)
 
     def head(self) -> str:
-        """The commit that it offers."""
+        """Read its head commit."""
         found = self._exchange.ask("GET", f"{self._home}/pulls/{self.number}")
         return _require_text(found, "head", "sha")
 
     def comments(self) -> list[Comment]:
-        """The comments that the holder of the token, or another bot, has written.
+        """Read the comments that the owner of the token, or another bot, has written.
 
-        Anybody can write a comment that looks like ours: it must not be taken for it, or its
-        author could change later what we seem to have said.
+        Anybody can write a comment that looks like ours. It must not be mistaken for ours, because
+        its author could change its text later.
         """
         path = f"{self._home}/issues/{self.number}/comments?per_page=100"
         listed = list(self._exchange.ask_all(path))
@@ -40,12 +40,12 @@ class PullRequest:
         return [_comment(one) for one in listed if _is_own(one, login)]
 
     def create(self, body: str) -> Comment:
-        """Write a comment."""
+        """Create a comment."""
         path = f"{self._home}/issues/{self.number}/comments"
         return _comment(self._exchange.ask("POST", path, {"body": body}))
 
     def edit(self, comment: Comment, body: str) -> Comment | None:
-        """Replace what a comment says; None where it has gone meanwhile."""
+        """Replace the text of a comment; None where it was deleted in the meantime."""
         path = f"{self._home}/issues/comments/{comment.id}"
         try:
             return _comment(self._exchange.ask("PATCH", path, {"body": body}))
@@ -55,7 +55,7 @@ class PullRequest:
         return None
 
     def delete(self, comment: Comment) -> None:
-        """Remove a comment; another run may have been faster."""
+        """Delete a comment, which another run may have done already."""
         try:
             self._exchange.ask("DELETE", f"{self._home}/issues/comments/{comment.id}")
         except GitHubRefusedError as refused:
@@ -63,7 +63,7 @@ class PullRequest:
                 raise
 
     def _login(self) -> str | None:
-        """Whose token it is; that of a workflow or an app is nobody's, and GitHub refuses."""
+        """Login of the token's user; None for a workflow or an app, which GitHub refuses."""
         try:
             return _require_text(self._exchange.ask("GET", "/user"), "login")
         except GitHubRefusedError as refused:
@@ -75,9 +75,9 @@ class PullRequest:
 def numbers_offering(
     exchange: GitHubClient, repository: str, offered_by: str, head: str
 ) -> Iterator[int]:
-    """The open pull requests that offer a commit from `owner:branch`.
+    """Numbers of the open pull requests with a head commit from `owner:branch`.
 
-    Gitea and Forgejo ignore `head` and list all: whose each one is, is compared here too.
+    Gitea and Forgejo ignore `head` and list all, so the branch is compared here, too.
     """
     branch = _escape_url_part(offered_by, ":")
     path = f"{home_of(repository)}/pulls?state=open&per_page=100&head={branch}"
@@ -111,7 +111,7 @@ def set_status(
     description: str,
     url: str,
 ) -> None:
-    """Say on a commit how the gate decided."""
+    """Set the verdict of the gate as a commit status."""
     content = {
         "state": state,
         "context": context[:_LONGEST_CONTEXT],
@@ -122,7 +122,7 @@ def set_status(
 
 
 def home_of(repository: str) -> str:
-    """The path of a repository; raises `LumosError` for what names none."""
+    """The API path of a repository; raises `LumosError` for an invalid name."""
     owner, slash, name = repository.partition("/")
     if (
         not (owner and slash and name)
@@ -135,14 +135,14 @@ def home_of(repository: str) -> str:
 
 
 def _escape_url_part(text: str, also: str = "") -> str:
-    """A part of an address; half a character, which no name on GitHub holds, is spelled out."""
+    """Escape a part of an address; lone surrogates, which GitHub never uses, are spelled out."""
     return quote(text, safe=also, errors="backslashreplace")
 
 
 def _is_own(comment: Any, login: str | None) -> bool:
     author = comment.get("user") if isinstance(comment, Mapping) else None
     if not isinstance(author, Mapping):
-        return False  # of somebody who has left
+        return False  # by a deleted user
     return author.get("type") == "Bot" if login is None else author.get("login") == login
 
 
@@ -176,21 +176,21 @@ _BOT_NUMBER = 41898282
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommitDraft:
-    """A commit to be made."""
+    """A commit to create."""
 
     branch: str
     parent: str
     path: str
-    """From the top of the repository."""
+    """Path from the top of the repository."""
     content: str
     message: str
     login: str
-    """The author."""
+    """Login of the author."""
     user: int
 
 
 def commit_file(exchange: GitHubClient, repository: str, draft: CommitDraft) -> str:
-    """Add a file to a branch; returns the commit."""
+    """Commit a file to a branch; returns the commit."""
     home = f"{home_of(repository)}/git"
     base = _sha(exchange.ask("GET", f"{home}/commits/{quote(draft.parent)}"), "tree")
     entry = {"path": draft.path, "mode": "100644", "type": "blob", "content": draft.content}
@@ -209,7 +209,7 @@ def commit_file(exchange: GitHubClient, repository: str, draft: CommitDraft) -> 
 
 
 def _person(exchange: GitHubClient, login: str, number: int) -> Mapping[str, str]:
-    """A person as GitHub names them where they keep their address to themselves."""
+    """A user with GitHub's no-reply address."""
     host = urlsplit(exchange.host.server).hostname or "github.com"
     return {"name": login, "email": f"{number}+{login}@users.noreply.{host}"}
 

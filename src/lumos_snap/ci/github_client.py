@@ -1,4 +1,4 @@
-"""Requests to GitHub: sent again where that may help, in pages where there are many answers."""
+"""Requests to GitHub, with retries and pagination."""
 
 import re
 import time
@@ -26,7 +26,7 @@ _MOVED = frozenset({301, 302, 307, 308})
 
 
 class GitHubResponse(NamedTuple):
-    """What came back; status 0 where nothing did."""
+    """An HTTP response; status 0 without one."""
 
     status: int
     headers: dict[str, str]
@@ -34,7 +34,7 @@ class GitHubResponse(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What the answer says in words, where it is not what was asked for."""
+        """The error message in the response, if any."""
         try:
             told = orjson.loads(self.body)
         except orjson.JSONDecodeError:
@@ -52,7 +52,7 @@ def _words(error: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GitHubClient:
-    """A way to ask GitHub."""
+    """A client of the GitHub API."""
 
     host: Host
     announce: Callable[[str], None]
@@ -61,15 +61,15 @@ class GitHubClient:
 
     @property
     def name(self) -> str:
-        """What the server is called in messages."""
+        """Name of the server in messages."""
         return urlsplit(self.host.api).netloc
 
     def ask(self, method: str, path: str, content: Mapping[str, object] | None = None) -> Any:
-        """What GitHub answers, parsed; raises `RefusedError` where it refuses."""
+        """Send a request and parse the response; raises `GitHubRefusedError` for errors."""
         return self._parsed(self._answer(method, f"{self.host.api}{path}", content), path)
 
     def ask_all(self, path: str) -> Iterator[Any]:
-        """Every item of a list, page by page."""
+        """All items of a list, page by page."""
         address = f"{self.host.api}{path}"
         for _ in range(_MOST_PAGES):
             answer = self._answer("GET", address, None)
@@ -88,7 +88,7 @@ class GitHubClient:
         return self._own(urljoin(address, found.group(1))) if found else None
 
     def _own(self, address: str) -> str:
-        """The address, if it is of the server that may see the token."""
+        """The address, if it belongs to the server that may receive the token."""
         if urlsplit(address)[:2] != urlsplit(self.host.api)[:2]:
             raise OutsideError(
                 f"{self.name} redirects to another server", hint="check GITHUB_API_URL"
@@ -139,7 +139,7 @@ class GitHubClient:
         )
         try:
             return self._without_token(GitHubResponse(*send(request, self.limits)))
-        except (OverdueError, TooLargeError) as exc:  # another try would go the same way
+        except (OverdueError, TooLargeError) as exc:  # a retry would fail in the same way
             to = f"{method} {urlsplit(address).path}"
             hint = "check GITHUB_API_URL: is something else in between?"
             raise GitHubRefusedError(NO_ANSWER, "", f"{to}: {self.name}: {exc}", hint) from exc
@@ -149,7 +149,7 @@ class GitHubClient:
             )
 
     def _without_token(self, answer: GitHubResponse) -> GitHubResponse:
-        """A refusal as it may be printed: some servers repeat what they were sent."""
+        """Remove the token from an error response: some servers repeat what they received."""
         if answer.status in range(200, 300):
             return answer
         said = redact_secrets(answer.body.decode("utf-8", "replace"), (self.host.token,))

@@ -1,4 +1,4 @@
-"""What refusals of GitHub, Gitea and Forgejo mean: which permission is missing, and the fix."""
+"""Errors of GitHub, Gitea and Forgejo: the missing permission, and the fix."""
 
 import re
 
@@ -6,7 +6,7 @@ from lumos_snap.ci.backoff import is_limit
 from lumos_snap.errors import OutsideError
 
 BLOCK = "permissions: {contents: read, pull-requests: write, statuses: write}"
-"""What a job needs on GitHub to comment and to set a status."""
+"""Permissions of a job on GitHub for a comment and a status."""
 
 _NOT_ALLOWED = (
     "resource not accessible",  # GitHub, a token of a workflow or an app
@@ -17,7 +17,7 @@ _NOT_ALLOWED = (
     "token does not have at least one of required scope",  # likewise, a person's token
 )
 _NO_PERMISSION_HELPS = {
-    # Before `locked`, which is in it.
+    # Before `locked`, which it contains.
     "blocked": "the owner has blocked whoever holds the token: use another token",
     "locked": 'unlock the conversation, or leave the comment out: `comment: "false"`',
     "archived": "an archived repository takes no report: unarchive it, or switch the report off",
@@ -25,13 +25,13 @@ _NO_PERMISSION_HELPS = {
 }
 _LONGEST = 300
 NO_ANSWER = 0
-"""The status of a request that nothing, or nothing usable, answered."""
+"""Status of a request without a usable response."""
 _UNKNOWN, _FORBIDDEN, _MISSING, _GONE = 401, 403, 404, 410
 _TOO_LARGE, _UNFIT = 413, 422
 
 
 class GitHubRefusedError(OutsideError):
-    """The forge has answered, and the answer is no; status 0 where nothing answered."""
+    """An error response of the forge; status 0 without a response."""
 
     def __init__(self, status: int, said: str, message: str, hint: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -45,30 +45,30 @@ class GitHubRefusedError(OutsideError):
 
     @property
     def is_about_the_token(self) -> bool:
-        """Whether it refuses this token, whatever its reason; a limit of requests is none."""
+        """Whether this token is rejected for any reason except rate limits."""
         said = self.said.lower()
         is_limited = "rate limit" in said or "abuse" in said
         return self.status in (_UNKNOWN, _FORBIDDEN, _MISSING) and not is_limited
 
     @property
     def knows_nothing(self) -> bool:
-        """Whether what was asked for is not there."""
+        """Whether the requested object does not exist."""
         return self.status in (_MISSING, _GONE)
 
     @property
     def is_too_long(self) -> bool:
-        """Whether what was sent is longer than the forge takes."""
+        """Whether the request is longer than the forge accepts."""
         is_long = self.status == _UNFIT and "too long" in self.said.lower()
         return self.status == _TOO_LARGE or is_long
 
     @property
     def is_unreachable(self) -> bool:
-        """Whether nothing answered: another request would wait as long, and in vain."""
+        """Whether there was no response: another request would time out as well."""
         return self.status == NO_ANSWER
 
 
 def unreachable(why: str, *, to: str, host: str) -> GitHubRefusedError:
-    """The error for a server from which no answer came."""
+    """The error for a server without a response."""
     hint = "check the network and GITHUB_API_URL"
     return GitHubRefusedError(NO_ANSWER, "", f"{to}: {host} cannot be reached: {why}", hint)
 
@@ -76,7 +76,7 @@ def unreachable(why: str, *, to: str, host: str) -> GitHubRefusedError:
 def refusal(
     status: int, headers: dict[str, str], said: str, *, to: str, host: str
 ) -> GitHubRefusedError:
-    """The error for an answer that is no success; `to` is the request: its method and its path."""
+    """The error for a response without success; `to` is the method and path of the request."""
     why = f"({status}: {said[:_LONGEST]})" if said else f"({status})"
     if is_limit(status, headers, said):
         hint = "run it again later; fewer runs at once help"
@@ -103,7 +103,7 @@ def _words(status: int, said: str, to: str) -> tuple[str, str]:
 
 
 def _other_reason(said: str) -> str:
-    """What to do where no permission of the token would help; empty where one may."""
+    """The fix where no permission of the token would help; empty where one may."""
     found = (hint for word, hint in _NO_PERMISSION_HELPS.items() if word in said.lower())
     return next(found, "")
 
@@ -114,7 +114,7 @@ def _grant(to: str, *, is_sure: bool) -> str:
         return f"add to the job: `{BLOCK}`"
     lacks = f"the token {'lacks' if is_sure else 'may lack'} `{needed}`: "
     if _is_status(to) and _is_gitea(to):
-        # `contents: write` lets the job push as well: nobody should need it for a status.
+        # `contents: write` also allows pushes, which is too much for a status.
         return f'{lacks}add it to the job, or set no status: `status: "false"`, `--no-status`'
     block = "permissions: {contents: read, pull-requests: write}" if _is_gitea(to) else BLOCK
     return f"{lacks}add to the job: `{block}`"
@@ -123,7 +123,7 @@ def _grant(to: str, *, is_sure: bool) -> str:
 _RESOURCE = re.compile(r"/repos/[^/]+/[^/]+/([a-z-]+)")
 _NEEDED = {
     "check-runs": "checks: write",
-    "issues": "pull-requests: write",  # a pull request's comments are those of an issue
+    "issues": "pull-requests: write",  # comments on pull requests are issue comments
     "pulls": "pull-requests: read",
     "statuses": "statuses: write",
 }
@@ -146,7 +146,7 @@ def _resource(to: str) -> str:
 
 
 def _is_gitea(to: str) -> bool:
-    """Gitea and Forgejo have their API below /api/v1; GitHub has /api/v3, or a host of its own."""
+    """Whether the API is below /api/v1 (Gitea, Forgejo); GitHub has /api/v3, or its own host."""
     return to.partition(" ")[2].startswith("/api/v1/")
 
 

@@ -1,4 +1,4 @@
-"""What a step tells its runner: outputs, and commands among what it prints."""
+"""Output of a step to its runner: outputs, commands, summary and files."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ from lumos_snap.text import sanitize_text
 
 
 def outputs(values: Mapping[str, str]) -> str:
-    """Lines for the file of a step's outputs; no value may begin another one."""
+    """Lines for the outputs file of a step; a value cannot start another line."""
     return "".join(f"{name}={_one_line(value)}\n" for name, value in values.items())
 
 
@@ -21,7 +21,7 @@ def _one_line(text: str) -> str:
 
 
 def command(name: str, message: str, *, title: str = "Lumos Snapshots") -> str:
-    """A line that the runner obeys: `error`, `warning` or `notice`."""
+    """A workflow command: `error`, `warning` or `notice`."""
     return f"::{name} title={_property(title)}::{_data(message)}"
 
 
@@ -34,19 +34,19 @@ def _property(text: str) -> str:
 
 
 def escape_commands(text: str, mark: str) -> str:
-    """A text in which the runner obeys nothing; `mark` is something that the text cannot know."""
+    """A text in which workflow commands are disabled; `mark` must be unknown to the text."""
     return f"::stop-commands::{mark}\n{text}\n::{mark}::\n"
 
 
 _MOST_OF_A_SUMMARY = 900_000
-"""Characters: a runner takes 1 MiB of a step."""
+"""Characters: a runner accepts 1 MiB per step."""
 _SARIF = "diff.sarif"
 _OF_ALL_TREES = {"sarif": _SARIF, "html": "diff.html", "junit": "junit.xml"}
-"""Formats that others read, and the files that they go to."""
+"""Formats for other tools, and their files."""
 
 
 def text(report: GateReport) -> str:
-    """What a person reads in the log."""
+    """Text of the log."""
     return "\n".join(_lines(report))
 
 
@@ -67,7 +67,7 @@ def _lines(report: GateReport) -> Iterator[str]:
 
 
 def annotations(report: GateReport) -> str:
-    """Lines that the runner shows beside the files, for all trees together."""
+    """Annotations of files, for all trees together."""
     found = merge_diffs(report.trees)
     if found is not None:
         return diff_formats.FORMATS["github"](found, diff_formats.DiffStyle())
@@ -80,12 +80,12 @@ def _problem(tree: TreeResult) -> str:
 
 
 def summary(report: GateReport) -> str:
-    """What the page of the run shows."""
+    """Text of the run's summary page."""
     return body_of(report.trees, most=_MOST_OF_A_SUMMARY) + "\n"
 
 
 def step_outputs(report: GateReport, folder: Path | None) -> dict[str, str]:
-    """What later steps may ask."""
+    """Outputs for later steps."""
     counts = report.counts
     return {
         "verdict": report.verdict,
@@ -103,7 +103,7 @@ def step_outputs(report: GateReport, folder: Path | None) -> dict[str, str]:
 
 
 def files(report: GateReport) -> Mapping[str, str]:
-    """Every form that others read, by the name of its file."""
+    """All formats for other tools, by file name."""
     found = merge_diffs(report.trees)
     forms = {
         name: diff_formats.FORMATS[form](found, diff_formats.DiffStyle(limit=0))

@@ -1,4 +1,4 @@
-"""Which comment on a pull request is ours, and what becomes of it: one for each configuration."""
+"""The sticky comment on a pull request: one for each configuration."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _LONGEST_NAME = 120
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment that is there."""
+    """An existing comment."""
 
     id: int
     body: str
@@ -23,42 +23,42 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class CommentDraft:
-    """What a comment should say."""
+    """The wanted content of a comment."""
 
     name: str
-    """The configuration that it is for."""
+    """The configuration of the gate."""
     run: Run
     text: str
     says_something: bool
-    """Whether there is anything that is worth a new comment."""
+    """Whether the content is worth a new comment."""
 
     @property
     def body(self) -> str:
-        """The text, behind the mark that finds it again."""
+        """The text after the mark that identifies the comment."""
         return f"{mark(self.name, self.run)}\n{self.text}"
 
 
 @dataclass(frozen=True, slots=True)
 class CommentStep:
-    """What is to be done next."""
+    """The next change to the comments."""
 
     kept: Comment | None = None
     create: bool = False
     edit: Comment | None = None
     delete: tuple[Comment, ...] = ()
-    """Comments that say the same again: two runs had made one each."""
+    """Duplicate comments, created by concurrent runs."""
     is_late: bool = False
-    """Whether a later run has spoken already: what it says stays."""
+    """Whether a later run has already commented; its text stays."""
 
 
 def mark(name: str, run: Run) -> str:
-    """What stands, unseen, before the text of a comment."""
+    """The invisible mark before the text of a comment."""
     since = f" run={run.number}.{run.attempt}" if run.number else ""
     return f"<!-- lumos-snap {_escape_html_comment(name)}{since} -->"
 
 
 def _escape_html_comment(name: str) -> str:
-    """The name, with nothing in it that would end a comment in HTML."""
+    """Escape the name so that it cannot end an HTML comment."""
     plain = quote(name.encode("utf-8", "surrogatepass"), safe="/._").replace("-", "%2D")
     if len(plain) <= _LONGEST_NAME:
         return plain
@@ -66,10 +66,10 @@ def _escape_html_comment(name: str) -> str:
 
 
 def next_step(there: Sequence[Comment], wanted: CommentDraft) -> CommentStep:
-    """What makes our comments what they should be: the oldest is kept, all others go.
+    """Decide how to update our comments: the oldest is kept, all others are deleted.
 
-    The rule needs no lock: whichever of two runs looks last leaves one comment, and it is the one
-    that the other run leaves too.
+    No lock is needed: whichever of two runs reads the comments last leaves one comment, the same
+    that the other run keeps.
     """
     ours = sorted(
         (one for one in there if _name(one) == _escape_html_comment(wanted.name)),
@@ -94,6 +94,6 @@ def _name(comment: Comment) -> str | None:
 
 
 def _age(comment: Comment) -> tuple[int, ...]:
-    """Which run wrote one of our comments; one without a run is older than all others."""
+    """Sort key of the run that wrote a comment; one without a run comes first."""
     found = _MARK.match(comment.body)
     return tuple(map(int, found.group(2, 3))) if found and found.group(2) else ()

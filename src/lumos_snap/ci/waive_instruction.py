@@ -1,4 +1,4 @@
-"""`/lumos waive …` in a comment: hostile text until every part of it is checked."""
+"""Parsing of `/lumos waive …` in a comment: untrusted text, validated in every part."""
 
 import datetime
 import re
@@ -16,7 +16,7 @@ _FINGERPRINT = re.compile(r"[0-9a-f]{4,64}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _PLAIN = re.compile(r"[A-Za-z0-9 _.#:/+-]+")
 _NO_TEXT = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Control and format characters, half characters, and separators of lines."""
+"""Control and format characters, surrogates, and line separators."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class WaiveInstruction:
 
 
 def waive_of(body: str, today: datetime.date) -> WaiveInstruction | None:
-    """What a comment asks for; None for one that speaks to people.
+    """Parse the instruction in a comment; None for other comments.
 
-    Only the first line counts. The reason comes last, because it takes the rest of the line.
+    Only the first line counts. The reason is last, because it takes the rest of the line.
     """
     line = body[: _LONGEST_LINE + 1].partition("\n")[0].strip()
     word, _, rest = line.partition(" ")

@@ -1,4 +1,4 @@
-"""A webhook as Slack has it: JSON is posted to an address that is itself the secret."""
+"""Slack-compatible webhook: JSON is posted to an address that is itself the secret."""
 
 import time
 import urllib.request
@@ -16,7 +16,7 @@ from lumos_snap.net.redact import redact_secrets
 
 VARIABLE = "LUMOS_SLACK_WEBHOOK"
 _LIMITS = Limits(silence=20, seconds=20, most=1_000_000)
-_LONGEST_WAIT = 60.0  # seconds that a webhook may ask us to wait
+_LONGEST_WAIT = 60.0  # maximum wait in seconds that a webhook may request
 _TRIES = 4
 _LONGEST_WORDS = 200
 _TOO_MANY, _BUSY = 429, 503
@@ -24,7 +24,7 @@ _HERE = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class _No(NamedTuple):
-    """An answer that is no yes: its status, its words, and when to come back."""
+    """A rejection: its status, its text, and the requested delay."""
 
     status: int
     said: str
@@ -33,19 +33,19 @@ class _No(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Where messages are posted."""
+    """The target of messages."""
 
     address: str = field(repr=False)
     pause: Callable[[float], object] = time.sleep
     limits: Limits = _LIMITS
 
     def post(self, message: Mapping[str, Any]) -> None:
-        """Post one message; what the webhook asks to be sent later is sent later."""
+        """Post one message, with retries after the delay that the webhook requests."""
         for left in range(_TRIES - 1, -1, -1):
             try:
                 refused = self._send(message)
             except (OSError, HTTPException) as exc:
-                # A reason may quote the address, which is the secret.
+                # The error text may contain the address, which is the secret.
                 reason = str(getattr(exc, "reason", None) or type(exc).__name__)
                 message_ = f"the webhook cannot be reached: {self._safe(reason)}"
                 raise OutsideError(message_, hint=f"check {VARIABLE} and the connection") from None
@@ -73,13 +73,13 @@ class Webhook:
         )
 
     def _safe(self, text: str) -> str:
-        """The text without the address, whole or its path."""
+        """The text without the address and its path."""
         path = urlsplit(self.address).path
         return redact_secrets(text, (self.address, path if len(path) > 1 else ""))
 
 
 def webhook(address: str | None, pause: Callable[[float], object] = time.sleep) -> Webhook:
-    """The webhook at an address; it must be one that nobody can listen to on the way."""
+    """The webhook at an address, which must use https or the local host."""
     if not address:
         raise LumosError(f"{VARIABLE} is not set", hint="store the webhook's address in it")
     try:
@@ -95,9 +95,9 @@ def webhook(address: str | None, pause: Callable[[float], object] = time.sleep) 
 
 
 def _wait(told: str | None) -> float:
-    """Seconds that a webhook asks us to wait; it may ask for too much, or for nothing clear."""
+    """Seconds to wait as a webhook requests, limited; 1 for an invalid value."""
     try:
         asked = float(told or 1)
     except ValueError:
         return 1.0
-    return min(max(0.0, asked), _LONGEST_WAIT)  # 0 where what it asks for is no number
+    return min(max(0.0, asked), _LONGEST_WAIT)  # 0 for NaN

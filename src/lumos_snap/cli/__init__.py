@@ -1,4 +1,4 @@
-"""The command line: parse, call one flow, render, exit."""
+"""The command line: parse, call one command, render, exit."""
 
 import atexit
 import gc
@@ -17,7 +17,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from lumos_snap.cli.app import run  # noqa: PLC0415 - Ctrl-C may come while it is loaded
     except KeyboardInterrupt:
         return 130
-    # Commands are short and make few cycles: looking for them takes longer than they are large.
+    # Commands are short-lived and create few cycles: frequent garbage collection costs more than
+    # it frees.
     gc.set_threshold(100_000, 50, 50)
     return run(arguments)
 
@@ -31,6 +32,6 @@ def program() -> NoReturn:
     code = main()
     atexit._run_exitfuncs()  # noqa: SLF001 - as Python's own processes do before `os._exit`
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # the reader has left, or the stream is closed
+        with suppress(OSError, ValueError):  # the pipe or the stream is closed
             stream.flush()
     os._exit(code)

@@ -1,4 +1,4 @@
-"""The entry point, and the one place where errors become exit codes."""
+"""The entry point, which converts all errors to exit codes."""
 
 import os
 import sys
@@ -152,7 +152,7 @@ def _version(ctx: click.Context) -> None:
 
 
 def run(arguments: Sequence[str] | None) -> int:
-    """Run a command; whatever happens, end with one line and an exit code."""
+    """Run a command; any error ends with one line and an exit code."""
     prepare_output()
     try:
         code = lumos.main(arguments, prog_name="lumos", standalone_mode=False)
@@ -167,7 +167,7 @@ def run(arguments: Sequence[str] | None) -> int:
     except (KeyboardInterrupt, click.Abort):
         complain("interrupted: nothing is half-written")
         return Exit.INTERRUPTED
-    except SystemExit:  # click's answer to a reader who leaves while it prints help
+    except SystemExit:  # click's reaction to a closed pipe while it prints help
         forget_output()
         return Exit.CLEAN
     except Exception as exc:  # noqa: BLE001 - the one boundary: a bug becomes one line
@@ -188,7 +188,7 @@ def _report_bug(exc: Exception) -> int:
 
         click.echo(redact("".join(traceback.format_exception(exc))), err=True, nl=False)
     if isinstance(exc, OSError):
-        forget_output()  # it may be what failed
+        forget_output()  # its failure may be the cause
         complain(f"the system refuses: {exc}", "check free space and permissions")
         return Exit.OUTSIDE
     if isinstance(exc, MemoryError):

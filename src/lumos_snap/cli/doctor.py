@@ -50,7 +50,7 @@ def doctor(*, warm: bool, catalog: str | None, folder: Path, as_json: bool) -> i
 
 
 def _warm_up() -> "JvmArchive | None":
-    """The archive that was made; nothing where one that fits is there already."""
+    """Create the archive; None where a valid one exists."""
     from lumos_snap.commands.doctor.warm import warm  # noqa: PLC0415 - only where asked for
     from lumos_snap.scan.spark import class_data_archive  # noqa: PLC0415 - likewise
 

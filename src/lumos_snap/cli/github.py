@@ -1,4 +1,4 @@
-"""What GitHub tells a job: variables, and the event in a file. And what a job tells GitHub."""
+"""GitHub Actions: variables and event of a job, and output to the runner."""
 
 import functools
 import json
@@ -36,13 +36,13 @@ status = click.option(
 
 
 def event() -> Event:
-    """What started this job; outside of GitHub nothing did."""
+    """The event that started this job; without a name outside of GitHub."""
     name = os.environ.get("GITHUB_EVENT_NAME", "")
     return event_of(name, _payload(), os.environ.get("GITHUB_REPOSITORY") or None)
 
 
 def read_comment() -> PostedComment | None:
-    """The comment on a pull request that started this job, if one did."""
+    """The comment on a pull request that started this job, if any."""
     name = os.environ.get("GITHUB_EVENT_NAME", "")
     return parse_comment(name, _payload(), os.environ.get("GITHUB_REPOSITORY") or None)
 
@@ -68,7 +68,7 @@ def approvals(
     number: int | None = None,
     repository: str | None = None,
 ) -> Mapping[str, str]:
-    """The files of waivers without an approval that counts, and why; GitHub is asked only here."""
+    """Find waiver files without a valid approval, and the reasons; calls GitHub."""
     found = event()
     request = number or found.number or found.queued
     home = repository or found.repository
@@ -86,7 +86,7 @@ def approvals(
 
 
 def exchange() -> "GitHubClient":
-    """GitHub, as the environment says where it is."""
+    """A client for the GitHub server in the environment."""
     from lumos_snap.ci.environment import read_host  # noqa: PLC0415 - likewise
     from lumos_snap.ci.github_client import GitHubClient  # noqa: PLC0415 - loads what speaks HTTP
     from lumos_snap.cli.options import announce  # noqa: PLC0415 - likewise
@@ -95,12 +95,12 @@ def exchange() -> "GitHubClient":
 
 
 def is_runner() -> bool:
-    """Whether a runner of GitHub's reads what is printed."""
+    """Whether a GitHub runner reads the output."""
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
 def append(variable: str, text: str) -> None:
-    """Add to the file that a variable names, where it names one."""
+    """Append to the file that a variable names, if set."""
     path = os.environ.get(variable)
     if path:
         with Path(path).open("a", encoding="utf-8", errors="backslashreplace") as file:
@@ -108,13 +108,13 @@ def append(variable: str, text: str) -> None:
 
 
 def print_commands(lines: str) -> None:
-    """Print commands to the runner."""
+    """Print workflow commands."""
     with ignore_closed_pipe():
         click.echo(lines, nl=False)
 
 
 def show(error: LumosError, level: Level) -> None:
-    """Print an error that does not end the command; a runner shows it beside the results too."""
+    """Print an error that does not end the command; on a runner, also as an annotation."""
     complain(error.message, error.hint)
     if is_runner():
         _annotate(error, level)
@@ -129,7 +129,7 @@ def _annotate(error: LumosError, level: Level) -> None:
 
 
 def show_errors(function: F) -> F:
-    """Make what ends a command an annotation too: few people read a log to its end."""
+    """Annotate errors that end the command: they are easily missed at the end of a log."""
 
     @functools.wraps(function)
     def told(*args: Any, **named: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Command groups that import a command only when it is called, and list all of them without."""
+"""Command groups that import a command only when it is called; listing imports none."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import click
 
 @dataclass(frozen=True, slots=True)
 class CommandRow:
-    """One command: where it is, and the line that help shows for it."""
+    """One command: its location, and its line in the help."""
 
     home: str
     brief: str
@@ -30,7 +30,7 @@ class LazyGroup(click.Group):
         self.examples = examples
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every command, as listed."""
+        """The names of all commands, in order."""
         del ctx
         return list(self.rows)
 
@@ -47,7 +47,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is meant; say what was probably meant where there is none."""
+        """Find the command; suggest a similar one where it is unknown."""
         if args and args[0] not in self.rows and not args[0].startswith("-"):
             import difflib  # noqa: PLC0415 - only when something went wrong
 
@@ -58,25 +58,25 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def _holds(self, ctx: click.Context, name: str, inner: str) -> bool:
-        """Whether a command is one of those of a group in this one."""
+        """Whether a group in this one contains a command."""
         group = self.get_command(ctx, name)
         return isinstance(group, LazyGroup) and inner in group.rows
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands by section, from the table alone."""
+        """List the commands by section, without importing them."""
         del ctx
         for title, rows in self.sections.items():
             with formatter.section(title):
                 formatter.write_dl([(name, row.brief) for name, row in rows.items()])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Close with examples."""
+        """Append examples."""
         del ctx
         write_examples(formatter, self.examples)
 
 
 def write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> None:
-    """Write examples as they are typed, never wrapped."""
+    """Write examples unwrapped."""
     if not examples:
         return
     with formatter.section("Examples"):
@@ -90,13 +90,13 @@ class Command(click.Command):
     examples: Sequence[str] = ()
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Close with examples."""
+        """Append examples."""
         del ctx
         write_examples(formatter, self.examples)
 
 
 def command(*examples: str, name: str | None = None) -> Callable[[Callable[..., int]], Command]:
-    """Make a command of a function; `examples` close its help."""
+    """Decorator that creates a command; `examples` end its help."""
 
     def decorate(function: Callable[..., int]) -> Command:
         made = click.command(name, cls=Command)(function)

@@ -1,4 +1,4 @@
-"""Options and habits that commands share."""
+"""Options and output functions that commands share."""
 
 import datetime
 import functools
@@ -56,12 +56,12 @@ paths = click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 
 
 def at(help_text: str) -> Callable[[F], F]:
-    """An option that names a ref."""
+    """The option for a ref."""
     return click.option("--at", "--ref", "ref", metavar="REF", help=help_text)
 
 
 def no_fetch_but(says: str) -> Callable[[F], F]:
-    """The option that keeps a command off the network, and what that means for it."""
+    """The option that keeps a command off the network, with its effect as help."""
     return click.option("--no-fetch", "fetch", flag_value=False, default=True, type=bool, help=says)
 
 
@@ -88,7 +88,7 @@ _COMPARISON = (
 
 
 def comparison(function: F) -> F:
-    """The options that say what is compared; the command takes them as `sought`."""
+    """Decorator that adds the options of a comparison; the command receives them as `sought`."""
 
     @functools.wraps(function)
     def with_sought(
@@ -105,24 +105,24 @@ def comparison(function: F) -> F:
 
 
 def announce(line: str) -> None:
-    """Say what takes long, or what touches the network, where nobody parses it."""
+    """Announce slow steps and network access on standard error."""
     say([line], err=True)
 
 
 def approvals(tree: "Tree", paths: Set[str], target: "Target | None") -> Mapping[str, str]:
-    """Who has approved new waivers, as GitHub says it where a pull request started this job."""
+    """Find unapproved waivers; asks GitHub if a pull request started this job."""
     from lumos_snap.cli import github  # noqa: PLC0415 - only for a policy that asks for it
 
     return github.approvals(tree, paths, target)
 
 
 def today() -> datetime.date:
-    """The day that waivers and sunsets are judged by."""
+    """The current day in UTC, for waivers and sunsets."""
     return datetime.datetime.now(datetime.UTC).date()
 
 
 def put(outputs: "Iterable[Output]", report: "DiffReport", *, limit: int, everything: bool) -> None:
-    """Print a diff and write it to files, in every format that is asked for."""
+    """Print a diff or write it to files, in all requested formats."""
     from lumos_snap.render.diff_formats import DiffStyle  # noqa: PLC0415 - only for diffs
 
     style = DiffStyle(limit=limit, everything=everything)
@@ -138,7 +138,7 @@ def put(outputs: "Iterable[Output]", report: "DiffReport", *, limit: int, everyt
 
 
 def tree(folder: Path, ref: str | None = None) -> "Tree":
-    """The tree of a folder, as it is or as it was at a ref; an empty ref is no ref at all."""
+    """The tree of a folder, in its current state or at a ref; an empty ref is an error."""
     from lumos_snap.tree import open_tree  # noqa: PLC0415 - not needed to show help
 
     found = open_tree(folder)
@@ -146,7 +146,7 @@ def tree(folder: Path, ref: str | None = None) -> "Tree":
 
 
 def document(path: Path) -> "IncomingDocument":
-    """The document in a file, or on standard input for `-`."""
+    """Read the document in a file, or on standard input for `-`."""
     from lumos_snap.commands.import_reader import IncomingDocument, read_incoming  # noqa: PLC0415 - only where one is read
     from lumos_snap.documents.limits import TRANSFER, read_stream  # noqa: PLC0415 - as below
 
@@ -158,7 +158,7 @@ def document(path: Path) -> "IncomingDocument":
 
 
 def say(lines: Iterable[str], *, err: bool = False) -> None:
-    """Print lines for people, with nothing in them that a terminal or a CI log would obey."""
+    """Print lines for people, without secrets and control sequences of terminals or CI logs."""
     from lumos_snap.text import sanitize_text  # noqa: PLC0415 - not needed to show help
 
     hidden = build_redactor()
@@ -168,13 +168,13 @@ def say(lines: Iterable[str], *, err: bool = False) -> None:
 
 
 def write(content: bytes) -> None:
-    """Print bytes as they are."""
+    """Print bytes unchanged."""
     with ignore_closed_pipe():
         sys.stdout.buffer.write(content)
 
 
 def emit(report: "Report", lines: Iterable[str], *, as_json: bool) -> None:
-    """Print a report for a machine or for people."""
+    """Print a report as JSON or as text."""
     if as_json:
         from lumos_snap.render.json_report import redact_json  # noqa: PLC0415 - only where asked for
 
@@ -185,21 +185,21 @@ def emit(report: "Report", lines: Iterable[str], *, as_json: bool) -> None:
 
 
 def verdict(*, failed: bool) -> int:
-    """The exit code of a command that looks for something."""
+    """The exit code of a command with findings."""
     return Exit.FINDINGS if failed else Exit.CLEAN
 
 
 def color() -> bool:
-    """Whether colors are welcome: https://no-color.org, and only on a terminal."""
+    """Whether to use colors: only on a terminal, and not with https://no-color.org."""
     return not os.environ.get("NO_COLOR") and sys.stdout.isatty()
 
 
 _SOON = 2_000
-"""So many are over before anybody could read how many are done."""
+"""Below this number, work ends before a progress display is useful."""
 
 
 def progress(verb: str, *, least: int = _SOON) -> Callable[[int, int], None]:
-    """A line on a terminal that counts; nothing in CI, in a pipe, or when there is little to do."""
+    """A progress line on a terminal; nothing in CI, in a pipe, or for little work."""
     quiet = not sys.stderr.isatty() or bool(os.environ.get("CI"))
     since = time.monotonic()
 

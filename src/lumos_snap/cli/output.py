@@ -1,4 +1,4 @@
-"""Where output goes: it may be closed, full, or read by somebody who leaves early."""
+"""Output streams that may be closed or full, or whose reader may end early."""
 
 import contextlib
 import io
@@ -10,7 +10,7 @@ import click
 
 
 def prepare_output() -> None:
-    """Make printing possible wherever it goes: closed, or in an encoding that lacks a character."""
+    """Prepare output streams that are closed or have a limited encoding."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -20,13 +20,13 @@ def prepare_output() -> None:
 
 
 def forget_output() -> None:
-    """Python flushes when it ends, and must not complain about an output that is gone."""
+    """Redirect stdout to null, so that Python does not fail when it flushes at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextlib.contextmanager
 def ignore_closed_pipe() -> Iterator[None]:
-    """The reader of a pipe may leave: that changes nothing of what a command has found."""
+    """Ignore a closed pipe, which does not affect the result of a command."""
     try:
         yield
         sys.stdout.flush()
@@ -35,7 +35,7 @@ def ignore_closed_pipe() -> Iterator[None]:
 
 
 def complain(message: str, hint: str = "") -> None:
-    """Print an error with its fix; it keeps the exit code where nothing can be printed."""
+    """Print an error with its fix; a failure to print keeps the exit code."""
     from lumos_snap.text import sanitize_text  # noqa: PLC0415 - only when something went wrong
 
     fix = f"\n  → {sanitize_text(redact(hint))}" if hint else ""
@@ -44,12 +44,12 @@ def complain(message: str, hint: str = "") -> None:
 
 
 def redact(text: str) -> str:
-    """A text without secrets: an error may repeat what was asked, or what a server answered."""
+    """Remove secrets from a text: an error may contain requests or responses."""
     return build_redactor()(text)
 
 
 def build_redactor() -> Callable[[str], str]:
-    """The same for many texts."""
+    """Build a function that removes secrets, for many texts."""
     from lumos_snap.net.redact import (  # noqa: PLC0415 - not needed to show help
         redact_addresses,
         redact_secrets,

@@ -1,4 +1,4 @@
-"""How far a long command is: on a terminal one line that changes, elsewhere only long waits."""
+"""Progress of long commands: one updated line on a terminal, elsewhere only long waits."""
 
 import os
 import sys
@@ -12,28 +12,28 @@ from lumos_snap.commands.scan.options import ScanProgress, ScanStage
 from lumos_snap.commands.sync.options import Progress as SyncProgress
 from lumos_snap.commands.sync.options import ignore_progress as unwatched
 
-_EVERY = 0.1  # seconds: a terminal is not faster
+_EVERY = 0.1  # seconds between updates
 _CLEAR = "\r\033[K"
 _LONG_WAIT = 5  # seconds
 
 
 @contextmanager
 def scan_progress() -> Iterator[ScanProgress]:
-    """A display for a scan; in CI and without a terminal, only what a scan waits for."""
+    """Progress display of a scan; in CI and without a terminal, only long waits are shown."""
     with _display(_of_scan) as display:
         yield display or _Waits()
 
 
 @contextmanager
 def sync_progress() -> "Iterator[SyncProgress]":
-    """A display for a sync: documents, how many a second, and how long it will still take."""
+    """Progress display of a sync: documents, rate, and remaining time."""
     with _display(_of_sync) as display:
         yield display or unwatched
 
 
 @contextmanager
 def _display(line: "Line") -> "Iterator[_Display | None]":
-    """A line that is written anew, and is gone afterwards."""
+    """A line that is updated, and cleared at the end."""
     if not sys.stderr.isatty() or os.environ.get("CI"):
         yield None
         return
@@ -44,11 +44,11 @@ def _display(line: "Line") -> "Iterator[_Display | None]":
 
 
 Line = Callable[[str, int, int | None, float, int], str]
-"""Says how much of how much of a stage is done, after some seconds, in some pages."""
+"""Formats stage, done, total, seconds and pages as a line."""
 
 
 class _Waits:
-    """Prints what a scan waits for, once for each state, where no line can be rewritten."""
+    """Prints what a scan waits for, once for each state, where lines cannot be updated."""
 
     def __init__(self) -> None:
         self._printed = ""
@@ -123,4 +123,4 @@ def _format_remaining(done: int, total: int | None, seconds: float) -> str:
 
 
 _LONG = 100
-"""Seconds that are better told in minutes."""
+"""Seconds above which a duration is shown in minutes."""

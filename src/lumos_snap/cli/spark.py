@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def _seconds(_context: click.Context, _option: click.Parameter, given: str) -> int:
-    """The seconds of `90s`, `30m` or `2h`."""
+    """Parse a duration such as `90s`, `30m` or `2h` to seconds."""
     if not re.fullmatch(DURATION, given):
         raise click.BadParameter(f"invalid duration {given!r}: write 90s, 30m or 2h")
     return seconds_of(given)
 
 
 def _size(_context: click.Context, _option: click.Parameter, given: str) -> str:
-    """A size as Java has it."""
+    """Validate a size in Java's notation."""
     if not re.fullmatch(r"[1-9]\d{0,5}[mg]", given):
         raise click.BadParameter(f"invalid size {given!r}: write 512m or 2g")
     return given

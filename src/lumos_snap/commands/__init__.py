@@ -1,1 +1,1 @@
-"""The commands: one module or folder for each verb; nothing here prints or reads the clock."""
+"""Implementations of the commands, one module or package per verb; no printing, no clock access."""

@@ -1,4 +1,4 @@
-"""Whether the new waivers of a pull request have an approval that counts."""
+"""Approvals of new waivers in a pull request."""
 
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, replace
@@ -24,19 +24,19 @@ _SHORT = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewedPullRequest:
-    """The pull request whose reviews count."""
+    """The pull request whose reviews are checked."""
 
     open_exchange: Callable[[], GitHubClient]
     repository: str
     number: int
     head: str | None = None
-    """The commit that is judged; none for the one that the pull request offers now."""
+    """The commit to judge; None for the current head of the pull request."""
 
 
 def find_unapproved_waivers(
     request: ReviewedPullRequest, tree: Tree, paths: Set[str], target: Target | None
 ) -> dict[str, str]:
-    """The files of waivers without an approval that counts, and why."""
+    """Find the waiver files without a valid approval, and the reason for each."""
     if target is None or target.tip is None:
         return dict.fromkeys(paths, "the target branch of the pull request is unknown")
     try:
@@ -64,7 +64,7 @@ def _iter_unapproved(
 def _approvers(
     exchange: GitHubClient, request: ReviewedPullRequest, head: str, author: str
 ) -> tuple[tuple[str, ...], str]:
-    """Who has approved a commit and may, and why others do not count."""
+    """Logins whose approval of a commit counts, and why other reviews do not count."""
     found: list[str] = []
     why: list[str] = []
     for review in reviews_of(exchange, request.repository, request.number):
@@ -82,7 +82,7 @@ def _approvers(
 
 
 def _is_same_in_commit(tree: Tree, path: str, commit: str) -> bool:
-    """Whether a commit holds a file with the content that is judged."""
+    """Whether a commit contains a file with the same content as the tree."""
     repository = tree.repository
     entry = names(repository, commit, (path,)).get(path)
     if entry is None or entry.kind is not EntryKind.FILE:
@@ -93,9 +93,9 @@ def _is_same_in_commit(tree: Tree, path: str, commit: str) -> bool:
 def why_no_owner(
     exchange: GitHubClient, tree: Tree, path: str, tip: str, logins: tuple[str, ...]
 ) -> str:
-    """Why none of these people is an owner of a path on the target branch; empty where one is.
+    """Explain why no login owns a path on the target branch; empty where one does.
 
-    Where CODEOWNERS does not cover the path, everybody is.
+    Where CODEOWNERS does not cover the path, everybody owns it.
     """
     owners = _owners(tree, path, tip)
     unknown = ""
@@ -112,7 +112,7 @@ def why_no_owner(
 
 
 def _owners(tree: Tree, path: str, tip: str) -> tuple[str, ...]:
-    """The owners of a file of the tree, as CODEOWNERS at a commit names them."""
+    """The owners of a file of the tree according to CODEOWNERS at a commit."""
     repository = tree.repository
     top = replace(repository, prefix="")
     held = names(top, tip, PLACES)

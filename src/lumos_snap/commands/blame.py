@@ -1,4 +1,4 @@
-"""`lumos snap blame`: for each column, the commits that made it what it is."""
+"""`lumos snap blame`: the first and the last commit that changed each column."""
 
 from lumos_snap.canonical.fast_read import read_fast
 from lumos_snap.git import open_repository, resolve
@@ -17,7 +17,7 @@ from lumos_snap.tree import Tree
 
 
 def blame(tree: Tree, wanted: str, ref: str | None = None) -> BlameReport:
-    """Since when each column of a dataset is what it is."""
+    """Find the commits that introduced and last changed each column of a dataset."""
     repository = open_repository(tree.root)
     start = resolve(repository, ref or "HEAD").id
     path = dataset_path(tree, repository, start, wanted)
@@ -43,7 +43,7 @@ def blame(tree: Tree, wanted: str, ref: str | None = None) -> BlameReport:
 
 
 def _present(tree: Tree, path: str) -> Document:
-    """The snapshot whose columns are asked about; raises where anything is wrong with it."""
+    """Read the current snapshot of the dataset; raises where it is invalid."""
     content = tree.files.read(path)
     document = None if content is None else read_fast(content, Snapshot)
     return document_of(tree.snapshot_at(path)) if document is None else document

@@ -1,4 +1,4 @@
-"""Datasets as they stand, file by file: what each lacks, and on which line that is seen."""
+"""Policy check of datasets, file by file: violations and their lines."""
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -45,18 +45,18 @@ Portion = Iterable[Content]
 
 @dataclass(frozen=True, slots=True)
 class KnownLine:
-    """A line that was found where the file was read."""
+    """A line number that is known since the file was read."""
 
     number: int
 
     def line(self, _fact: Fact) -> int:
-        """That line."""
+        """Return that line."""
         return self.number
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetState:
-    """One dataset: what it lacks, each with its line, or why its file tells nothing."""
+    """One dataset: its violations with their lines, or why its file is unreadable."""
 
     path: str
     findings: tuple[tuple[Finding, KnownLine], ...] = ()
@@ -66,7 +66,7 @@ class DatasetState:
 def check_portion(
     portion: Portion, *, bench: PolicyJudge, environment: str | None
 ) -> tuple[list[DatasetState], int]:
-    """The documents of a portion of which there is something to say, and how many it has."""
+    """Check a portion: the documents with violations or damage, and the number of documents."""
     found: list[DatasetState] = []
     count = 0
     for count, (path, content) in enumerate(portion, 1):  # noqa: B007 - counted beyond the loop
@@ -92,7 +92,7 @@ def _judge_state(
 
 
 def check_ages(files: Files, bench: PolicyJudge, paths: Sequence[str]) -> Iterator[DatasetState]:
-    """Datasets whose data is too old, or of unknown age, by their latest readings."""
+    """Datasets whose data is too old or of unknown age, by their latest observations."""
     readings = {f"{OBSERVATION.folder}/{_below(path)}": path for path in paths}
     measured = frozenset(files.found((OBSERVATION.folder,)).documents) & readings.keys()
     for reading, path in readings.items():
@@ -120,7 +120,7 @@ def _check_age(
 ) -> Iterator[DatasetState]:
     try:
         urn = str(urn_of(_below(path)))
-    except LumosError:  # a file that is no dataset's: `lumos snap validate` says so
+    except LumosError:  # the path is not that of a dataset: `lumos snap validate` reports it
         return
     found = bench.judge_age(urn, observation)
     if found:
@@ -134,7 +134,7 @@ def _below(path: str) -> str:
 def _read_document(
     path: str, content: bytes | OSError, kind: DocumentKind, environment: str | None
 ) -> tuple[dict[str, Any] | None, tuple[ReportedFinding, ...]]:
-    """The document in a file as far as it can be read, and all that is wrong with it."""
+    """Read the document of a file as far as possible, and collect its problems."""
     if isinstance(content, bytes):
         document = read_valid(path, content, kind, environment)
         if document is not None:
@@ -148,7 +148,7 @@ Progress = Callable[[int, int], object]
 
 @dataclass(frozen=True)
 class _Scope:
-    """Which documents are looked at, and by whom."""
+    """The documents to check, and the policy that applies."""
 
     tree: Tree
     bench: PolicyJudge
@@ -156,7 +156,7 @@ class _Scope:
     portions: Iterator[Portion]
     accepted: ChangeWaivers
     damaged: tuple[ReportedFinding, ...] = ()
-    """Files that are no documents."""
+    """Problems of files that are not documents."""
     base: Side | None = None
     ruled: DiffPolicies | None = None
     is_whole: bool = False
@@ -175,7 +175,7 @@ def check(
     *,
     everything: bool,
 ) -> CheckReport:
-    """Look at every document, or at those that differ from a base, and say what follows."""
+    """Check all documents, or those that differ from a base, and report the verdict."""
     scope = (
         _select_changed(open_here, asked, announce)
         if not everything
@@ -213,7 +213,7 @@ def _select_whole_tree(tree: Tree, asked: DiffOptions) -> _Scope:
 def _select_changed(
     open_here: Callable[[], Tree], asked: DiffOptions, announce: Announce
 ) -> _Scope:
-    """What a branch changed; the policy of the target branch asks as well."""
+    """Select what a branch changed; the policy of the target branch applies too."""
     chosen = resolve_sides(open_here, asked.sought, announce)
     ruled = load_policies(chosen, None)
     wanted = PathSelection(asked.datasets)
@@ -294,7 +294,7 @@ def _report(
 
 
 def _idle_patterns(scope: _Scope) -> Iterator[Remark]:
-    """Patterns that cover no dataset: a slip of the pen would lower the guard unseen."""
+    """Patterns that match no dataset: a typo would weaken the policy unnoticed."""
     names = [path.removeprefix(f"{SNAPSHOT.folder}/").removesuffix(".json") for path in scope.paths]
     policy = scope.bench.policy
     patterns = dict.fromkeys(

@@ -16,49 +16,49 @@ from lumos_snap.report.gate import CommentReport, Outcome, TreeResult
 from lumos_snap.text import sanitize_text
 
 _ROUNDS = 4
-"""Looks at the comments: more of them than two runs that meet ever need."""
+"""Attempts to update the comments; more than two concurrent runs ever need."""
 _SHORTER = 20_000
-"""Characters of a comment that GitHub has called too long."""
+"""Length in characters after GitHub rejected a comment as too long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentOptions:
-    """What is to be said, and where."""
+    """Content and target of the comment."""
 
     results: Sequence[TreeResult]
     event: Event
     run: Run
     name: str
-    """The configuration: each has a comment and a status of its own."""
+    """Name of the configuration: each has its own comment and status."""
     repository: str | None = None
     number: int | None = None
     comments: bool = True
     status: bool = True
 
     def wanted(self, most: int = MOST) -> CommentDraft:
-        """The comment as it should be."""
+        """Build the comment."""
         text = body_of(self.results, run_url=self.run.url, most=most)
         return CommentDraft(self.name, self.run, text, any(map(says_something, self.results)))
 
 
 def preview_comment(speech: CommentOptions) -> CommentReport:
-    """What would be said."""
+    """Build the report of a dry run: the comment is not sent."""
     body = speech.wanted().body
     return CommentReport(outcome="not sent", message="nothing is sent", body=body)
 
 
 @dataclass(frozen=True, slots=True)
 class CommentResult:
-    """What became of a report, and why parts of it were not delivered."""
+    """Outcome of a report, and why parts of it were not delivered."""
 
     report: CommentReport
     refusals: tuple[OutsideError, ...] = ()
     is_fork: bool = False
-    """Whether all that is missing is what the token of a fork never may do."""
+    """Whether only the missing permissions of a fork's token prevented delivery."""
 
 
 def comment(speech: CommentOptions, open_exchange: Callable[[], GitHubClient]) -> CommentResult:
-    """Write, edit or leave the comment, and set the status; one does not depend on the other."""
+    """Update the comment and set the status; neither depends on the other."""
     repository = speech.repository or speech.event.repository
     if repository is None:
         raise LumosError("no repository is named", hint="name it as --repo owner/name")
@@ -136,7 +136,7 @@ def _is_unreachable(cause: OutsideError | None) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WriteResult:
-    """What became of the comment."""
+    """Outcome of writing the comment."""
 
     outcome: Outcome
     url: str = ""
@@ -145,7 +145,7 @@ class _WriteResult:
 
 
 def _write_comment(request: PullRequest, speech: CommentOptions) -> _WriteResult:
-    """Make the comments what they should be; once more, and shorter, where it is too long."""
+    """Update the comments; retry with a shorter text where it is too long."""
     refusal: OutsideError | None = None
     for most in (MOST, _SHORTER):
         try:
@@ -162,7 +162,7 @@ def _write_comment(request: PullRequest, speech: CommentOptions) -> _WriteResult
 def _set_status(
     speech: CommentOptions, exchange: GitHubClient, repository: str, request: PullRequest, url: str
 ) -> tuple[str | None, OutsideError | None]:
-    """The commit status that was set, or why there is none."""
+    """Set the commit status; its state, or why it was not set."""
     is_of_event = speech.number in (None, speech.event.number)
     state = state_of(speech.results)
     try:
@@ -194,7 +194,7 @@ _OUTCOME_TEXTS: dict[Outcome, str] = {
 def _update_comments(
     request: PullRequest, speech: CommentOptions, most: int
 ) -> tuple[Outcome, Comment | None]:
-    """Make the comments what they should be; after writing one, look who else has."""
+    """Update the comments; after writing one, read them again to detect concurrent runs."""
     if not speech.comments:
         return "not sent", None
     wanted = speech.wanted(most)
@@ -228,6 +228,6 @@ def _outcome_without_write(
 
 
 def _add_written(written: Comment | None, there: list[Comment]) -> list[Comment]:
-    """What is there, and what was written a moment ago: a list may lag behind."""
+    """Listed comments, plus the one just written: the list may lag behind."""
     is_listed = written is None or any(one.id == written.id for one in there)
     return there if is_listed or written is None else [*there, written]

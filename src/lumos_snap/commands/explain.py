@@ -13,13 +13,13 @@ from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce
 
 _SHORTEST = 4
-"""Fewer digits of a fingerprint are more likely a slip than a name."""
+"""Minimum length of a fingerprint: a shorter one is more likely a typo."""
 
 
 def explain(
     open_here: Callable[[], Tree], asked: DiffOptions, fingerprint: str, announce: Announce
 ) -> ExplainReport:
-    """The chain to a verdict: from a change, or from what a policy does not find."""
+    """Explain the verdict of a finding, from a change or from a policy check."""
     wanted = fingerprint.strip().lower()
     if len(wanted) < _SHORTEST:
         raise LumosError(
@@ -39,7 +39,7 @@ def explain(
 
 
 def find_by_fingerprint(findings: Iterable[ChangeFinding], wanted: str) -> ChangeFinding | None:
-    """The finding of a fingerprint, or of the beginning of one."""
+    """The finding with a fingerprint or a unique prefix of one."""
     found = {one.fingerprint: one for one in findings if one.fingerprint.startswith(wanted)}
     if len(found) > 1:
         raise LumosError(f"{wanted} begins several fingerprints", hint="write more of it")
@@ -49,21 +49,21 @@ def find_by_fingerprint(findings: Iterable[ChangeFinding], wanted: str) -> Chang
 def _check_findings(
     open_here: Callable[[], Tree], asked: DiffOptions, announce: Announce
 ) -> Iterable[ChangeFinding]:
-    """What `lumos snap check` finds: datasets that have not changed lack things as well."""
+    """Findings of `lumos snap check`, which include unchanged datasets."""
     from lumos_snap.commands.check import check  # noqa: PLC0415 - only where no change is meant
 
     return check(open_here, asked, announce, lambda _done, _total: None, everything=True).findings
 
 
 def findings_of(report: DiffReport) -> Iterator[ChangeFinding]:
-    """Every finding of a diff."""
+    """All findings of a diff."""
     for dataset in report.datasets:
         yield from dataset.findings
     yield from report.entities
 
 
 def waive(tree: Tree, finding: ChangeFinding, waiver: Waiver, *, write: bool) -> WaiveReport:
-    """Write a waiver into a file of its own; one that is there already is left alone."""
+    """Write a waiver into a file of its own; an existing one is not changed."""
     path = f"{WAIVERS}/{_waiver_file_name(finding)}.yaml"
     for other in tree.files.listed(WAIVERS, (".yaml", ".yml")):
         if finding.fingerprint.encode() in (tree.files.read(other) or b""):
@@ -80,7 +80,7 @@ def waive(tree: Tree, finding: ChangeFinding, waiver: Waiver, *, write: bool) ->
 
 
 def git_user(tree: Tree) -> str:
-    """Who answers for a waiver where nobody is named."""
+    """Owner of a waiver where none is given."""
     name = user_name(open_repository(tree.root))
     if name is None:
         raise LumosError("git does not know who you are", hint="say --owner NAME")
@@ -88,14 +88,14 @@ def git_user(tree: Tree) -> str:
 
 
 def _waiver_file_name(finding: ChangeFinding) -> str:
-    """A file name that says what it is about, safe on every system."""
+    """A descriptive file name that is valid on every system."""
     last = finding.urn.rpartition("/")[2].rpartition(".json")[0] or finding.urn.rpartition("/")[2]
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in last)
     return f"{plain[:60]}-{finding.slug}-{finding.fingerprint}".lower()
 
 
 def waiver_text(finding: ChangeFinding, waiver: Waiver) -> str:
-    """A file of waivers with one in it, said in words above it."""
+    """A waiver file with one waiver, and a comment that describes it."""
     lines = [
         f"# {_comment(finding.message)}",
         f"# {_comment(finding.urn)}",
@@ -112,14 +112,14 @@ def waiver_text(finding: ChangeFinding, waiver: Waiver) -> str:
 
 
 def _quote_yaml(text: str) -> str:
-    """Text as YAML reads it whatever is in it: YAML reads JSON."""
+    """Quote any text for YAML, which is a superset of JSON."""
     import orjson  # noqa: PLC0415 - only where a waiver is written
 
     return orjson.dumps(text).decode()
 
 
 def _comment(text: str) -> str:
-    """Text that stays on its line."""
+    """Text on a single line."""
     from lumos_snap.text import sanitize_text  # noqa: PLC0415 - only where a waiver is written
 
     return sanitize_text(text)

@@ -39,16 +39,16 @@ from lumos_snap.tree.selection import matches_glob
 
 @dataclass(frozen=True, slots=True)
 class ExportResult:
-    """The canonical bytes of an export, or what stands in its way."""
+    """The canonical bytes of an export, or the findings that prevent it."""
 
     document: bytes | None
     findings: tuple[FileFinding, ...] = ()
 
 
 def export(tree: Tree, globs: Sequence[str] = ()) -> ExportResult:
-    """A tree as one document, or the datasets in it that match a glob.
+    """Export a tree as one document, or the datasets in it that match a glob.
 
-    A tree in which something is wrong is not exported: the document would not come back.
+    A tree with invalid documents is not exported: the document could not be imported again.
     """
     findings = unfit_findings(tree.files.found())
     sections = {
@@ -71,13 +71,13 @@ def export(tree: Tree, globs: Sequence[str] = ()) -> ExportResult:
 
 
 def _commit_time(files: CommitFiles) -> str:
-    """When a commit was made: the same commit always gives the same bytes."""
+    """Time of a commit, so that the same commit always gives the same bytes."""
     seconds = resolve(files.repository, files.commit).time
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _read_valid(tree: Tree, kind: DocumentKind, findings: list[FileFinding]) -> Iterator[Document]:
-    """The documents of a kind; what is wrong with any goes to the findings."""
+    """Read the valid documents of a kind; problems are added to the findings."""
     environment = tree.config.environment
     for path, content in tree.files.read_all(tree.paths(kind)):
         judged = check_file(path, content, environment)
@@ -92,20 +92,20 @@ def _is_wanted(urn: str, globs: Sequence[str]) -> bool:
 
 
 def tree_documents(export_document: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
-    """Path and canonical bytes of every document that an export carries."""
+    """Path and canonical bytes of every document in an export."""
     for kind, carried in documents_of(export_document):
         document = without_downstream(carried) if kind is SNAPSHOT else carried
         yield kind.path_of(document), encode_document(document, kind.cls)
 
 
 class Backup:
-    """A document to be, on disk; closing it forgets what was read."""
+    """An export under construction in temporary files; closing it deletes them."""
 
     def __init__(self) -> None:
         self.missed: list[FetchFailure] = []
-        """What could not be read, or is not sound."""
+        """Documents that could not be read or are invalid."""
         self.left_out: list[FetchedDocument] = []
-        """Documents that lack what git has kept of them: it does not fit any more."""
+        """Documents without the parts that git has kept: these no longer fit."""
         self._count = ExportStatistics()
         self._until = ExitStack()
         self._waiting: dict[str, IO[bytes]] = {
@@ -121,11 +121,11 @@ class Backup:
 
     @property
     def datasets(self) -> int:
-        """How many datasets are in it."""
+        """Number of datasets in it."""
         return self._count.datasets
 
     def gather(self, origin: FetchSource, wanted: FetchFilter, progress: Progress) -> None:
-        """Read what is wanted of a catalog."""
+        """Read the selected documents from a catalog."""
         named = [one for one in origin.named() if wanted.wants(one)]
         if wanted.datasets and not any(one.kind == SNAPSHOT.name for one in named):
             raise LumosError(f"no dataset of {origin.catalog.name} matches")

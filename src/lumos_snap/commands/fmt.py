@@ -1,4 +1,4 @@
-"""`lumos snap fmt`: documents brought into their canonical form."""
+"""`lumos snap fmt`: rewrite documents in canonical form."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from lumos_snap.tree.files import Content
 from lumos_snap.tree.selection import select_paths
 
 _PREVENTS = frozenset({UNREADABLE, REPEATED_KEY, STRUCTURE, UNRESOLVED_CONFLICT})
-"""What leaves it open which bytes a document should have."""
+"""Rules that leave the canonical bytes of a document undecided."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Rewrite:
-    """A document as it was read, and as it should be; or why that cannot be said."""
+    """A document as read and in canonical form, or the findings that prevent the rewrite."""
 
     path: str
     read: bytes = b""
@@ -29,7 +29,7 @@ class _Rewrite:
 
 
 def fmt(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -> FormatReport:
-    """Rewrite the documents that are not in canonical form; without `write`, only name them."""
+    """Rewrite the documents that are not in canonical form; without `write`, only list them."""
     found = select_paths(tree, paths)
     total, done = len(found.documents), 0
     rewrites: list[_Rewrite] = []
@@ -58,7 +58,7 @@ def fmt(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -
 
 
 def _format_portion(portion: Iterable[Content]) -> tuple[list[_Rewrite], int]:
-    """What is not in canonical form or cannot be brought into it; the rest need not travel."""
+    """Documents of a portion that need a rewrite or cannot be formatted; the count of all."""
     judged = [_format_one(path, content) for path, content in portion]
     return [one for one in judged if one], len(judged)
 

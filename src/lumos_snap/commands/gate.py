@@ -1,4 +1,4 @@
-"""`lumos snap gate`: every tree of a repository judged once, and the answer in all its forms."""
+"""`lumos snap gate`: judge every tree of a repository once, and report in all formats."""
 
 import datetime
 import functools
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateOptions:
-    """What is judged, and how strictly."""
+    """Trees to judge, and how strictly."""
 
     folders: Sequence[Path]
     base: str
@@ -34,7 +34,7 @@ class GateOptions:
 
 
 def gate(asked: GateOptions, open_tree: Callable[[Path], Tree], announce: Announce) -> GateReport:
-    """Judge each tree; one that cannot be judged does not keep the others from it."""
+    """Judge each tree; a failure in one does not stop the others."""
     return gate_trees(tuple(_results(asked, open_tree, announce)))
 
 

@@ -1,4 +1,4 @@
-"""What `DATASET.FIELD` means, where dots may stand in both."""
+"""`lumos snap impact`: downstream consumers of datasets and columns, and the effect of changes."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -42,14 +42,14 @@ from lumos_snap.tree.selection import find_among, unknown_dataset_error
 
 
 class FieldReference(NamedTuple):
-    """A dataset, and the field of it that is meant, if one is."""
+    """A dataset, and optionally one of its fields."""
 
     urn: str
     field: str | None = None
 
 
 def resolve_reference(tree: Tree, graph: Graph, wanted: str) -> FieldReference:
-    """The dataset and field that a person means; the longest name of a dataset counts."""
+    """Resolve `DATASET.FIELD`, where both may contain dots; the longest dataset name wins."""
     paths = () if wanted.startswith("lumos://") else tree.paths(SNAPSHOT)
     for dataset, field in _splits(wanted):
         urn = _dataset(graph, paths, dataset)
@@ -61,7 +61,7 @@ def resolve_reference(tree: Tree, graph: Graph, wanted: str) -> FieldReference:
 
 
 def _splits(wanted: str) -> Iterator[tuple[str, str | None]]:
-    """Every way to read it: as a dataset, or with a field after one of its dots."""
+    """Every way to split the text: as a dataset, or with a field after one of its dots."""
     yield wanted, None
     at = len(wanted)
     while (at := wanted.rfind(".", 0, at)) > 0:
@@ -72,7 +72,7 @@ def _splits(wanted: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _dataset(graph: Graph, paths: tuple[str, ...], name: str) -> str | None:
-    """Its urn: also that of a dataset that only lineage names."""
+    """The urn of a dataset, also of one that only lineage names."""
     if name.startswith("lumos://"):
         return name if graph.knows(name) or graph.links_from(name) else None
     path = find_among(paths, name)
@@ -80,7 +80,7 @@ def _dataset(graph: Graph, paths: tuple[str, ...], name: str) -> str | None:
 
 
 def _require_field(tree: Tree, graph: Graph, urn: str, field: str) -> None:
-    """A slip of the pen must not look like a column that nobody reads."""
+    """Raise for an unknown field: a typo must not look like a column without consumers."""
     if not graph.knows(urn) or any(_uses(one.source, field) for one in _columns(graph, urn)):
         return
     snapshot = tree[urn]
@@ -112,7 +112,7 @@ _MOST_READ = 10
 
 
 def summarize_lineage(graph: Graph, source: str) -> ImpactReport:
-    """What is to be said of all lineage of a tree."""
+    """Summarize all lineage of a tree."""
     datasets = graph.all_datasets()
     consumers: defaultdict[str, set[str]] = defaultdict(set)
     edges = 0
@@ -149,7 +149,7 @@ def _most_read(readers: Counter[str]) -> tuple[MostRead, ...]:
 
 
 def find_unreadable(graph: Graph) -> tuple[FileFinding, ...]:
-    """The snapshots of which nothing can be known, a line each."""
+    """Findings for snapshots whose lineage cannot be read, one each."""
     return tuple(
         FileFinding(
             path=f"{SNAPSHOT.folder}/{path}",
@@ -164,7 +164,7 @@ def find_unreadable(graph: Graph) -> tuple[FileFinding, ...]:
 
 
 def find_consumers(tree: Tree, wanted: str | None, *, fetch: bool = True) -> ImpactReport:
-    """Who reads a dataset or a column, as if it were to go; without a name, the whole tree."""
+    """Find the consumers of a dataset or column; without a name, summarize the tree."""
     graph = graph_now(tree, fetch=fetch)
     if wanted is None:
         return summarize_lineage(graph, tree.label)
@@ -175,7 +175,7 @@ def find_consumers(tree: Tree, wanted: str | None, *, fetch: bool = True) -> Imp
 
 
 def _without_finding(one: AffectingChange) -> AffectingChange:
-    """Without a finding: nothing has changed yet."""
+    """Drop the finding: nothing has changed yet."""
     return replace(one, fingerprint=None, rule=None, slug=None, level=None, message=None)
 
 
@@ -186,7 +186,7 @@ def impact_of_diff(
     announce: Announce,
     progress: Progress,
 ) -> ImpactReport:
-    """Who feels what differs from a base."""
+    """Impact of the differences from a base."""
     chosen = resolve_sides(open_here, asked.sought, announce)
     report, graph = judge_with_lineage(chosen, asked, progress, always=True)
     return _impact_of_report(report, graph, chosen.head_tree, wanted)
@@ -195,7 +195,7 @@ def impact_of_diff(
 def impact_of_file(
     tree: Tree, file: Path, wanted: str | None, *, fetch: bool = True
 ) -> ImpactReport:
-    """Who feels what a diff has found before, of which a file holds the JSON."""
+    """Impact of a saved diff report."""
     report = read_saved_diff(file)
     there = tree if report.head.commit is None else tree.at(report.head.commit)
     return _impact_of_report(report, graph_now(there, fetch=fetch), there, wanted)
@@ -204,7 +204,7 @@ def impact_of_file(
 def _impact_of_report(
     report: DiffReport, graph: Graph, tree: Tree, wanted: str | None
 ) -> ImpactReport:
-    """Who feels what a diff found, or the part of it that is about one dataset or column."""
+    """Impact of a diff report, or of its part about one dataset or column."""
     changes = all_changes(report.datasets)
     if wanted is not None:
         only = resolve_reference(tree, graph, wanted)
@@ -248,6 +248,6 @@ def _build_affecting(graph: Graph, change: LineageChange, impact: Impact) -> Aff
 
 
 def _merge_findings(*groups: Iterable[FileFinding]) -> tuple[FileFinding, ...]:
-    """Findings of several looks at the same files: one for each file."""
+    """Merge findings about the same files: one for each file."""
     by_path = {one.path: one for group in reversed(groups) for one in group}
     return tuple(by_path[path] for path in sorted(by_path))

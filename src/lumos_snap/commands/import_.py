@@ -1,4 +1,4 @@
-"""`lumos snap import`: a document of any known shape becomes files of a tree."""
+"""`lumos snap import`: write a document of a known format, or a catalog, into a tree."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ from lumos_snap.tree.files import batches
 def import_document(
     tree: Tree, document: IncomingDocument, *, overwrite: bool, dry_run: bool
 ) -> ImportReport:
-    """Write what a document holds; what is there and differs stays, unless told otherwise."""
+    """Write the content of a document; existing files that differ stay, unless `overwrite`."""
     content = content_of(document, tree.config.environment)
     there = {path: tree.files.read(path) for path in content.files}
     new = {p: c for p, c in content.files.items() if there[p] is None or overwrite}
@@ -76,7 +76,7 @@ def _exists(path: str) -> FileFinding:
 
 
 class ImportResult(NamedTuple):
-    """What came in, and whether the catalog was out of reach for some of it."""
+    """Report of an import, and whether the catalog was unavailable for part of it."""
 
     report: ImportReport
     is_outside: bool
@@ -84,7 +84,7 @@ class ImportResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportOptions:
-    """How files are treated that are there already, and whether any is written."""
+    """Whether existing files are replaced, and whether anything is written."""
 
     overwrite: bool = False
     dry_run: bool = False
@@ -93,7 +93,7 @@ class ImportOptions:
 def import_catalog(
     tree: Tree, origin: FetchSource, wanted: FetchFilter, manner: ImportOptions, progress: Progress
 ) -> ImportResult:
-    """Write what a catalog holds into a tree; what is there stays, unless told otherwise."""
+    """Write the content of a catalog into a tree; existing files stay, unless `overwrite`."""
     known = {path for kind in KINDS for path in tree.paths(kind)}
     meant = [one for one in origin.named() if wanted.wants(one)]
     asked = [one for one in meant if manner.overwrite or path_of(one) not in known]
@@ -104,7 +104,7 @@ def import_catalog(
 
 
 class _CatalogImport:
-    """What is met on the way, and written in portions."""
+    """State of an import from a catalog, which is written in portions."""
 
     def __init__(self, tree: Tree, origin: FetchSource, manner: ImportOptions) -> None:
         self._tree, self._origin, self._manner = tree, origin, manner
@@ -142,7 +142,7 @@ class _CatalogImport:
                 yield one, encode_document(one.document, one.identity.cls)
 
     def _difference(self, one: FetchedDocument) -> FetchFailure | None:
-        """Why the first plan after it would not be empty, if that is so."""
+        """Why the first sync plan after the import would not be empty; None where it would be."""
         if not one.held:
             return None
         projected = self._origin.catalog.project(one.identity, one.document)
@@ -154,7 +154,7 @@ class _CatalogImport:
         return None
 
     def adopted(self, there: int) -> ImportResult:
-        """The report; so many files were there already, and were not asked for."""
+        """Build the report; `there` files existed already and were not fetched."""
         report = ImportReport(
             file=self._origin.catalog.name,
             shape=self._origin.sort,
@@ -183,7 +183,7 @@ def _notes(one: FetchedDocument) -> Iterator[Note]:
 def open_origin(
     tree: Tree, name: str, environment: Mapping[str, str], *, fetch: bool
 ) -> FetchSource:
-    """The catalog of a name; `environment` holds credentials."""
+    """Open a catalog by its name; `environment` contains credentials."""
     settings = choose_settings(tree, name)
     catalog = open_existing(settings, tree, environment)
     whole = read_kept_documents(tree, settings.name, fetch=fetch)
@@ -191,7 +191,7 @@ def open_origin(
 
 
 def read_kept_documents(tree: Tree, name: str, *, fetch: bool) -> Mapping[Identity, Document]:
-    """What git has kept of documents that lost something in a catalog, if there is a repository."""
+    """Document parts that git has kept because the catalog lost them; none without a repository."""
     if find_repository(tree.root) is None:
         return {}
     return sync_state.read_kept(bases.open_base(tree.repository, name, fetch=fetch))

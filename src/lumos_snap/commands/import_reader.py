@@ -1,4 +1,4 @@
-"""Documents from elsewhere: an export, or a document in an older shape, as files of a tree."""
+"""Conversion of external documents (exports, older formats) to files of a tree."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ _YAML = (".yaml", ".yml")
 
 @dataclass(frozen=True, slots=True)
 class IncomingDocument:
-    """A document that is not part of a tree: what it is called, and its bytes."""
+    """A document outside a tree: its name and its bytes."""
 
     name: str
     raw: bytes
@@ -42,7 +42,7 @@ class IncomingDocument:
 
 @dataclass(frozen=True, slots=True)
 class ImportContent:
-    """What a document holds for a tree, and what is wrong with it."""
+    """The files that a document contains for a tree, and its problems."""
 
     shape: str
     files: Mapping[str, bytes]
@@ -51,7 +51,7 @@ class ImportContent:
 
 
 def read_incoming(path: Path) -> IncomingDocument:
-    """The document in a file."""
+    """Read the document in a file."""
     if path.is_block_device() or path.is_char_device():
         raise LumosError(f"{path}: is a device", hint="name a file, or `-` for standard input")
     require_settled(path)
@@ -65,7 +65,7 @@ def read_incoming(path: Path) -> IncomingDocument:
 
 
 def require_settled(path: Path) -> None:
-    """Refuse a document that a sync has not finished: what it wrote stands beside it."""
+    """Refuse a document whose sync is unfinished: its changes are still in a file beside it."""
     if changes_beside(path).exists():
         raise OutsideError(
             f"{path}: a sync with it was cut off, and {changes_beside(path).name} is not in it yet",
@@ -74,7 +74,7 @@ def require_settled(path: Path) -> None:
 
 
 def validate_all(documents: Sequence[IncomingDocument]) -> ValidateReport:
-    """Judge several documents at once."""
+    """Validate several documents."""
     reports = [validate_incoming(document) for document in documents]
     return ValidateReport(
         source=", ".join(document.name for document in documents),
@@ -84,7 +84,7 @@ def validate_all(documents: Sequence[IncomingDocument]) -> ValidateReport:
 
 
 def validate_incoming(document: IncomingDocument) -> ValidateReport:
-    """Judge an export: its structure, and the laws of all that it carries."""
+    """Validate an export: its structure, and the validation rules of all its documents."""
     parsed, found, _ = _parse_document(document)
     findings = [build_finding(document.name, problem) for problem in found]
     datasets = 0
@@ -102,7 +102,7 @@ def validate_incoming(document: IncomingDocument) -> ValidateReport:
 
 
 def content_of(document: IncomingDocument, environment: str | None = None) -> ImportContent:
-    """The files that a document of any known shape stands for."""
+    """Convert a document of any known format to files of a tree."""
     parsed, found, places = _parse_document(document)
     if found:
         findings = tuple(build_finding(document.name, problem) for problem in found)
@@ -124,7 +124,7 @@ def content_of(document: IncomingDocument, environment: str | None = None) -> Im
 def _drop_refused(
     document: IncomingDocument, content: ImportContent, environment: str | None
 ) -> ImportContent:
-    """Without the files that a tree of this environment would refuse; findings say why."""
+    """Drop the files that a tree of this environment would reject; findings explain why."""
     found = {
         path: check_file(path, file, environment).findings for path, file in content.files.items()
     }
@@ -134,7 +134,7 @@ def _drop_refused(
 
 
 def _about(document: IncomingDocument, found: FileFinding) -> FileFinding:
-    """What is wrong with a file to be, as a finding about the document that it comes from."""
+    """Convert a finding about a converted file to one about the document that it comes from."""
     problem = Problem(Position(), found.rule, f"{found.path}: {found.message}", found.hint)
     return build_finding(document.name, problem)
 
@@ -155,7 +155,7 @@ class _JsonPlaces:
     raw: bytes
 
     def place(self, pointer: Pointer) -> Position:
-        """Where a value stands."""
+        """Line and column of a value."""
         return json_text.locate(self.raw, [pointer])[pointer]
 
 
@@ -163,7 +163,7 @@ _Places = _JsonPlaces | yaml_text.YamlDocument
 
 
 def _parse_document(document: IncomingDocument) -> tuple[Any, tuple[Problem, ...], _Places]:
-    """The value; numbers that are not integers keep the text they were written with."""
+    """Parse a document; numbers that are not integers keep their original text."""
     places: _Places = _JsonPlaces(document.raw)
     try:
         if _is_yaml(document):
@@ -182,9 +182,9 @@ def _parse_document(document: IncomingDocument) -> tuple[Any, tuple[Problem, ...
 
 
 def _is_yaml(document: IncomingDocument) -> bool:
-    """By the name; where there is none to tell, JSON begins with a bracket or is no document."""
+    """Whether a document is YAML: by its suffix, otherwise by the lack of an opening bracket."""
     if isinstance(document.raw, TooLarge):
-        return False  # neither can be read, and JSON has the higher limit
+        return False  # too large for both formats; JSON has the higher limit
     if document.name.lower().endswith((*_YAML, ".json")):
         return document.name.lower().endswith(_YAML)
     return json_text.without_mark(document.raw).lstrip()[:1] not in (b"{", b"[", b"")

@@ -1,4 +1,4 @@
-"""`lumos snap init`: a folder becomes a tree. Safe to repeat; nothing is ever overwritten."""
+"""`lumos snap init`: initialize a tree in a folder. Safe to repeat; nothing is overwritten."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,7 +36,7 @@ observations: {observations}
 
 DRIVERS: Mapping[str, str] = {
     "merge.lumos.name": "documents of Lumos Snapshots, key by key and column by column",
-    # Where `lumos` is not on the path, git's own merge and plain text are better than none.
+    # Where `lumos` is not on the path, fall back to git's own merge and plain text.
     "merge.lumos.driver": (
         "f() { if command -v lumos > /dev/null;"
         ' then lumos snap merge-driver "$1" "$2" "$3" --path "$4" --marker-size "$5";'
@@ -45,7 +45,7 @@ DRIVERS: Mapping[str, str] = {
     "diff.lumos.textconv": 'f() { lumos snap textconv "$1" || cat "$1"; }; f',
     "diff.lumos.cachetextconv": "false",
 }
-"""What git must know in each clone, because no repository may name programs to run.
+"""Git settings that each clone needs, because a repository must not name programs to run.
 
 Git itself quotes the path for the shell.
 """
@@ -53,14 +53,14 @@ Git itself quotes the path for the shell.
 _TEXT = tuple(f"{folder}/**/*.json text eol=lf" for folder in FOLDERS)
 _ATTRIBUTES = tuple(f"{line} merge=lumos diff=lumos" for line in _TEXT)
 _OUTDATED = dict(zip(_TEXT, _ATTRIBUTES, strict=True))
-"""Lines that this command once wrote, and what it writes now."""
+"""Lines that older versions wrote, and their replacements."""
 _PRETTIER = tuple(f"{folder}/" for folder in FOLDERS)
 
 
 def init(
     root: Path, *, environment: str | None, track_observations: bool, schema: bytes
 ) -> InitReport:
-    """Write what a tree needs; `schema` is that of `lumos.yaml`, for editors."""
+    """Write the files of a tree; `schema` is that of `lumos.yaml`, for editors."""
     if root.exists() and not root.is_dir():
         raise LumosError(f"{root}: is no folder", hint="name a folder")
     _make(root)
@@ -92,7 +92,7 @@ def init(
 
 
 def _configure_git(root: Path) -> tuple[tuple[str, ...], str]:
-    """The settings that git did not have yet; or why it cannot have them."""
+    """Add the missing git settings; or explain why that is not possible."""
     try:
         repository = find_repository(root)
         if repository is None:
@@ -121,7 +121,7 @@ def _settings(config: Config) -> str:
 
 
 def _lines(config: Config) -> Mapping[str, tuple[str, ...]]:
-    """The lines that files of a repository need, beside what a team has put there."""
+    """The lines that files of a repository need, beside those of the team."""
     ignored = ("observations/",) if config.observations is Observations.IGNORED else ()
     return {
         ".gitignore": (".lumos/", *ignored),
@@ -142,7 +142,7 @@ def _text(path: Path) -> str | None:
 
 
 def _update_lines(text: str) -> str:
-    """The text with lines that this command once wrote as it writes them now."""
+    """Update lines that older versions wrote."""
     lines = text.splitlines(keepends=True)
     present = {line.strip() for line in lines}
     missing = {old: new for old, new in _OUTDATED.items() if new not in present}

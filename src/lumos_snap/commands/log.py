@@ -1,4 +1,4 @@
-"""`lumos snap log DATASET`: every change of one dataset, or of one of its columns."""
+"""`lumos snap log`: every change of a dataset or column, and the evolution of a tree."""
 
 import datetime
 import difflib
@@ -49,7 +49,7 @@ from lumos_snap.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogOptions:
-    """What part of a history is asked for."""
+    """The requested part of a history."""
 
     ref: str | None = None
     since: str | None = None
@@ -59,7 +59,7 @@ class LogOptions:
 
 
 def log(tree: Tree, wanted: str, asked: LogOptions) -> LogReport:
-    """Every change of a dataset, newest first."""
+    """List the changes of a dataset, newest first."""
     repository = open_repository(tree.root)
     limits = period(repository, asked.since, asked.until, asked.ref or "HEAD")
     path = dataset_path(tree, repository, limits.start, wanted)
@@ -90,7 +90,7 @@ def log(tree: Tree, wanted: str, asked: LogOptions) -> LogReport:
 
 @dataclass(slots=True)
 class _Entries:
-    """What is found, up to a limit; 0 is no limit."""
+    """Log entries, up to a limit; 0 means no limit."""
 
     policy: Policy
     limit: int
@@ -99,7 +99,7 @@ class _Entries:
     end: str | None = None
 
     def takes(self, one: JudgedStep) -> bool:
-        """Add what there is to tell of a step; false where there is no room for it."""
+        """Add the entry of a step, if any; False where the limit is reached."""
         if one.says_something:
             if self.limit and len(self.entries) == self.limit:
                 self.is_cut = True
@@ -134,7 +134,7 @@ def _entry(one: JudgedStep, findings: Sequence[Finding]) -> LogEntry:
 
 
 def _normalize_path(path: str) -> str:
-    """A field path as the model writes it."""
+    """Normalize a field path to the notation of the model."""
     try:
         return format_path(parse_path(path))
     except ValueError as exc:
@@ -142,7 +142,7 @@ def _normalize_path(path: str) -> str:
 
 
 class _Column:
-    """A column whose changes are asked for, under the name that it had at each version."""
+    """A column whose changes are wanted, under its name at each version."""
 
     def __init__(self, path: str, dataset: str) -> None:
         self.asked = path
@@ -150,7 +150,7 @@ class _Column:
         self._names: dict[GitEntry | None, str] = {}
 
     def of(self, one: JudgedStep) -> JudgedStep:
-        """A step with only what it changed of the column."""
+        """Reduce a step to its changes of the column."""
         path = self._names.pop(one.step.after, self.asked)
         self._names.update(dict.fromkeys(one.step.before, path))
         kept = []
@@ -162,7 +162,7 @@ class _Column:
         return replace(one, differences=tuple(kept))
 
     def require(self, tree: Tree) -> None:
-        """Refuse a column that there is not, and of which nothing is known."""
+        """Refuse a column that does not exist and has no history."""
         content = tree.files.read(self._dataset)
         document = parse_strictly(content) if content is not None else None
         paths = _paths(document) if isinstance(document, Mapping) else []
@@ -174,7 +174,7 @@ class _Column:
 
 
 def _is_about(fact: Fact, path: str, was: str) -> bool:
-    """Whether a fact is about a column; a dataset that comes or goes brings or takes its own."""
+    """Whether a fact is about a column; adding or removing the dataset affects all its columns."""
     if fact.subject != "dataset":
         return touches(fact, path, was)
     whole = fact.new or fact.old
@@ -189,7 +189,7 @@ def _paths(document: Any) -> list[str]:
 Progress = Callable[[int, int], None]
 
 _SHORT = datetime.timedelta(days=92)
-"""A period up to so long is told by weeks, a longer one by months."""
+"""Periods up to this length are grouped by week, longer ones by month."""
 _UNREADABLE = "unreadable"
 
 
@@ -201,7 +201,7 @@ def build_evolution(
     ref: str | None = None,
     progress: Progress = lambda _done, _total: None,
 ) -> EvolutionReport:
-    """What changed in a period, by dataset and by month or week."""
+    """Summarize the changes in a period, by dataset and by month or week."""
     repository = open_repository(tree.root)
     limits = period(repository, since, until, ref or "HEAD")
     commits = history(
@@ -230,7 +230,7 @@ def build_evolution(
 
 
 def _lines(commits: Iterable[LoggedCommit]) -> dict[str, list[DatasetStep]]:
-    """The steps of each snapshot, newest first; what is no document is left out."""
+    """The steps of each snapshot, newest first; other files are left out."""
     found: dict[str, list[DatasetStep]] = defaultdict(list)
     for commit in commits:
         for touched in commit.touched:
@@ -243,7 +243,7 @@ def _lines(commits: Iterable[LoggedCommit]) -> dict[str, list[DatasetStep]]:
 
 @dataclass(frozen=True, slots=True)
 class _DatasetCommit:
-    """What one commit changed of one dataset, in numbers."""
+    """Counts of one commit's changes to one dataset."""
 
     path: str
     commit: str
@@ -317,13 +317,13 @@ def _datasets(found: Iterable[_DatasetCommit]) -> Iterator[DatasetEvolution]:
 
 
 def _rank(one: DatasetEvolution) -> tuple[object, ...]:
-    """What breaks most often first; then what changes most often."""
+    """Sort key: most breaking changes first, then most changes."""
     breaks = one.changes.silent + one.changes.breaking
     return -breaks, -one.changes.commits, one.urn
 
 
 def _spans(found: Sequence[_DatasetCommit]) -> Iterator[Span]:
-    """Every month or week from the first change to the last, also those without any."""
+    """All months or weeks from the first change to the last, including empty ones."""
     if not found:
         return
     days = [utc_time(one.time).date() for one in found]

@@ -18,7 +18,7 @@ from lumos_snap.tree.selection import matches_glob
 
 @dataclass(frozen=True, slots=True)
 class DatasetFilter:
-    """Which datasets are meant: all conditions hold, and each has one of its values."""
+    """A filter of datasets: all conditions hold, each for one of its values."""
 
     globs: tuple[str, ...] = ()
     platforms: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ class DatasetFilter:
     domains: tuple[str, ...] = ()
 
     def accepts(self, dataset: ListedDataset) -> bool:
-        """Whether a dataset is meant."""
+        """Whether the filter accepts a dataset."""
         return (
             (not self.globs or any(matches_glob(dataset.urn, glob) for glob in self.globs))
             and (not self.platforms or dataset.platform in self.platforms)
@@ -38,7 +38,7 @@ class DatasetFilter:
 
 
 def ls(tree: Tree, wanted: DatasetFilter) -> ListReport:
-    """The datasets of a tree that a filter accepts, and the files that could not be read."""
+    """List the datasets that a filter accepts, and the unreadable files."""
     datasets: list[ListedDataset] = []
     found = tree.files.found((SNAPSHOT.folder,))
     findings = list(unfit_findings(found))
@@ -51,7 +51,7 @@ def ls(tree: Tree, wanted: DatasetFilter) -> ListReport:
 
 
 def read_structure(content: bytes | OSError) -> tuple[Document | None, Sequence[Problem]]:
-    """A document of right structure, or what is wrong: a listing needs no laws and no form."""
+    """Read a document and check its structure only; the document or its problems."""
     if isinstance(content, OSError):
         return None, (unreadable_problem(content),)
     try:

@@ -1,7 +1,6 @@
-"""`lumos snap merge-driver`: what git calls where both sides changed a document.
+"""`lumos snap merge-driver`: the program that git calls where both sides changed a document.
 
-Whatever happens, nothing is lost: git keeps both sides, and any answer but success makes it say
-that the file is in conflict.
+Nothing is lost in any case: git keeps both sides, and reports a conflict unless this succeeds.
 """
 
 from dataclasses import dataclass
@@ -22,14 +21,14 @@ from lumos_snap.tree.atomic import replace_file
 
 @dataclass(frozen=True, slots=True)
 class MergeDriverResult:
-    """How a merge ended: clean, in conflict, or not done here, which the remark explains."""
+    """Result of a merge: clean, in conflict, or not merged here (the remark explains why)."""
 
     conflicts: tuple[Conflict, ...] = ()
     remark: str = ""
 
     @property
     def is_clean(self) -> bool:
-        """Whether nobody needs to look."""
+        """Whether no review is needed."""
         return not self.conflicts and not self.remark
 
 
@@ -40,7 +39,7 @@ class _Readable:
     ours: Document
     theirs: Document
     open_places: tuple[str, ...] = ()
-    """What a base leaves undecided that git merged for itself, where branches crossed."""
+    """Paths in conflict in a base that git itself merged after a criss-cross merge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class _Unreadable:
 def merge_files(
     base: Path, ours: Path, theirs: Path, *, path: str | None, marker_size: int
 ) -> MergeDriverResult:
-    """Merge three files and leave the result in `ours`; `path` says what they are."""
+    """Merge three files and write the result to `ours`; `path` determines the kind of document."""
     raws = {"base": _content(base), "ours": _content(ours), "theirs": _content(theirs)}
     found = _read_sides(raws, path)
     if isinstance(found, _Unreadable):
@@ -75,7 +74,7 @@ def _content(path: Path) -> bytes:
 
 
 def _read_sides(raws: dict[str, bytes], path: str | None) -> _Readable | _Unreadable:
-    """The three as documents of the first kind that fits, or why they are none."""
+    """Read the three sides as documents of the first kind that fits, or explain why none does."""
     first: _Unreadable | None = None
     for kind in _kinds(path):
         found = _of_kind(raws, kind)
@@ -86,7 +85,7 @@ def _read_sides(raws: dict[str, bytes], path: str | None) -> _Readable | _Unread
 
 
 def _kinds(path: str | None) -> tuple[DocumentKind, ...]:
-    """What kinds a path from the top of a repository may mean: a tree may lie anywhere below."""
+    """Possible kinds of a document by its path in the repository: a tree may be in any folder."""
     steps = (path or "").split("/")
     inner = ("/".join(steps[n:]) for n, step in enumerate(steps) if step in FOLDERS)
     named = [kind for one in inner if (kind := kind_at(one)) is not None]
@@ -110,7 +109,7 @@ def _of_kind(raws: dict[str, bytes], kind: DocumentKind) -> _Readable | _Unreada
 
 
 def _read_side(raw: bytes, kind: DocumentKind, *, is_base: bool) -> ReadResult[Value]:
-    """A document; where branches crossed, git's base is itself a merge that may be undecided."""
+    """Read a document; after a criss-cross merge, git's base is a merge that may have conflicts."""
     reading = read(raw, kind.cls)
     if is_base and any(one.rule == UNRESOLVED_CONFLICT for one in reading.problems):
         return read(_without_conflicts(raw), kind.cls)
@@ -118,7 +117,7 @@ def _read_side(raw: bytes, kind: DocumentKind, *, is_base: bool) -> ReadResult[V
 
 
 def _open_places(raw: bytes) -> tuple[str, ...]:
-    """The places that an undecided base leaves open: it says nothing there."""
+    """Paths that are still in conflict in the base, and have no value there."""
     try:
         document = json_text.parse(raw) if raw else {}
     except DocumentRefusedError:
@@ -128,7 +127,7 @@ def _open_places(raw: bytes) -> tuple[str, ...]:
 
 
 def _merge_documents(found: _Readable) -> MergeResult:
-    """The merge; where the base is open and the sides differ, nobody has decided yet."""
+    """Merge; where the base is in conflict and the sides differ, report a conflict."""
     merged = merge(found.base, found.ours, found.theirs, found.cls)
     if not found.open_places:
         return merged
@@ -143,10 +142,10 @@ def _is_open(at: str, found: _Readable) -> bool:
 
 
 def _without_conflicts(raw: bytes) -> bytes:
-    """The document as it stands, whatever is still open in it."""
+    """The document without its list of conflicts."""
     document = json_text.parse(raw)
     del document[CONFLICTS]
     try:
         return orjson.dumps(document)
-    except orjson.JSONEncodeError:  # nested deeper than any document
+    except orjson.JSONEncodeError:  # nested too deeply for any valid document
         return raw

@@ -1,4 +1,4 @@
-"""`lumos snap migrate-format`: files of a tree in older shapes become files of the present one."""
+"""`lumos snap migrate-format`: upgrade files of a tree from older formats."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,19 +22,19 @@ from lumos_snap.tree.selection import select_paths
 from lumos_snap.tree.writer import Writer, open_writer
 
 _PREVENTS = frozenset({UNREADABLE, NEWER_FORMAT})
-"""What leaves it open whether a document is in an older shape, or how to upgrade it."""
+"""Rules that leave open whether a document has an older format, or how to upgrade it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Upgrade:
-    """A document as it was read, and what becomes of it."""
+    """A document as read, and its upgrade."""
 
     read: bytes
     content: ImportContent
 
 
 def migrate(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: bool) -> MigrateReport:
-    """Upgrade the documents of a tree in place; without `write`, only name them."""
+    """Upgrade the documents of a tree in place; without `write`, only list them."""
     found = select_paths(tree, paths)
     upgrades: dict[str, _Upgrade] = {}
     findings = unfit_findings(found)
@@ -64,7 +64,7 @@ def migrate(tree: Tree, paths: Sequence[Path], progress: Progress, *, write: boo
 
 
 def _upgrade_document(tree: Tree, path: str, raw: bytes) -> ImportContent:
-    """What becomes of a document in an older shape, or in an older version of the format."""
+    """Upgrade a document from a legacy shape, or from an older version of the format."""
     kind, document = kind_at(path), json_text.parse(raw)
     environment = tree.config.environment
     if kind is None or migrations.shape_of(document) is not None:
@@ -78,7 +78,7 @@ def _upgrade_document(tree: Tree, path: str, raw: bytes) -> ImportContent:
 
 
 def _find_obstacles(tree: Tree, path: str, content: ImportContent) -> tuple[FileFinding, ...]:
-    """Files that the upgrade would have to replace: it never does."""
+    """Findings for existing files that the upgrade would have to replace, which it never does."""
     return tuple(
         build_finding(
             path, Problem(Position(), EXISTS, f"{new} is there already", "remove one of the two")
@@ -89,7 +89,7 @@ def _find_obstacles(tree: Tree, path: str, content: ImportContent) -> tuple[File
 
 
 def _replace(tree: Tree, upgrades: Mapping[str, _Upgrade]) -> tuple[str, ...]:
-    """Write the upgrades; returns the documents that somebody else has changed meanwhile."""
+    """Write the upgrades; the result lists documents that changed in the meantime."""
     if not upgrades:
         return ()
     left: list[str] = []
@@ -104,7 +104,7 @@ def _replace(tree: Tree, upgrades: Mapping[str, _Upgrade]) -> tuple[str, ...]:
 
 
 def _replace_one(writer: Writer, path: str, content: ImportContent) -> None:
-    """New files first, the old one after: a kill between the two loses nothing."""
+    """Write new files before the old one is removed: an interruption loses nothing."""
     for new, wanted in content.files.items():
         writer.put(new, wanted)
     if path not in content.files:

@@ -1,4 +1,4 @@
-"""`lumos snap notify`: who should hear of what breaks, and telling them."""
+"""`lumos snap notify`: find the owners affected by breaking changes, and notify them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -20,7 +20,7 @@ AffectedByOwner = dict[str | None, list[BreakingChange]]
 def notify(
     tree: Tree, difference: DiffReport, *, webhook: Webhook | None, folder: Path | None
 ) -> NotifyReport:
-    """Group what breaks by owner; post it and write it where that is asked for."""
+    """Group breaking changes by owner; optionally post them and write them to files."""
     report = group_by_owner(tree, difference)
     if not report.notices:
         return report
@@ -35,7 +35,7 @@ def notify(
 
 
 def group_by_owner(tree: Tree, difference: DiffReport) -> NotifyReport:
-    """Who owns what breaks, and who reads it."""
+    """Group breaking changes by the owners of the datasets and of their consumers."""
     owned: AffectedByOwner = {}
     read: AffectedByOwner = {}
     breaking = 0
@@ -61,12 +61,12 @@ def group_by_owner(tree: Tree, difference: DiffReport) -> NotifyReport:
 
 
 def _breaks(one: ChangeFinding) -> bool:
-    """What a policy misses is no change: its owner hears of it from `lumos snap check`."""
+    """Whether a finding is a breaking change; `lumos snap check` reports policy violations."""
     return one.level is LevelWord.BREAKING and one.family != Family.POLICY
 
 
 def _owners(tree: Tree, difference: DiffReport, dataset: ChangedDataset) -> tuple[str, ...]:
-    """Who owns a dataset now; of one that is gone, who owned it."""
+    """Current owners of a dataset; for a removed one, its last owners."""
     is_gone = dataset.change is ChangeWord.REMOVED
     commit = difference.base.commit if is_gone else difference.head.commit
     side = tree.at(commit) if commit else tree
@@ -76,7 +76,7 @@ def _owners(tree: Tree, difference: DiffReport, dataset: ChangedDataset) -> tupl
 
 
 def _readers(one: ChangeFinding) -> Mapping[str, list[str]]:
-    """Who owns what is made from it, and which datasets those are."""
+    """Owners of downstream datasets, and those datasets."""
     found: dict[str, list[str]] = {}
     for consumer in one.impact.consumers if one.impact else ():
         for owner in consumer.owners:
@@ -112,7 +112,7 @@ def _notice(
 
 
 def _email(tree: Tree, name: str) -> str | None:
-    """Where an entity of the tree says that the owner can be written to."""
+    """Email address of an owner, from its entity in the tree."""
     for entity in (tree.entity(Group, name), tree.entity(User, name)):
         if entity is not None and entity.email:
             return entity.email
@@ -120,7 +120,7 @@ def _email(tree: Tree, name: str) -> str | None:
 
 
 def _write_letters(report: NotifyReport, folder: Path) -> Iterator[OwnerNotice]:
-    """Two files for each owner: what a mail is made of."""
+    """Write two files for each owner, the parts of a mail."""
     if not folder.is_dir():
         raise LumosError(f"{folder}: there is no such folder", hint="create it first")
     for notice in report.notices:

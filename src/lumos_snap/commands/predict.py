@@ -1,4 +1,4 @@
-"""A proposed schema, in whatever form people have it at hand, as a whole snapshot."""
+"""`lumos snap predict`: judge a proposed schema, given in any of several forms."""
 
 import datetime
 import re
@@ -35,22 +35,22 @@ _INSIDE = ("element", "key", "value")
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A proposal as a snapshot; the text holds what stands below a pointer of it."""
+    """A proposal as a snapshot; the text covers the part below a pointer."""
 
     document: Document
     at: Pointer
     said: frozenset[str] | None = None
-    """The keys of the schema that the text has; none where it has a whole snapshot."""
+    """Keys of the schema that the text contains; None where it is a whole snapshot."""
 
     def says(self, pointer: Pointer) -> bool:
-        """Whether the text says what stands at a pointer: the rest is as it was."""
+        """Whether the text contains the value at a pointer; other values are unchanged."""
         if self.said is None:
             return True
         return pointer[:1] == ("schema",) and self.said.issuperset(map(str, pointer[1:2]))
 
 
 def apply_proposal(proposal: IncomingDocument, present: Mapping[str, Any]) -> Document:
-    """The snapshot as it would be; raises what is wrong with the proposal, and where."""
+    """Apply a proposal to the present snapshot; raises with the position of an error."""
     try:
         parsed = json_text.parse(proposal.raw)
     except DocumentRefusedError as exc:
@@ -73,7 +73,7 @@ def _refuse(proposal: IncomingDocument, problem: Problem) -> NoReturn:
 
 
 def _below(at: Pointer, pointer: Pointer) -> Pointer:
-    """A pointer into a snapshot, as one into the text."""
+    """Convert a pointer into the snapshot to one into the text."""
     return pointer[len(at) :] if pointer[: len(at)] == at else ()
 
 
@@ -83,13 +83,13 @@ def _faults(form: _Form) -> Iterator[tuple[Pointer, str, str]]:
     wrong = misfits(form.document, Snapshot)
     yield from ((one.pointer, one.message, one.hint) for one in wrong)
     if not wrong:
-        # A key that names a column which the proposal drops is for the rules to judge.
+        # Keys that refer to a dropped column are left to the compatibility rules.
         found = (one for one in find_violations(form.document, Snapshot) if form.says(one.pointer))
         yield from ((one.pointer, one.message, one.law.fix) for one in found)
 
 
 def _form(proposal: IncomingDocument, parsed: Any, present: Mapping[str, Any]) -> _Form:
-    """What a proposal says, in its place; what a schema does not say stays as it is."""
+    """Place a proposal in a snapshot; parts of the schema that it omits stay unchanged."""
     if isinstance(parsed, list):
         return _with_schema(proposal, {"fields": parsed}, present, ("schema", "fields"))
     if isinstance(parsed, dict) and not _OF_A_SNAPSHOT.isdisjoint(parsed):
@@ -122,7 +122,7 @@ def _with_schema(
 
 
 def _schema(proposal: IncomingDocument, schema: Document, at: Pointer) -> Document:
-    """A schema section with its types spelled out."""
+    """A schema section with its types expanded."""
     found = dict(schema)
     for name in ("fields", "key_fields", "definitions"):
         if isinstance(schema.get(name), list):
@@ -135,7 +135,7 @@ def _schema(proposal: IncomingDocument, schema: Document, at: Pointer) -> Docume
 
 
 def _field(proposal: IncomingDocument, held: Any, at: Pointer, *, is_nullable: bool = True) -> Any:
-    """A field with its type spelled out; what says nothing of null may be null."""
+    """A field with its type expanded; nullable by default."""
     if not isinstance(held, dict):
         return held
     found = {**held, **_expand_type(proposal, held.get("type"), at)}
@@ -155,7 +155,7 @@ def _field(proposal: IncomingDocument, held: Any, at: Pointer, *, is_nullable: b
 
 
 def _expand_type(proposal: IncomingDocument, written: Any, at: Pointer) -> Document:
-    """What a type in the notation says, as keys."""
+    """Expand a type in the notation to keys."""
     if not isinstance(written, str) or written in _KINDS:
         return {}
     text = _REQUIRED.sub("", written)
@@ -200,7 +200,7 @@ def predict(
 
 
 def next_version(version: str | None, bump: Bump) -> str | None:
-    """The version after a change; the first one where there is none yet, none where none is due."""
+    """The version after a change: the first one where there is none, None without a bump."""
     if bump is Bump.NONE:
         return None
     return str(FIRST if version is None else step(parse(version), bump))

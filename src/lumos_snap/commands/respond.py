@@ -1,7 +1,8 @@
-"""`lumos snap respond`: a waiver that a comment requests on a pull request.
+"""`lumos snap respond`: a waiver requested by a comment on a pull request.
 
-It is committed to the branch of the pull request, the gate judges that commit, and the thread
-gets an answer. The pull request is data: nothing of it is run, and no git writes in its clone.
+The waiver is committed to the branch of the pull request, the gate judges that commit, and the
+thread gets an answer. The pull request is only data: none of its code is run, and git does not
+write to its clone.
 """
 
 import datetime
@@ -38,20 +39,20 @@ _SHORT = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RespondOptions:
-    """The comment, and the gate that its pull request goes through."""
+    """The comment, and the gate of its pull request."""
 
     posted: PostedComment
     folders: Sequence[Path]
     config: Path | None
     name: str
-    """The configuration of the gate whose comment and status follow."""
+    """Name of the gate's configuration, whose comment and status are updated."""
     run: Run
     today: datetime.date
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Job:
-    """The pull request, and how it is reached."""
+    """The pull request, and the means to access it."""
 
     options: RespondOptions
     exchange: GitHubClient
@@ -60,7 +61,7 @@ class _Job:
     announce: Announce
 
     def judged(self, head: str) -> tuple[TreeResult, ...]:
-        """What the gate says of a commit that lies in the folders."""
+        """Run the gate for a commit that is checked out in the folders."""
         options = self.options
         asked = GateOptions(
             folders=options.folders,
@@ -83,14 +84,14 @@ class _Job:
 
 @dataclass(frozen=True, slots=True)
 class _FindingInTree:
-    """The finding that is meant, and the tree that it is in."""
+    """A finding, and the tree that contains it."""
 
     tree: Tree
     finding: ChangeFinding
 
 
 class RefusedRequestError(LumosError):
-    """What the comment asks for is not done, and its author hears why."""
+    """The request is refused, and its author is told why."""
 
 
 def respond(
@@ -99,7 +100,7 @@ def respond(
     open_exchange: Callable[[], GitHubClient],
     announce: Announce,
 ) -> RespondReport:
-    """Do what a comment asks for, and answer it; a comment to people gets no answer."""
+    """Carry out the request of a comment, and answer it; other comments get no answer."""
     posted = options.posted
     try:
         wanted: WaiveInstruction | LumosError | None = waive_of(posted.body, options.today)
@@ -130,14 +131,14 @@ def respond(
 
 
 def _parse_command(wanted: WaiveInstruction | LumosError) -> WaiveInstruction:
-    """The command; what is wrong with it is said only to those who may give it."""
+    """The command; its errors are reported only to users with permission."""
     if isinstance(wanted, LumosError):
         raise RefusedRequestError(wanted.message, hint=wanted.hint)
     return wanted
 
 
 def _writable_pull_request(exchange: GitHubClient, posted: PostedComment) -> Offer:
-    """The pull request, if it can be written to, by this person."""
+    """The pull request, if it is open and this person may write to its branch."""
     if not may_write(exchange, posted.repository, posted.login):
         raise RefusedRequestError(f"{posted.login} may not write to {posted.repository}")
     offer = offer_of(exchange, posted.repository, posted.number)
@@ -167,7 +168,7 @@ def _waive(job: _Job, wanted: WaiveInstruction) -> RespondReport:
     _require_owner(job, found.tree, planned.path)
     path = f"{found.tree.prefix}{planned.path}"
     commit = _commit(job, path, planned)
-    waive(found.tree, found.finding, waiver, write=True)  # what the commit holds is judged here
+    waive(found.tree, found.finding, waiver, write=True)  # the gate judges the commit's content
     after = job.judged(commit)
     _tell(job, after, commit)
     verdict = verdict_of(after)
@@ -183,7 +184,7 @@ def _waive(job: _Job, wanted: WaiveInstruction) -> RespondReport:
 
 
 def _require_head(tree: Tree, offer: Offer) -> None:
-    """What is judged is what the pull request offers, or the answer would be about another one."""
+    """Refuse where HEAD is not the head of the pull request, which is what the gate judges."""
     here = resolve(tree.repository, "HEAD").id
     if here != offer.head:
         raise RefusedRequestError(
@@ -195,7 +196,7 @@ def _require_head(tree: Tree, offer: Offer) -> None:
 def _find(
     results: Sequence[TreeResult], trees: dict[str, Tree], fingerprint: str
 ) -> _FindingInTree:
-    """The finding, of all trees; where several trees have it, one that is not waived yet."""
+    """Find the finding in all trees; where several have it, prefer one that is not waived."""
     every = [
         _FindingInTree(trees[one.name], finding) for one in results for finding in _findings(one)
     ]
@@ -254,7 +255,7 @@ def _commit(job: _Job, path: str, planned: WaiveReport) -> str:
 
 
 def _tell(job: _Job, results: Sequence[TreeResult], commit: str) -> None:
-    """Set the status of the new commit: no other workflow starts for what this one writes."""
+    """Set the status of the new commit, because a commit by this token starts no workflow."""
     posted = job.options.posted
     event = Event(
         base=job.offer.base, repository=posted.repository, number=posted.number, head=commit
@@ -269,7 +270,7 @@ def _tell(job: _Job, results: Sequence[TreeResult], commit: str) -> None:
 
 
 def _why_not_counted(results: Sequence[TreeResult], path: str) -> str:
-    """Why the new waiver does not count yet, where it does not."""
+    """Why the new waiver does not count yet; empty where it does."""
     for result in results:
         for one in result.difference.new_waivers if result.difference else ():
             if one.path == path and not one.counts:
@@ -278,6 +279,6 @@ def _why_not_counted(results: Sequence[TreeResult], path: str) -> str:
 
 
 def _answer(posted: PostedComment, says: str, hint: str) -> str:
-    """What the thread hears; names and reasons in it are hostile until escaped."""
+    """Build the answer for the thread; names and reasons in it are escaped as untrusted input."""
     more = f"\n\n→ {escape_markdown(hint)}" if hint else ""
     return f"{escape_markdown_code(posted.login, 60)} {escape_markdown(says, 1_000)}{more}"

@@ -1,4 +1,4 @@
-"""`lumos snap rules`: every rule, or one of them."""
+"""`lumos snap rules`: all compatibility rules, or one of them."""
 
 import difflib
 import string
@@ -18,11 +18,11 @@ _LEVELS = {
     Level.INFORMATIONAL: RuleLevel.INFORMATIONAL,
 }
 _OFTEN_EMPTY = frozenset({"like", "piece", "change", "within"})
-"""Words of messages that are often empty: what they add is seen in the example of a rule."""
+"""Placeholders of messages that are often empty; the example of a rule shows them."""
 
 
 def list_rules(name: str | None = None) -> Rulebook:
-    """All rules in order of their ids, or the one with an id or name."""
+    """List all rules sorted by id, or the one with the given id or name."""
     chosen = sorted(RULES, key=lambda rule: rule.id) if name is None else [_find_rule(name)]
     return Rulebook(rules=tuple(map(build_entry, chosen)))
 
@@ -38,7 +38,7 @@ def _find_rule(name: str) -> Rule:
 
 
 def build_entry(rule: Rule) -> RuleEntry:
-    """A rule, as reports have it."""
+    """Build the report entry of a rule."""
     return RuleEntry(
         rule=rule.id,
         slug=rule.slug,
@@ -66,7 +66,7 @@ def _level(rule: Rule, preset: Preset) -> RuleLevel:
 
 
 def _in_general(template: str) -> str:
-    """A message before a change fills it in."""
+    """A message template with named placeholders."""
     parts = (
         text + (f"<{name}>" if name and name not in _OFTEN_EMPTY else "")
         for text, name, _, _ in string.Formatter().parse(template)

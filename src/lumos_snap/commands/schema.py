@@ -1,4 +1,4 @@
-"""The published JSON Schemas: which there are, how they are made, and where they lie."""
+"""The published JSON Schemas: their list, their generation, and their location."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _ENDING = ".schema.json"
 
 @dataclass(frozen=True, slots=True)
 class PublishedSchema:
-    """One schema: what it is called, the class it describes, and its file."""
+    """One schema: its title, the class that it describes, and its file."""
 
     title: str
     cls: type[Value]
@@ -59,14 +59,14 @@ CATALOG = _catalog()
 
 
 def read_schema(name: str) -> bytes:
-    """The published schema of this name, as it was shipped."""
+    """Read the published schema with this name, as shipped."""
     if name not in CATALOG:
         raise LumosError(f"there is no schema {name!r}", hint="`lumos schema` lists all")
     return (_home() / (CATALOG[name].path + _ENDING)).read_bytes()
 
 
 def generate_schema(name: str) -> bytes:
-    """The schema of this name, made from the classes as they are now."""
+    """Generate the schema with this name from the current classes."""
     row = CATALOG[name]
     schema = schema_of(row.cls, title=row.title, identity=f"urn:lumos-snap:schema:{row.path}")
     if issubclass(row.cls, Report):
@@ -75,7 +75,7 @@ def generate_schema(name: str) -> bytes:
 
 
 def _open(schema: Any) -> Any:
-    """What is printed may say more in a later version, which must not break who reads it."""
+    """Allow additional properties, so that output of a later version stays valid."""
     if isinstance(schema, list):
         return [_open(item) for item in schema]
     if not isinstance(schema, dict):
@@ -90,7 +90,7 @@ def file_of(name: str) -> str:
 
 
 def _home() -> Traversable:
-    """In an installed package beside the code; in a checkout at the top of the repository."""
+    """The schema folder: beside the installed code, or at the top of the repository."""
     installed = files("lumos_snap") / "_published"
     if installed.is_dir():
         return installed

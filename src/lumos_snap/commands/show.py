@@ -1,4 +1,4 @@
-"""`lumos snap show`: one dataset, with the words of machines and of people side by side."""
+"""`lumos snap show`: one dataset, with source metadata and curated metadata side by side."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ from lumos_snap.tree.selection import find_dataset
 
 @dataclass(frozen=True, slots=True)
 class ShowResult:
-    """A dataset as a report, and as the value that it was read from."""
+    """A dataset as a report, and the snapshot that it was read from."""
 
     page: ShowReport
     snapshot: Snapshot
 
 
 def show(tree: Tree, wanted: str) -> ShowResult:
-    """Everything that a tree says of one dataset."""
+    """Show all information about one dataset in a tree."""
     path = find_dataset(tree, wanted)
     snapshot = tree.snapshot_at(path)
     observation = tree.observation(snapshot.urn)
@@ -43,7 +43,7 @@ def show(tree: Tree, wanted: str) -> ShowResult:
 
 
 def _downstream(tree: Tree, urn: str) -> tuple[str, ...]:
-    """The datasets that are made from this one: only files that hold its urn are parsed."""
+    """The downstream datasets; only files that contain the urn are parsed."""
     needle = orjson.dumps(urn)
     candidates = (
         read(content, Snapshot).document

@@ -1,4 +1,4 @@
-"""`lumos spark`: a Spark server of this user that keeps running, so that scans start sooner."""
+"""`lumos spark`: a user's Spark server that keeps running, so that scans start sooner."""
 
 import contextlib
 import os
@@ -23,11 +23,11 @@ from lumos_snap.scan.spark.server.state import WarmServer
 
 _POLL = 0.1  # seconds
 _STARTING = 120  # seconds
-_ENDING = 40  # seconds: longer than the server gives its Java
+_ENDING = 40  # seconds: longer than the server's own timeout for Java
 
 
 def start(*, memory: str, idle: int) -> SparkServer:
-    """Start the server, unless it runs already."""
+    """Start the server unless it is running."""
     server = state.find_running_server()
     if server is not None:
         return _report(server)
@@ -52,7 +52,7 @@ def start(*, memory: str, idle: int) -> SparkServer:
                     stdin=subprocess.DEVNULL,
                     stdout=file,
                     stderr=file,
-                    start_new_session=True,  # it stays when the terminal closes
+                    start_new_session=True,  # survives the terminal
                 )
                 stack.enter_context(_end_unless_done(process))
             _await(lambda: state.find_running_server() or process.poll() is not None, _STARTING)
@@ -67,7 +67,7 @@ def start(*, memory: str, idle: int) -> SparkServer:
 
 
 def stop() -> SparkServer:
-    """Stop the server, and with it the scans that use it; nothing where none runs."""
+    """Stop the server and with it the scans that use it."""
     server = state.find_running_server()
     if server is None:
         return SparkServer(running=False)
@@ -82,14 +82,14 @@ def stop() -> SparkServer:
 
 
 def _is_gone(server: WarmServer) -> bool:
-    """Whether the process is over; another server may have started since."""
+    """Whether the process has ended; another server may have started since."""
     other = state.find_running_server()
     is_replaced = other is not None and other.pid != server.pid
     return is_replaced or state.no_server_alive() or not state.is_process(server.pid)
 
 
 def status() -> SparkServer:
-    """Whether the server runs, and where."""
+    """Whether the server is running, and its address."""
     server = state.find_running_server()
     return SparkServer(running=False) if server is None else _report(server)
 
@@ -138,7 +138,7 @@ def _failure(log: Path) -> OutsideError:
 
 @contextlib.contextmanager
 def _end_unless_done(process: "subprocess.Popen[bytes]") -> Iterator[None]:
-    """Ctrl-C while it starts leaves nothing behind."""
+    """Terminate the process where its start is interrupted with Ctrl-C."""
     is_done = False
     try:
         yield
@@ -150,7 +150,7 @@ def _end_unless_done(process: "subprocess.Popen[bytes]") -> Iterator[None]:
 
 
 def _await(is_so: Callable[[], object], seconds: float) -> bool:
-    """Wait for something; whether it came in time."""
+    """Wait for a condition; False after a timeout."""
     end = time.monotonic() + seconds
     while not is_so():
         if time.monotonic() > end:

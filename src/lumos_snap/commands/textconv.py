@@ -1,7 +1,7 @@
-"""`lumos snap textconv`: a document as flat text, which git compares line by line.
+"""`lumos snap textconv`: a document as flat text, for line-based diffs in git.
 
-A line for each column at any depth, with its path and its type; a line for each other fact.
-Nothing is validated: git asks for this for every version of every file that it shows.
+One line for each column at any depth, with its path and type; one line for each other value.
+Nothing is validated: git calls this for every version of every file that it shows.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ _NAMES = {
     "quality.checks": "check",
     "documentation.links": "link",
 }
-"""What one item of a list is called, where that is shorter than where it stands."""
+"""Short labels for items of a list, instead of their path."""
 
 _TYPE_KEYS = frozenset(
     {"type", "ref", "precision", "scale", "length", "unit", "timezone", "symbols",
@@ -45,7 +45,7 @@ _NESTED = frozenset({"fields", "branches", *(name for name, _ in _CONTAINED)})
 
 
 def flat_file(path: Path) -> bytes:
-    """A file's document as flat text; what is no document as it is."""
+    """Convert a file's document to flat text; other content is unchanged."""
     try:
         raw = path.read_bytes()
     except FileNotFoundError as exc:
@@ -56,11 +56,11 @@ def flat_file(path: Path) -> bytes:
 
 
 def flat(raw: bytes) -> bytes:
-    """A document as flat text; anything else as it is."""
+    """Convert a document to flat text; other content is unchanged."""
     try:
         lines = list(_document(loads(raw)))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return raw  # not validated, so anything may be wrong with it: git must still show it
+        return raw  # an unvalidated document may have any error, and git must still show it
     return "".join(f"{sanitize_text(line)}\n" for line in lines).encode("utf-8", "backslashreplace")
 
 
@@ -68,13 +68,13 @@ def _document(document: Mapping[str, Any]) -> Iterator[str]:
     may_be = [kind.cls for kind in KINDS if keys_of(kind.cls).keys() >= document.keys()]
     if not may_be or not document:
         raise ValueError("no document of a tree")
-    # Several kinds may have its keys: the one whose structure it has, or else the first.
+    # Several kinds may have its keys: use the kind with its structure, or else the first.
     cls = next((cls for cls in may_be if fits(document, cls)), may_be[0])
     yield from _object(document, cls, "", "")
 
 
 def _object(held: Mapping[str, Any], cls: type, at: str, head: str) -> Iterator[str]:
-    """The keys of an object in their order; `head` is what lines begin with, `at` where it is."""
+    """The keys of an object in order; `head` is the prefix of lines, `at` the path."""
     keys = keys_of(cls)
     for name, value in held.items():
         where = f"{at}.{name}" if at else name
@@ -97,7 +97,7 @@ def _value(held: Any, key: Key, at: str, head: str) -> Iterator[str]:
 
 
 def _items(items: Iterable[Mapping[str, Any]], key: Key, name: str) -> Iterator[str]:
-    """A line for each item, and one for each thing that it says beyond what identifies it."""
+    """A line for each item, and one for each further value of the item."""
     assert key.item is not None  # noqa: S101 - a list of objects has a class
     for item in items:
         by = key.set_by or tuple(item)
@@ -114,7 +114,7 @@ def _pairs(item: Mapping[str, Any], names: Iterable[str]) -> str:
 def _columns(
     columns: Iterable[Mapping[str, Any]], cls: type[DataType], name: str, above: FieldPath
 ) -> Iterator[str]:
-    """A line for each column and for all that is nested in it, each with its path."""
+    """A line for each column and each nested column, with its path."""
     step = Step.BRANCH if issubclass(cls, Branch) else Step.MEMBER
     seen: Counter[str] = Counter()
     for column in columns:
@@ -144,7 +144,7 @@ def _column(
 
 
 def _type(column: Mapping[str, Any]) -> str:
-    """A type in its notation, without what is nested in it: that has lines of its own."""
+    """A type in the notation, without nested columns, which have their own lines."""
     if not _NESTED.isdisjoint(column):
         length = f"({column['length']})" if "length" in column else ""
         return f"{column['type']}{length}"

@@ -1,4 +1,4 @@
-"""`lumos snap validate`: everything that is wrong with a tree."""
+"""`lumos snap validate`: check a tree against all validation rules."""
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
@@ -19,7 +19,7 @@ Progress = Callable[[int, int], None]
 
 
 def validate(tree: Tree, paths: Sequence[Path], progress: Progress) -> ValidateReport:
-    """Judge the documents of a tree, or those that paths name."""
+    """Validate the documents of a tree, or those at the given paths."""
     settings = tree.config_problems()
     environment = None if settings else tree.config.environment
     found = select_paths(tree, paths)

@@ -1,4 +1,4 @@
-"""What a side holds, counted as it goes by, and what it names and does not have."""
+"""`lumos snap verify`: compare the documents of two sides, count them, and find dangling names."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -41,22 +41,22 @@ _PARTS = (
     "checks",
 )
 WHAT = ("datasets", *_PARTS, *(sort for sort in SORTS if sort != "datasets"))
-"""What is counted, in the order in which it is told."""
+"""The counted items, in the order of the report."""
 _SORT_OF = {kind: sort for sort, kind in SORTS.items()}
 _FREE = frozenset({"property", "tag"})
-"""Kinds of documents that may be named without being there: these need no definition."""
+"""Kinds of documents that may be referenced without a definition."""
 
 
 @dataclass(slots=True)
 class SideTally:
-    """Counts of one side, and the names on it."""
+    """Counts of one side, and the names that it references."""
 
     counts: Counter[str] = field(default_factory=Counter)
     _there: set[Identity] = field(default_factory=set)
     _named: dict[Identity, str] = field(default_factory=dict)
 
     def add(self, identity: Identity, document: Document) -> None:
-        """Count a document, and remember what it names."""
+        """Count a document, and record its references."""
         self.counts[_SORT_OF[identity.kind]] += 1
         if identity.kind == SNAPSHOT.name:
             self.counts.update(_parts(document))
@@ -66,7 +66,7 @@ class SideTally:
                 self._named.setdefault(one, identity.id)
 
     def dangling(self) -> Iterator[tuple[Identity, str]]:
-        """What is named and is not there, and who names it."""
+        """References without a document, and who references them."""
         for one in sorted(self._named.keys() - self._there):
             yield one, self._named[one]
 
@@ -88,26 +88,26 @@ def _parts(dataset: Document) -> dict[str, int]:
 
 
 TREE = "tree"
-"""What the tree itself is called."""
+"""Name of the tree's side."""
 
 SideDocument = tuple[Identity, Document | str]
-"""A document, or why it cannot be read."""
+"""A document, or the reason why it is unreadable."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerifySide:
-    """One side: what it has, and what it can hold."""
+    """One side: its documents, and what it supports."""
 
     name: str
     named: Callable[[], Iterable[Identity]]
-    """What it has, as far as a list of it tells."""
+    """Lists its documents; the list may be incomplete."""
     read: Callable[[list[Identity]], Iterator[SideDocument]]
-    """What it has of some documents, in order; what cannot be read may come at the end."""
+    """Reads the given documents in order; unreadable ones may come last."""
     project: Callable[[Identity, Document], Projection]
 
 
 def open_side(tree: Tree, name: str, environment: Mapping[str, str]) -> VerifySide:
-    """The side of a name: `tree`, a catalog, or the file of an export."""
+    """Open a side by name: `tree`, a catalog, or the file of an export."""
     if name == TREE:
         return _tree(tree)
     known = {one.name for one in tree.config.catalogs}
@@ -145,9 +145,9 @@ _Pair = tuple[Identity, Document | str | None, Document | str | None]
 
 
 def verify_sides(source: VerifySide, target: VerifySide, progress: Progress) -> VerifyReport:
-    """Everything that one side has and the other lacks, or has otherwise.
+    """Find everything that is missing or different on one of the sides.
 
-    Each side is asked by name for what either lists: a list may lag behind what is stored.
+    Each side reads all documents that either side lists, because a list may lag behind.
     """
     named = sorted({*source.named(), *target.named()})
     looking = _SideComparison(source, target)
@@ -161,7 +161,7 @@ def verify_sides(source: VerifySide, target: VerifySide, progress: Progress) -> 
 def _pair_documents(
     ours: Iterator[SideDocument], theirs: Iterator[SideDocument]
 ) -> Iterator[_Pair]:
-    """Documents of both sides, side by side; each comes in order."""
+    """Pair the documents of two sorted sides."""
     one, two = next(ours, None), next(theirs, None)
     while one is not None or two is not None:
         if two is None or (one is not None and one[0] < two[0]):
@@ -177,7 +177,7 @@ def _pair_documents(
 
 
 class _SideComparison:
-    """What is found, document by document."""
+    """Collects the differences, document by document."""
 
     def __init__(self, source: VerifySide, target: VerifySide) -> None:
         self._source, self._target = source, target
@@ -191,10 +191,10 @@ class _SideComparison:
     def take(
         self, one: Identity, ours: Document | str | None, theirs: Document | str | None
     ) -> None:
-        """Compare a document of both sides, or name it where only one has it."""
+        """Compare a document of both sides, or record it where only one side has it."""
         mine, its = self._known("source", one, ours), self._known("target", one, theirs)
         if isinstance(ours, str) or isinstance(theirs, str) or mine == its:
-            return  # what both say, both can hold
+            return  # equal content is supported by both sides
         if mine is not None:
             held = self._held("target", one, mine, self._target)
             if its is None and not held.refusal:
@@ -221,7 +221,7 @@ class _SideComparison:
     def _held(
         self, side: SideWord, one: Identity, document: Document, party: VerifySide
     ) -> Projection:
-        """What a side can hold of a document of the other; what it cannot is named."""
+        """Project a document to what a side supports; the losses are recorded."""
         held = party.project(one, document)
         reasons = [(loss.at, loss.reason) for loss in held.losses]
         for at, reason in dict.fromkeys([("", held.refusal)] if held.refusal else reasons):
@@ -236,18 +236,18 @@ class _SideComparison:
             self._different.append(DifferentDocument(kind=one.kind, id=one.id, changes=told))
 
     def _held_by_both(self, one: Identity, document: Document) -> Document:
-        """A document as far as both sides can hold it."""
+        """Reduce a document to what both sides support."""
         for party in (self._source, self._target):
             document = party.project(one, document).document
         return canonical_document(document, one.cls)
 
     def _but_unreadable(self, found: list[NamedDocument]) -> tuple[NamedDocument, ...]:
-        """What is surely on one side only: of what cannot be read, nothing is known."""
+        """Documents that are certainly on one side only; unreadable ones are left out."""
         unknown = {(one.kind, one.id) for one in self._unreadable}
         return tuple(one for one in found if (one.kind, one.id) not in unknown)
 
     def report(self) -> VerifyReport:
-        """All of it."""
+        """Build the report."""
         ours, theirs = self._tallies["source"].counts, self._tallies["target"].counts
         counts = tuple(
             ComparedCount(what=one, source=ours[one], target=theirs[one]) for one in WHAT

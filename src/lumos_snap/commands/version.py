@@ -1,4 +1,4 @@
-"""`lumos snap version`: the version of a dataset, and what is not released of it yet."""
+"""`lumos snap version`: the version of a dataset, and its unreleased changes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -33,7 +33,7 @@ Announce = Callable[[str], None]
 def version(
     tree: Tree, dataset: str, *, history: bool, fetch: bool, announce: Announce
 ) -> DatasetVersion:
-    """The version that a dataset has in a tree, whether it changed since, and how it came to it."""
+    """The version of a dataset in a tree, its unreleased changes, and optionally its history."""
     path = find_dataset(tree, dataset)
     snapshot = tree.snapshot_at(path)
     document = document_of(snapshot)
@@ -52,7 +52,7 @@ def version(
     if isinstance(tree.files, CommitFiles):
         head = resolve(repository, tree.files.commit)
     if head is None:
-        return found  # nothing is committed, so nothing is released
+        return found  # without a commit there is no release
     at_head = Tree(tree.root, CommitFiles(repository, head.id, head.name))
     versions = tree.config.versions
     naming = ReleaseNames(versions.cloud_prefix, versions.tag_prefix)
@@ -78,7 +78,7 @@ def _find_unreleased(
         fetch=releases.fetch,
     )
     chosen = resolve_sides(lambda: tree, sought, releases.announce)
-    # A dataset that had another name is known by comparing with those that are gone.
+    # Removed datasets are compared too, to find a dataset's former name.
     changes = (one for one in chosen.changes if one.path == path or one.form_after is None)
     sides = compare_sides(replace(chosen, changes=changes))
     require_readable(replace(sides, unreadable_before=[]), last)

@@ -1,6 +1,6 @@
-"""The only home of git: finds repositories and refs, and reads what changed between commits.
+"""Access to git: repositories, refs, and changes between commits. No other package runs git.
 
-Reading never touches the work tree, the index or a branch. The one exception is asked for: a
+Reading never touches the work tree, the index or a branch. The only exception is requested: a
 shallow or partial clone fetches what a decision needs.
 """
 

@@ -1,4 +1,4 @@
-"""Reads what changed: the bytes before and after, from git and from disk."""
+"""Contents of changed files: the bytes before and after, from git and from disk."""
 
 import errno
 import os
@@ -18,9 +18,9 @@ _ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO)
 
 
 class Contents(NamedTuple):
-    """The bytes of a changed path; None where no regular file was or is.
+    """The bytes of a changed path; None where it is not a regular file.
 
-    For a symlink or a submodule, `change` says that it is one.
+    `change` tells whether it is a symlink or a submodule.
     """
 
     change: GitChange
@@ -36,10 +36,10 @@ class Contents(NamedTuple):
 def read_changes(
     repository: Repository, found: Iterable[GitChange], *, fetch: bool = True
 ) -> Iterator[Contents]:
-    """The contents of changes, in their order, one at a time; all from one git process.
+    """Read the contents of changes, in order, one at a time, from a single git process.
 
-    Files on disk are read as they are. A change of nothing but the mode is left out, and so is a
-    new file that is gone again.
+    Files on disk are read in their current state. Changes of the mode only are left out, and so are
+    new files that were deleted in the meantime.
     """
     readable = tuple(change for change in found if not _only_mode(change))
     wanted = [
@@ -85,9 +85,9 @@ def _content(
 
 
 def _on_disk(file: str) -> bytes | None:
-    """The bytes of a regular file; None if it is gone, or has become something else."""
+    """The bytes of a regular file; None where it was removed or replaced by something else."""
     try:
-        # A file may be swapped for a link or a pipe at any moment: neither follow nor wait.
+        # A file may be replaced by a link or a pipe at any time: neither follow nor wait.
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as opened:
             regular = stat.S_ISREG(os.fstat(descriptor).st_mode)

@@ -1,4 +1,4 @@
-"""Reads the contents of many files from the object store through one process."""
+"""Contents of many git objects, read through one process."""
 
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -22,9 +22,10 @@ def blobs(
     paths: Mapping[str, str] = _NO_PATHS,
     fetch: bool = True,
 ) -> Generator[tuple[str, bytes], None, None]:
-    """The contents of the objects, in the order asked for, one at a time.
+    """Read the contents of objects, in order, one at a time.
 
-    What a partial clone lacks is fetched first, all at once. `paths` names objects in errors.
+    Objects that a partial clone lacks are first fetched, all at once. `paths` names objects in
+    errors.
     """
     wanted = tuple(oids)
     if not wanted:
@@ -49,8 +50,8 @@ def _reader(repository: Repository, oids: tuple[str, ...]) -> Iterator["_Reader"
 class _Reader:
     """A running `cat-file --batch`.
 
-    Questions go in and complaints come out on threads of their own: git stops reading questions
-    while nobody reads its answers, so one thread alone would wait forever.
+    Requests are written and errors are read in separate threads: git stops reading requests while
+    its output is not read, so a single thread could deadlock.
     """
 
     def __init__(self, running: process.Process, oids: tuple[str, ...]) -> None:
@@ -65,7 +66,7 @@ class _Reader:
             thread.start()
 
     def content(self, oid: str, path: str) -> bytes:
-        """The content of the next object."""
+        """Read the content of the next object."""
         header = self._answers.readline().split()
         match header:
             case [_, b"blob", size]:
@@ -102,7 +103,7 @@ class _Reader:
 
 
 def _ask(pipe: IO[bytes], oids: tuple[str, ...]) -> None:
-    with suppress(BrokenPipeError):  # git has ended; the reader of its answers notices
+    with suppress(BrokenPipeError):  # git has ended; the reader of its output notices
         pipe.write("".join(f"{oid}\n" for oid in oids).encode("ascii"))
         pipe.close()
 

@@ -1,4 +1,4 @@
-"""What writes to a repository: commits, tags and pushes. Nothing here ever forces anything."""
+"""Commands that write to a repository: commits, tags and pushes, never forced."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from lumos_snap.git.write_commands import run, run_checked, write_message_file, 
 
 
 def require_identity(repository: Repository) -> None:
-    """Refuse where git does not know who commits: before anything is written."""
+    """Refuse before anything is written where git has no author or committer."""
     for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
         ended = run(repository, "var", who)
         if ended.code:
@@ -28,7 +28,7 @@ def require_identity(repository: Repository) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PushTarget:
-    """Where a branch is pushed to."""
+    """The remote branch that a push updates."""
 
     branch: str
     remote: str
@@ -36,12 +36,12 @@ class PushTarget:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Short name, such as `origin/main`."""
         return f"{self.remote}/{self.ref.removeprefix('refs/heads/')}"
 
 
 def require_branch(repository: Repository) -> str:
-    """The branch that a commit will stand on."""
+    """The current branch; raises where HEAD is detached."""
     branch = current_branch(repository)
     if branch is None:
         raise LumosError(
@@ -52,7 +52,7 @@ def require_branch(repository: Repository) -> str:
 
 
 def push_target(repository: Repository, branch: str) -> PushTarget:
-    """Where git itself would push a branch to; its own name at the first remote otherwise."""
+    """The push target that git itself would use; otherwise the same name at the first remote."""
     known = remotes(repository)
     tracked = _setting(repository, f"branch.{branch}.remote")
     candidates = (
@@ -75,7 +75,7 @@ def _setting(repository: Repository, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """In whose name a commit is made."""
+    """Author of a commit."""
 
     name: str
     email: str
@@ -94,9 +94,9 @@ def commit(
     author: Author | None = None,
     at: int | None = None,
 ) -> str:
-    """Commit some paths below the folder, and nothing else that may be staged; returns the id.
+    """Commit the given paths below the folder, without other staged changes; returns the id.
 
-    The author is who runs this, and the time is now, unless others are given: `at` in seconds.
+    Author and time default to the current user and now; `at` is in seconds.
     """
     options = ["commit", "--quiet", "--only", "--cleanup=whitespace"]
     options += [] if author is None else [f"--author={author}"]
@@ -112,12 +112,12 @@ def commit(
 
 
 def head(repository: Repository) -> str:
-    """The commit that is checked out."""
+    """The commit of HEAD."""
     return process.run(repository, "rev-parse", "HEAD").decode("ascii").strip()
 
 
 def tag(repository: Repository, name: str, commit_id: str, message: str) -> str:
-    """Make an annotated tag; returns its own id."""
+    """Create an annotated tag; returns the id of the tag object."""
     options = ("tag", "--annotate", "--cleanup=whitespace")
     with write_message_file(message) as said:
         ended = run(repository, *options, said, "--", name, commit_id)
@@ -130,11 +130,11 @@ def tag(repository: Repository, name: str, commit_id: str, message: str) -> str:
 
 
 class PushResult(Enum):
-    """How a push ended that was not refused for good."""
+    """Result of a push that was not finally rejected."""
 
     DONE = "done"
-    MOVED = "moved"  # the remote has what is not here: fetch, and look again
-    BUSY = "busy"  # somebody else pushes at the same moment
+    MOVED = "moved"  # the remote has newer commits: fetch, and plan again
+    BUSY = "busy"  # another push runs at the same time
 
 
 _MOVED = re.compile(r"fetch first|non-fast-forward|already exists|needs force|stale info")
@@ -144,7 +144,7 @@ _BUSY = re.compile(r"lock|incorrect old value|transaction|reference already|fail
 def push(
     repository: Repository, target: PushTarget, commit_id: str | None, tags: Sequence[str]
 ) -> PushResult:
-    """Push a commit and tags together: all of them arrive, or none does."""
+    """Push a commit and tags atomically."""
     refs = [f"refs/tags/{name}:refs/tags/{name}" for name in tags]
     if commit_id is not None:
         refs.insert(0, f"{commit_id}:{target.ref}")
@@ -174,7 +174,7 @@ _HINTS: Mapping[str, str] = {
 
 
 def refusal_error(target: PushTarget, why: str) -> OutsideError:
-    """The error of a push that will not work by itself."""
+    """The error of a push for which a retry is useless."""
     hint = next((hint for words, hint in _HINTS.items() if re.search(words, why)), "")
     again = "the release stays here: run the same command again when this is mended"
     return OutsideError(
@@ -184,7 +184,7 @@ def refusal_error(target: PushTarget, why: str) -> OutsideError:
 
 
 def fetch_branch(repository: Repository, target: PushTarget) -> str:
-    """Fetch the branch that is pushed to; returns its commit. No branch of this clone moves."""
+    """Fetch the target branch; returns its commit. No local branch moves."""
     ended = run(
         repository,
         *("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance"),
@@ -198,16 +198,16 @@ def fetch_branch(repository: Repository, target: PushTarget) -> str:
 
 
 def drop_tag(repository: Repository, name: str, object_id: str) -> None:
-    """Remove a tag of this clone, if it still is what it was."""
+    """Delete a local tag if it still has the given object."""
     run_checked(repository, "update-ref", "-d", f"refs/tags/{name}", object_id)
 
 
 def drop_commit(
     repository: Repository, branch: str, commit_id: str, parent: str, paths: Sequence[str]
 ) -> None:
-    """Take the newest commit off a branch, and its paths back to what they were before it.
+    """Remove the newest commit from a branch, and restore its paths.
 
-    Everything else stays: other files, and what is staged of them.
+    Other files stay unchanged, and so does their staged state.
     """
     reason = "lumos: the release starts over"
     run_checked(repository, "update-ref", "-m", reason, f"refs/heads/{branch}", parent, commit_id)
@@ -216,7 +216,7 @@ def drop_commit(
 
 
 def fast_forward(repository: Repository, commit_id: str) -> None:
-    """Move the branch that is checked out to a commit that builds on it."""
+    """Fast-forward the checked-out branch to a commit."""
     ended = run(repository, "merge", "--ff-only", "--quiet", "--no-stat", commit_id)
     if ended.code:
         raise OutsideError(
@@ -226,9 +226,9 @@ def fast_forward(repository: Repository, commit_id: str) -> None:
 
 
 def add(repository: Repository, paths: Sequence[str]) -> list[str]:
-    """Stage files that were written or removed; returns those that a commit can name.
+    """Stage written or removed files; returns those that can be committed.
 
-    A file that git never knew, and that is gone again, is nothing to it.
+    A removed file that was never tracked is left out.
     """
     known = {path for path in paths if Path(repository.file(path)).exists()}
     if len(known) < len(paths):
@@ -247,7 +247,7 @@ def add(repository: Repository, paths: Sequence[str]) -> list[str]:
 
 
 def find_ignored(repository: Repository, paths: Sequence[str]) -> list[str]:
-    """Those of the files on disk that git passes over, for `.gitignore` says so."""
+    """Those of the files on disk that `.gitignore` excludes."""
     told = process.run(
         repository, "ls-files", "-z", "--full-name",
         "--others", "--ignored", "--exclude-standard",
@@ -257,16 +257,16 @@ def find_ignored(repository: Repository, paths: Sequence[str]) -> list[str]:
 
 
 def _list_tracked(repository: Repository) -> set[str]:
-    """What git knows, as it is named from the top."""
+    """Paths in the index, relative to the top."""
     told = process.run(repository, "ls-files", "-z", "--full-name")
     return set(told.decode("utf-8", "surrogateescape").split("\0"))
 
 
 @contextmanager
 def on_branch(repository: Repository, name: str, *, stays: Callable[[], bool]) -> Iterator[None]:
-    """Work on a branch, made at HEAD where there is none; go back unless it is to stay.
+    """Switch to a branch, created at HEAD if missing; switch back unless `stays()`.
 
-    A branch that one remote has is taken from there, as git itself does.
+    A branch that exactly one remote has is created from there, as git itself does.
     """
     if name == "@" or name.startswith("refs/") or _is_refused(repository, name):
         raise LumosError(
@@ -278,7 +278,7 @@ def on_branch(repository: Repository, name: str, *, stays: Callable[[], bool]) -
         return
     start = run(repository, "rev-parse", "--verify", "--quiet", "HEAD").out.strip()
     is_new = bool(start) and _is_unknown(repository, name)
-    if not start:  # nothing was ever committed: a branch is no more than a name
+    if not start:  # without commits, a branch is only a name
         run_checked(repository, "symbolic-ref", "HEAD", f"refs/heads/{name}")
     else:
         _switch(repository, *(("--create", name) if is_new else (name,)))
@@ -296,7 +296,7 @@ def _is_refused(repository: Repository, name: str) -> bool:
 
 
 def _is_unknown(repository: Repository, name: str) -> bool:
-    """Whether there is no such branch, neither here nor at exactly one remote."""
+    """Whether a branch exists neither locally nor at exactly one remote."""
     if not run(repository, *_ASK, f"refs/heads/{name}").code:
         return False
     remote = run(repository, "for-each-ref", "--format=%(refname)", f"refs/remotes/*/{name}")
@@ -314,7 +314,7 @@ _ASK = ("show-ref", "--verify", "--quiet")
 
 
 def _switch(repository: Repository, *to: str) -> None:
-    """Check out a branch; files that were changed come along."""
+    """Check out a branch; changed files are carried over."""
     ended = run(repository, "switch", "--quiet", *to)
     if ended.code:
         raise OutsideError(

@@ -1,4 +1,4 @@
-"""The repository's own settings, and what attributes say of a path."""
+"""The repository's configuration, and the attributes of paths."""
 
 import functools
 from collections.abc import Mapping, Sequence
@@ -11,14 +11,14 @@ from lumos_snap.git.repository import Repository, is_tracked
 
 
 def settings(repository: Repository) -> Mapping[str, str]:
-    """Every setting of the repository's own configuration; of one that repeats, the last."""
+    """The settings of the local configuration; of repeated ones, the last."""
     listing = process.run(repository, "config", "--local", "--list", "-z")
     items = (one.partition("\n") for one in listing.decode("utf-8", "surrogateescape").split("\0"))
     return {name: value for name, _, value in items if name}
 
 
 def configure(repository: Repository, wanted: Mapping[str, str]) -> tuple[str, ...]:
-    """Add the settings that are missing, and say which; what a person has set stays."""
+    """Add missing settings and return their names; existing ones stay unchanged."""
     present = settings(repository)
     missing = [name for name in wanted if name not in present]
     for name in missing:
@@ -27,24 +27,24 @@ def configure(repository: Repository, wanted: Mapping[str, str]) -> tuple[str, .
 
 
 def attributes(repository: Repository, path: str, names: Sequence[str]) -> Mapping[str, str]:
-    """What `.gitattributes` say of a path below the repository's folder, by name."""
+    """The attributes of a path below the repository's folder, by name."""
     listing = process.run(repository, "check-attr", "-z", *names, "--", repository.top_path(path))
     cells = listing.decode("utf-8", "surrogateescape").split("\0")
     return dict(zip(cells[1::3], cells[2::3], strict=False))
 
 
 def user_name(repository: Repository) -> str | None:
-    """Who commits here, by git's configuration or environment."""
+    """The user name from git's configuration or environment."""
     answer = process.ask(repository, "var", "GIT_AUTHOR_IDENT")
     return answer.out.decode("utf-8", "replace").partition(" <")[0].strip() or None
 
 
 @functools.cache
 def refuse_foreign_configuration(repository: Repository) -> None:
-    """Raise where git would take settings from a file of the work tree, as by `include.path`.
+    """Raise where git reads settings from a file of the work tree, as by `include.path`.
 
-    Settings name programs, for credentials and connections too; every pull request could change
-    them. What only reads has all programs switched off.
+    Settings can name programs, also for credentials and connections, and every pull request could
+    change them. Commands that only read run with all programs switched off.
     """
     listing = process.run(repository, "config", "--list", "--name-only", "--show-origin", "-z")
     origins = listing.decode("utf-8", "surrogateescape").split("\0")[::2]
@@ -58,7 +58,7 @@ def refuse_foreign_configuration(repository: Repository) -> None:
 
 
 def _is_content(repository: Repository, file: Path) -> bool:
-    """Whether a commit can change what is read: the file, or a link on the way to it, is tracked.
+    """Whether a commit can change a file: the file, or a link on the way to it, is tracked.
 
     Git's own folder is never tracked.
     """

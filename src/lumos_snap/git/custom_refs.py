@@ -1,7 +1,7 @@
-"""Commits on a ref of our own, beside branches and tags: written whole, moved by compare-and-swap.
+"""Commits on refs of our own, outside branches and tags, updated by compare-and-swap.
 
-No branch, no index and no work tree is touched. Nothing is forced: a ref moves only from what it
-was seen to be, here and at a remote.
+No branch, index or work tree is touched. Nothing is forced: a ref moves only from its last
+known value, locally and at a remote.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from lumos_snap.git.repository import Repository
 from lumos_snap.git.write_commands import run
 
 PLACE = "refs/lumos/"
-"""Where our refs lie."""
+"""Prefix of our refs."""
 _REMOTES = f"{PLACE}remotes/"
 _DRAFTS = f"{PLACE}drafts/"
 _MOVED = re.compile(r"stale info|fetch first|non-fast-forward|already exists|reference already")
@@ -30,33 +30,33 @@ _BUSY = re.compile(r"lock|incorrect old value|transaction|failed to update ref")
 _UNWELCOME = re.compile(r"hidden ref|refusing to (create|update)|not allowed|funny refname|prohib")
 
 Files = Iterable[tuple[str, bytes | None]]
-"""Contents by path; None where a file goes."""
+"""Contents by path; None removes a file."""
 
 
 def ref_below(repository: Repository, name: str) -> str:
-    """The name of a ref for the tree in this folder: each tree of a repository has its own."""
+    """The ref name for the tree in this folder: each tree of a repository has its own."""
     return "+".join((name, *map(_in_ref, repository.prefix.split("/")[:-1])))
 
 
 def _in_ref(folder: str) -> str:
-    """A folder's name as a part of a ref, where git does not take everything."""
+    """Quote a folder's name for a ref, which does not allow all characters."""
     said = quote(folder, safe="", errors="surrogateescape")
     return said.replace(".", "%2E").replace("~", "%7E")
 
 
 def commit_at(repository: Repository, ref: str) -> str | None:
-    """The commit that a full ref leads to; nothing where there is no such ref."""
+    """The commit of a full ref; None where the ref does not exist."""
     given = process.ask(repository, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
     return None if given.code else given.out.decode("ascii").strip()
 
 
 def target_of(repository: Repository, ref: str) -> str | None:
-    """What a full ref leads to, whatever that is."""
+    """The target of a full ref, of any type."""
     given = process.ask(repository, "rev-parse", "--verify", "--quiet", ref)
     if not given.code:
         return given.out.decode("ascii").strip()
     listed = process.ask(repository, "for-each-ref", ref)
-    if "broken ref" in listed.complaint:  # half written when the power went, maybe
+    if "broken ref" in listed.complaint:  # possibly half-written at a power failure
         raise OutsideError(
             f"{ref} is damaged",
             hint=f"delete {repository.common / ref}: what was confirmed is then asked anew",
@@ -65,7 +65,7 @@ def target_of(repository: Repository, ref: str) -> str | None:
 
 
 def require_ours(repository: Repository, oid: str, ref: str, subject: str, forget: str) -> None:
-    """Refuse what somebody else has put in our place, told by a message that begins otherwise."""
+    """Refuse a commit on our ref that others wrote, recognized by its message."""
     options = ("log", "-1", "--format=%s", "--no-show-signature", "--no-notes")
     given = process.ask(repository, *options, f"{oid}^{{commit}}", "--")
     said = "" if given.code else given.out.decode("utf-8", "replace").strip()
@@ -78,14 +78,14 @@ def require_ours(repository: Repository, oid: str, ref: str, subject: str, forge
 
 
 def files_at(repository: Repository, commit: str) -> dict[str, GitEntry]:
-    """Every file of a commit of ours, by path."""
+    """All files of one of our commits, by path."""
     listing = process.run(repository, "ls-tree", "-r", "-z", "--full-tree", commit)
     rows = (line.partition("\t") for line in records(listing))
     return {path: GitEntry(about.split(" ")[0], about.split(" ")[2]) for about, _, path in rows}
 
 
 def blob_id(repository: Repository, content: bytes) -> str:
-    """What git calls these bytes."""
+    """The git object id of these bytes."""
     digest = hashlib.new(repository.object_format, usedforsecurity=False)
     digest.update(b"blob %d\0" % len(content))
     digest.update(content)
@@ -101,10 +101,10 @@ def write_commit(
     message: str,
     known: Mapping[str, GitEntry] | None = None,
 ) -> str:
-    """A commit of what another holds, with some files written anew; no ref leads to it.
+    """Write a commit based on `onto` with some files replaced; no ref points to it.
 
-    Commits `beside` are parents, too, and give it nothing. What is `known` to lie in git already
-    is not written again.
+    Commits `beside` become additional parents without an effect on the files. Files that are
+    `known` to git are not written again.
     """
     draft = f"{_DRAFTS}{os.getpid()}"
     who = process.run(repository, "var", "GIT_COMMITTER_IDENT").rstrip(b"\n")
@@ -140,7 +140,7 @@ def _import(repository: Repository, stream: BinaryIO) -> None:
 def _line(
     repository: Repository, path: str, content: bytes | None, known: GitEntry | None
 ) -> bytes:
-    """One file, as `git fast-import` reads it."""
+    """One file in the format of `git fast-import`."""
     name = _quote_path(path)
     if content is None:
         return b"D %s\n" % name
@@ -159,14 +159,14 @@ def _quote_path(path: str) -> bytes:
 
 
 def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> bool:
-    """Let a ref lead to a commit, if it still leads where it did; whether it did."""
+    """Move a ref to a commit if it still has its old value; whether it did."""
     expected = old or "0" * len(new)
     ended = run(repository, "update-ref", "--no-deref", "-m", "lumos: sync", ref, new, expected)
     return not ended.code
 
 
 def fetch_refs(repository: Repository, remote: str, refs: Sequence[str]) -> dict[str, str]:
-    """What a remote has of some refs, with their commits brought here; none of ours moves."""
+    """Fetch refs of a remote with their commits; our own refs do not move."""
     refuse_foreign_configuration(repository)
     listed = process.ask(repository, "ls-remote", "--", remote, *refs)
     if listed.code:
@@ -192,7 +192,7 @@ def fetch_refs(repository: Repository, remote: str, refs: Sequence[str]) -> dict
 def push_ref(
     repository: Repository, remote: str, ref: str, new: str, old: str | None
 ) -> PushResult | None:
-    """Let a remote's ref lead to a commit, if it leads where it was seen; None if it may not."""
+    """Move a remote's ref if it has its last known value; None where the remote forbids it."""
     lease = f"--force-with-lease={ref}:{old or ''}"
     options = ("push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", lease)
     ended = run(repository, *options, "--", remote, f"{new}:{ref}")
@@ -214,7 +214,7 @@ def push_ref(
 
 
 def line_of(repository: Repository, commit: str, subject: str) -> tuple[str, ...]:
-    """The commits before one, it first, by first parents, as long as they say what they are."""
+    """First-parent history of a commit, itself included, as long as the subjects are ours."""
     options = ("log", "--first-parent", "--format=%H %s", "--no-show-signature", "--no-notes")
     listing = process.run(repository, *options, commit, "--")
     rows = (line.partition(" ") for line in listing.decode("utf-8", "replace").splitlines())

@@ -1,6 +1,6 @@
-"""Lists what differs between two commits, or between a commit and the work tree.
+"""Changes between two commits, or between a commit and the work tree.
 
-The cost follows the change, not the tree: unchanged files are neither named nor read.
+The cost depends on the change, not on the tree: unchanged files are neither listed nor read.
 """
 
 import functools
@@ -21,7 +21,7 @@ _RAW = ("-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules
 
 
 class GitChange(NamedTuple):
-    """A path that differs; None where there was or is nothing."""
+    """A changed path; None on a side where it does not exist."""
 
     path: str
     before: GitEntry | None
@@ -35,10 +35,10 @@ def changes(
     head: str | None = None,
     under: Sequence[str] = (),
 ) -> tuple[GitChange, ...]:
-    """What differs between two commit ids, sorted by path; without a head: up to the work tree.
+    """Differences between two commits, sorted by path; without a head, up to the work tree.
 
-    The work tree is what lies on disk, staged or not, and files that git does not know yet but
-    does not ignore either. A file that was only touched is no change.
+    The work tree includes staged and unstaged changes, and untracked files that are not ignored. A
+    file with only a new timestamp is not a change.
     """
     limits = ("--", *pathspecs(repository, under))
     if head is not None:
@@ -57,7 +57,7 @@ def _up_to_work_tree(
     tracked = ("diff-index", *_RAW, base, *limits)
     untracked = ("ls-files", "-z", "--others", "--exclude-standard", *limits)
     with process.start_git(repository, *untracked) as second:
-        plain = without_filters(repository)  # while the other one lists
+        plain = without_filters(repository)  # while the first command runs
         with process.start_git(repository, *plain, *tracked) as first:
             found = _parse_listing(repository, process.output(process.answer(first), tracked))
         encoding = BackgroundCall(functools.partial(_refuse_encoded, repository, dict(found)))
@@ -69,10 +69,10 @@ def _up_to_work_tree(
 
 
 def _refuse_encoded(repository: Repository, found: Mapping[str, GitChange]) -> None:
-    """Raise where git checks a file out in other characters: on disk it says what it likes.
+    """Raise where git checks a file out in another encoding.
 
-    Such a conversion makes quotes and commas of other signs, so a document that was committed
-    without a column can lie there with it.
+    Such a conversion can turn other characters into quotes and commas, so that a document committed
+    without a column could contain it on disk.
     """
     on_disk = [path for path, change in found.items() if isinstance(change.after, WorkFile)]
     if not on_disk:
@@ -89,7 +89,7 @@ def _refuse_encoded(repository: Repository, found: Mapping[str, GitChange]) -> N
 
 
 def without_filters(repository: Repository) -> tuple[str, ...]:
-    """The options that switch off every filter: attributes in the tree could make git run them."""
+    """Options that disable all filters: attributes in the tree could make git run programs."""
     asked = ("config", "-z", "--name-only", "--get-regexp", r"^filter\.")
     found = {name.rpartition(".")[0] for name in records(process.ask(repository, *asked).out)}
     switches = ("clean=", "process=", "required=false")
@@ -97,7 +97,7 @@ def without_filters(repository: Repository) -> tuple[str, ...]:
 
 
 def _parse_listing(repository: Repository, listing: bytes) -> dict[str, GitChange]:
-    """Read `:MODE MODE OID OID STATUS` and the path that follows it."""
+    """Parse `:MODE MODE OID OID STATUS` and the path that follows it."""
     parts = iter(records(listing))
     found = {}
     for about, top_path in zip(parts, parts, strict=True):
@@ -105,13 +105,13 @@ def _parse_listing(repository: Repository, listing: bytes) -> dict[str, GitChang
         old_mode, mode, old_oid, oid, _ = about.removeprefix(":").split(" ")
         before = None if old_mode == NO_MODE else GitEntry(old_mode, old_oid)
         after = _after(mode, oid)
-        if before or after:  # a conflict may be about a file that neither side has
+        if before or after:  # a conflict may list a file that neither side has
             found[path] = GitChange(path, before, after)
     return found
 
 
 def _after(mode: str, oid: str) -> GitEntry | WorkFile | None:
-    """The right side: an id of zeros means that only the disk has the content."""
+    """The right side; an id of zeros means that the content is only on disk."""
     if mode == NO_MODE:
         return None
     return GitEntry(mode, oid) if oid.strip("0") else WorkFile(mode)
@@ -120,7 +120,7 @@ def _after(mode: str, oid: str) -> GitEntry | WorkFile | None:
 def _find_untracked(
     repository: Repository, top_paths: Iterable[str], tracked: Mapping[str, GitChange]
 ) -> Iterator[tuple[str, GitChange]]:
-    """Files that git does not know; one that a commit knew is compared with that."""
+    """Untracked files; a file that the base commit has is compared with that version."""
     for top_path in top_paths:
         path = top_path.removeprefix(repository.prefix)
         mode = _mode_on_disk(repository, path)
@@ -130,7 +130,7 @@ def _find_untracked(
 
 
 def _mode_on_disk(repository: Repository, path: str) -> str | None:
-    """The mode that git would record; None for what it never records, or what is gone again."""
+    """The mode that git would record; None for missing files and those that git never records."""
     try:
         mode = os.lstat(repository.file(path)).st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -138,16 +138,16 @@ def _mode_on_disk(repository: Repository, path: str) -> str | None:
     if stat.S_ISLNK(mode):
         return "120000"
     if not stat.S_ISREG(mode):
-        return None  # a repository inside this one, not yet a submodule
+        return None  # a nested repository, not yet a submodule
     return "100755" if mode & stat.S_IXUSR else "100644"
 
 
 def _without_touched(
     repository: Repository, found: dict[str, GitChange], plain: tuple[str, ...]
 ) -> dict[str, GitChange]:
-    """Drop what has another time on disk than in the index, but the content of the base.
+    """Drop files with a new timestamp but the content of the base.
 
-    Git decides, so that line ends count as they do in a commit.
+    Git computes the hashes, so that line endings count as in a commit.
     """
     doubtful = {path: entry.oid for path, entry in _doubtful(found) if _is_file(repository, path)}
     hashed = dict(zip(doubtful, _hashes(repository, tuple(doubtful), plain), strict=False))
@@ -156,7 +156,7 @@ def _without_touched(
 
 
 def _doubtful(found: Mapping[str, GitChange]) -> Iterator[tuple[str, GitEntry]]:
-    """Files on disk whose mode is that of the base."""
+    """Files on disk with the same mode as in the base."""
     for path, change in found.items():
         match change:
             case GitChange(before=GitEntry() as before, after=WorkFile(mode=mode)):
@@ -167,12 +167,12 @@ def _doubtful(found: Mapping[str, GitChange]) -> Iterator[tuple[str, GitEntry]]:
 
 
 def _is_file(repository: Repository, path: str) -> bool:
-    """Hashing a pipe would wait forever, and git calls one a modified file."""
+    """Whether a path is a regular file: git may list a pipe, and hashing it would block."""
     return _mode_on_disk(repository, path) in ("100644", "100755")
 
 
 def _hashes(repository: Repository, paths: Sequence[str], plain: tuple[str, ...]) -> list[str]:
-    """The ids that the files would have in git, up to one that cannot be read."""
+    """The ids that the files would have in git, up to the first unreadable one."""
     if not paths:
         return []
     stdin = b"".join(_quote_path(repository.top_path(path)) for path in paths)
@@ -181,7 +181,7 @@ def _hashes(repository: Repository, paths: Sequence[str], plain: tuple[str, ...]
 
 
 def _quote_path(path: str) -> bytes:
-    """A path as a line of input: git reads quoted ones as C does."""
+    """A path as a line of input, quoted in C style for git."""
     quoted = path.translate(_QUOTES)
     return os.fsencode(f'"{quoted}"\n')
 
@@ -189,11 +189,11 @@ def _quote_path(path: str) -> bytes:
 _QUOTES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r"})
 
 
-_MOST_CONFLICTS = 127  # git counts no further; larger codes are failures
+_MOST_CONFLICTS = 127  # git's maximum count; larger codes are failures
 
 
 def merge_texts(base: Path, ours: Path, theirs: Path, *, marker_size: int) -> bytes | None:
-    """The merged text, with conflict markers where lines clash; None where git cannot merge."""
+    """Merge texts, with conflict markers; None where git cannot merge."""
     labels = ("-L", "ours", "-L", "base", "-L", "theirs")
     files = [str(path.absolute()) for path in (ours, base, theirs)]
     size = f"--marker-size={marker_size}"

@@ -1,4 +1,4 @@
-"""What stands at a path: in a commit, or on disk."""
+"""Entries of paths: in a commit, or on disk."""
 
 from collections.abc import Sequence
 from enum import Enum
@@ -13,7 +13,7 @@ NO_MODE = "000000"
 
 
 class EntryKind(Enum):
-    """What a path is; only a file has content of its own."""
+    """The kind of an entry; only files have content."""
 
     FILE = "file"
     SYMLINK = "symlink"
@@ -21,32 +21,32 @@ class EntryKind(Enum):
 
 
 class GitEntry(NamedTuple):
-    """A path in a commit, or in the index where the file on disk is the same."""
+    """A path in a commit, or in the index where the file on disk is equal."""
 
     mode: str
     oid: str
 
     @property
     def kind(self) -> EntryKind:
-        """What the path is."""
+        """The kind of the entry."""
         return _kind(self.mode)
 
 
 class WorkFile(NamedTuple):
-    """A path in the work tree that differs from what git has recorded."""
+    """A path in the work tree that differs from git's record."""
 
     mode: str
 
     @property
     def kind(self) -> EntryKind:
-        """What the path is."""
+        """The kind of the entry."""
         return _kind(self.mode)
 
 
 def names(repository: Repository, commit: str, under: Sequence[str] = ()) -> dict[str, GitEntry]:
-    """Everything that a commit holds below the folder, by path, in order.
+    """All entries of a commit below the folder, by path, sorted.
 
-    Symlinks and submodules are among it; `Entry.kind` tells.
+    Symlinks and submodules are included; see `GitEntry.kind`.
     """
     arguments = ("ls-tree", "-r", "-z", "--full-tree", commit, "--", *pathspecs(repository, under))
     listing = process.run(repository, *arguments)
@@ -54,7 +54,7 @@ def names(repository: Repository, commit: str, under: Sequence[str] = ()) -> dic
 
 
 def list_tracked(repository: Repository) -> tuple[str, ...]:
-    """Every path of the index below the folder, checked out or not."""
+    """All paths of the index below the folder, checked out or not."""
     arguments = ("ls-files", "-z", "--cached", "--full-name", "--", *pathspecs(repository, ()))
     listing = process.run(repository, *arguments)
     return tuple(path.removeprefix(repository.prefix) for path in records(listing))
@@ -77,12 +77,12 @@ def _kind(mode: str) -> EntryKind:
 
 
 def records(listing: bytes) -> list[str]:
-    """The parts of an output that `-z` separated; bytes that are no text survive a round trip."""
+    """Split output of `-z`; bytes that are not UTF-8 survive a round trip."""
     return listing.decode("utf-8", "surrogateescape").split("\0")[:-1]
 
 
 def pathspecs(repository: Repository, under: Sequence[str]) -> tuple[str, ...]:
-    """What limits a git command to some paths below the folder; nothing means all of it."""
+    """Pathspecs for paths below the folder; without paths, for all of it."""
     if under:
         return tuple(_pathspec(repository, path) for path in under)
     return (repository.prefix,) if repository.prefix else ()

@@ -1,7 +1,7 @@
-"""Fetches what reading needs and a clone left out: contents, or history.
+"""Fetching of contents or history that a clone lacks and a command needs.
 
-No branch and no remote-tracking ref moves: objects are asked for by their ids. `--depth` is never
-used, because it cuts history that is already there.
+No branch and no remote-tracking ref moves: objects are requested by id. `--depth` is never used,
+because it would cut existing history.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,15 +23,15 @@ _FETCH = (
 
 
 def remotes(repository: Repository) -> tuple[str, ...]:
-    """The names of the remotes, the one to ask first in front."""
+    """Names of the remotes, `origin` first."""
     listing = process.run(repository, "remote").decode("utf-8", "surrogateescape")
     return tuple(sorted(listing.splitlines(), key=lambda name: (name != "origin", name)))
 
 
 def remote_commit(repository: Repository, remote: str, name: str) -> str | None:
-    """The commit of a branch as the remote has it now; of a tag where there is no such branch.
+    """The current commit of a branch at the remote; of a tag where there is no such branch.
 
-    Nothing where the remote has neither, or cannot be asked.
+    None where the remote has neither, or is unreachable.
     """
     refuse_foreign_configuration(repository)
     wanted = (f"refs/heads/{name}", f"refs/tags/{name}^{{}}", f"refs/tags/{name}")
@@ -55,10 +55,10 @@ def fetch_commit(repository: Repository, remote: str, commit: str) -> None:
 
 
 def deepen(repository: Repository, remote: str, *, how: str, ends: Iterable[str]) -> None:
-    """Move the ends of a shallow history further back."""
+    """Deepen a shallow history."""
     refuse_foreign_configuration(repository)
     given = process.ask(repository, *_FETCH, how, "--", remote, *sorted(ends))
-    if given.code:  # old servers give only what their refs point to
+    if given.code:  # old servers accept only ids that their refs point to
         given = process.ask(repository, *_FETCH, how, "--", remote)
     if given.code:
         raise OutsideError(
@@ -68,7 +68,7 @@ def deepen(repository: Repository, remote: str, *, how: str, ends: Iterable[str]
 
 
 def fetch_missing(repository: Repository, oids: Sequence[str], *, fetch: bool) -> None:
-    """Fetch the objects that a partial clone left out, all in one go.
+    """Fetch the objects that a partial clone lacks, all at once.
 
     Git itself would fetch them one by one.
     """
@@ -95,8 +95,8 @@ def _missing(repository: Repository, oids: Sequence[str]) -> tuple[str, ...]:
 
 
 def _fetch_objects(repository: Repository, oids: Sequence[str]) -> None:
-    # As git's own on-demand fetch does it: commits that we have must not count as proof that we
-    # also have the files in them.
+    # As in git's own on-demand fetch: commits in this clone must not count as proof that it also
+    # has their files.
     options = ("-c", "fetch.negotiationAlgorithm=noop", *_FETCH, "--filter=blob:none", "--stdin")
     remote = _promisor(repository)
     refuse_foreign_configuration(repository)
@@ -110,7 +110,7 @@ def _fetch_objects(repository: Repository, oids: Sequence[str]) -> None:
 
 
 def _promisor(repository: Repository) -> str:
-    """The remote that promised to hold what the clone left out."""
+    """The promisor remote, which has the objects that the clone left out."""
     given = process.ask(
         repository, "config", "-z", "--name-only", "--get-regexp", r"^remote\..*\.promisor$"
     )

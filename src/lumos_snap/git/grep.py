@@ -1,4 +1,4 @@
-"""Finds lines in all files of a tree object at once; nothing is checked out."""
+"""Search in all files of a tree object, without a checkout."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -16,11 +16,11 @@ _OPTIONS = (
     *("--no-column", "--no-color", "--full-name", "--no-textconv", "--no-recurse-submodules"),
 )
 _NONE = 1
-"""How git ends where nothing matches."""
+"""Exit code of git grep without a match."""
 
 
 class Matches(NamedTuple):
-    """The lines of one file in which something was found, and their numbers."""
+    """Matching lines of one file, and their numbers."""
 
     path: str
     numbers: Sequence[int]
@@ -28,7 +28,7 @@ class Matches(NamedTuple):
 
 
 def folder_id(repository: Repository, commit: str, folder: str) -> str | None:
-    """The id of a folder's tree at a commit; nothing where there is no such folder."""
+    """The tree id of a folder at a commit; None where the folder does not exist."""
     path = repository.top_path(folder)
     listing = process.run(repository, "ls-tree", "-z", "--full-tree", commit, "--", path)
     for row in records(listing):
@@ -40,22 +40,22 @@ def folder_id(repository: Repository, commit: str, folder: str) -> str | None:
 
 
 def tree_changes(repository: Repository, old: str, new: str) -> tuple[GitChange, ...]:
-    """What differs between two trees, by paths below them."""
+    """Differences between two tree objects, by paths below them."""
     return changes(without_prefix(repository), old, head=new)
 
 
 def without_prefix(repository: Repository) -> Repository:
-    """The repository as it is seen from a tree object: paths have nothing in front."""
+    """The repository without a prefix, because paths in a tree object have none."""
     return replace(repository, prefix="")
 
 
 def fetch_all(repository: Repository, oids: Sequence[str], *, fetch: bool) -> None:
-    """Have what a partial clone left out of a tree, before git asks for it file by file."""
+    """Fetch missing objects of a tree at once, before git requests them one by one."""
     fetch_missing(repository, oids, fetch=fetch)
 
 
 def matches(repository: Repository, tree: str, texts: Sequence[str]) -> Iterator[Matches]:
-    """The files of a tree in which one of some texts stands, with the lines that it stands on."""
+    """Find files of a tree that contain one of the texts, with the matching lines."""
     wanted = (argument for text in texts for argument in ("-e", text))
     with process.start_git(repository, *_OPTIONS, *wanted, tree, "--") as running:
         with suppress(BrokenPipeError):
@@ -67,7 +67,7 @@ def matches(repository: Repository, tree: str, texts: Sequence[str]) -> Iterator
 
 
 def _files(lines: IO[bytes], opening: bytes) -> Iterator[Matches]:
-    """A path stands before the lines of its file: whatever is in it, no zero is."""
+    """Parse the output: a path, which contains no zero byte, precedes the lines of its file."""
     path = b""
     numbers: list[int] = []
     texts: list[bytes] = []

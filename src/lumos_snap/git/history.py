@@ -1,4 +1,4 @@
-"""The commits that touched some files, newest first, with what each made of them."""
+"""The commits that changed files, newest first, with the changes of each."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from lumos_snap.git.repository import Repository
 
 
 class TouchedFile(NamedTuple):
-    """A file that a commit touched; `before` has one side for each parent of a merge."""
+    """A file that a commit changed; `before` has one side for each parent of a merge."""
 
     path: str
     before: tuple[GitEntry | None, ...]
@@ -18,13 +18,13 @@ class TouchedFile(NamedTuple):
 
     @property
     def is_new(self) -> bool:
-        """Whether the file was nowhere before."""
+        """Whether no parent has the file."""
         return self.after is not None and not any(self.before)
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedCommit:
-    """A commit of a history; times are seconds since 1970."""
+    """A commit of a history; times are in seconds since 1970."""
 
     id: str
     parents: tuple[str, ...]
@@ -32,11 +32,11 @@ class LoggedCommit:
     mail: str
     authored: int
     time: int
-    """When the commit was made, which is when its change came into this history."""
+    """Time of the commit, at which its change entered this history."""
     subject: str
     touched: tuple[TouchedFile, ...]
     is_end: bool
-    """Whether a shallow clone ends here: what was before is unknown, and nothing is new."""
+    """Whether a shallow clone ends here: what came before is unknown, so nothing counts as new."""
 
 
 def history(
@@ -48,11 +48,11 @@ def history(
     since: str = "",
     until: str = "",
 ) -> tuple[LoggedCommit, ...]:
-    """The commits up to some commit ids that touched files below the folder, newest first.
+    """The commits that changed files below the folder, newest first.
 
-    A merge is among them only with the files that differ from those of all its parents: what it
-    merely brings together stands at the commits that made it. No commit stands before one that
-    builds on it, whatever its clock said. `since` and `until` are dates as git understands them.
+    A merge is included only with the files that differ from those of all its parents: other changes
+    belong to the commits that made them. A commit never precedes its descendants, whatever its
+    clock. `since` and `until` are dates as git understands them.
     """
     if not starts:
         return ()
@@ -64,7 +64,7 @@ def history(
 
 
 _FIELDS = 7
-# Every habit that a user may have configured for `git log` is stated.
+# All options that a user may have configured for `git log` are set explicitly.
 _OPTIONS = (
     *("--raw", "-z", "--no-abbrev", "--no-renames", "--root", "--date-order", "--no-color"),
     *("--diff-merges=combined", "--no-show-signature", "--no-relative", "--no-notes"),
@@ -94,7 +94,7 @@ def _commits(repository: Repository, parts: Sequence[str]) -> Iterator[LoggedCom
 def _parse_touched(
     repository: Repository, parts: Sequence[str], at: int
 ) -> tuple[tuple[TouchedFile, ...], int]:
-    """The files of a commit, and where the next commit begins."""
+    """Parse the files of a commit; also returns the index of the next commit."""
     found = []
     while at < len(parts):
         about = parts[at].lstrip("\n")
@@ -104,12 +104,12 @@ def _parse_touched(
         elif about:
             break
         else:
-            at += 1  # what separates a commit from its files
+            at += 1  # separator between a commit and its files
     return tuple(one for one in found if any(side != one.after for side in one.before)), at
 
 
 def _file(path: str, about: str) -> TouchedFile:
-    """Read `:MODE MODE OID OID STATUS`, which has a colon, a mode and an id for each parent."""
+    """Parse `:MODE MODE OID OID STATUS`, with a colon, a mode and an id for each parent."""
     parents = len(about) - len(about.lstrip(":"))
     words = about[parents:].split(" ")
     sides = [
@@ -120,5 +120,5 @@ def _file(path: str, about: str) -> TouchedFile:
 
 
 def _seconds(text: str) -> int:
-    """Seconds since 1970; 0 where a broken tool left none."""
+    """Parse seconds since 1970; 0 where the value is malformed."""
     return int(text) if text.lstrip("-").isdigit() else 0

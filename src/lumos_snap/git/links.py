@@ -1,7 +1,7 @@
 """Links, submodules and files that a pull request can place where a command reads or writes.
 
-A link that a repository tracks is content, like any file of it: a commit can point it anywhere.
-Links that nothing tracks are the user's own and are followed.
+A tracked link is content, like any tracked file: a commit can point it anywhere. Untracked links
+belong to the user and are followed.
 """
 
 import os
@@ -19,7 +19,7 @@ _LINK, _SUBMODULE = "120000", "160000"
 
 
 def refuse_committed_links(path: Path) -> None:
-    """Raise where a link that a repository tracks stands at a path, or on the way to it."""
+    """Raise where a path is, or leads through, a link that a repository tracks."""
     for link in links_to(path):
         for repository in _around(link.parent):
             if is_tracked(repository, link):
@@ -37,7 +37,7 @@ def refuse_committed_links_in(folder: Path) -> None:
 
 
 def _around(folder: Path) -> Iterator[Repository]:
-    """The repositories that a folder lies in; without git nothing here came out of one."""
+    """The repositories that contain a folder; none where git is not installed."""
     from shutil import which  # noqa: PLC0415 - slow to load, and a diff asks for no links
 
     if which("git"):
@@ -54,7 +54,7 @@ def _link_error(path: Path, link: Path, repository: Repository) -> OutsideError:
 
 
 def refuse_committed(path: Path) -> None:
-    """Raise where a file that only this machine should write came with a commit."""
+    """Raise where a file that only this machine should write was committed."""
     for repository in _around(path.parent) if os.path.lexists(path) else ():
         if is_tracked(repository, path):
             name = path.relative_to(repository.folder)
@@ -65,7 +65,7 @@ def refuse_committed(path: Path) -> None:
 
 
 def find_linked_steps(repository: Repository, commit: str) -> tuple[str, ...]:
-    """The folders that lead to the repository's folder and were links or submodules at a commit."""
+    """Folders from the top to the repository's folder that were links or submodules at a commit."""
     parts = repository.prefix.split("/")[:-1]
     if not parts:
         return ()
@@ -78,9 +78,9 @@ def find_linked_steps(repository: Repository, commit: str) -> tuple[str, ...]:
 def refuse_new_submodule(
     repository: Repository, base: str, *, announce: Callable[[str], None], fetch: bool
 ) -> None:
-    """Raise where the whole repository is a submodule that the outer one's base does not have.
+    """Raise where the repository is a submodule that the base of the outer repository lacks.
 
-    Its history is its own: what it replaced is not in it.
+    A submodule has its own history, which does not contain what it replaced.
     """
     folder = repository.work_tree
     if folder is None:
@@ -103,13 +103,13 @@ def _was_submodule(
     try:
         commit = commit_of(outer, base, announce=announce, fetch=fetch).commit
     except LumosError:
-        return True  # the outer repository has no such base: it decides nothing
+        return True  # the outer repository lacks this base and decides nothing
     listing = process.run(outer, "ls-tree", "-z", "--full-tree", commit, "--", name)
     return any(row.startswith(_SUBMODULE) for row in records(listing))
 
 
 def _index_modes(repository: Repository, path: Path) -> dict[str, str]:
-    """The modes in the index at a path and below it, by path from the top."""
+    """Index modes at and below a path, by path from the top."""
     arguments = ("ls-files", "-z", "--stage", "--full-name", "--", str(path))
     rows = (line.partition("\t") for line in records(process.run(repository, *arguments)))
     return {name: about[:6] for about, _, name in rows}

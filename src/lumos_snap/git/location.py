@@ -1,6 +1,6 @@
-"""Where a folder lies, as the file system alone tells: which repositories and links are around it.
+"""Location of a folder by the file system alone: the repositories and links around it.
 
-Only `.git` marks a repository: any folder of a pull request may hold the files of a bare one.
+Only `.git` marks a repository: any folder of a pull request may contain the files of a bare one.
 """
 
 import os
@@ -12,26 +12,26 @@ from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import process
 
 REPOSITORY = ".git"
-_MOST_LINKS = 40  # the system itself follows no more
+_MOST_LINKS = 40  # the limit of the system
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A folder, free of links that a pull request may have placed, and what is around it."""
+    """A folder without links that a pull request may have placed, and its repositories."""
 
     folder: Path
     """The folder itself, which need not exist."""
     tops: tuple[Path, ...]
-    """The folders with a `.git` that it lies in, the innermost first."""
+    """The folders with a `.git` that contain it, innermost first."""
 
 
 def absolute(path: Path) -> Path:
-    """A path from the root, by the names that the user knows: links stay in it."""
+    """An absolute path by the user's names: links are not resolved."""
     return Path(os.path.normpath(process.logical_folder() / path))
 
 
 def tops_of(folder: Path) -> Iterator[Path]:
-    """The folders with a `.git` that a folder lies in, the innermost first."""
+    """The folders with a `.git` that contain a folder, innermost first."""
     for candidate in (folder, *folder.parents):
         mark = f"{candidate}/{REPOSITORY}"
         if os.path.isfile(mark) or os.path.lexists(f"{mark}/HEAD"):  # noqa: PTH113 - asked often
@@ -39,7 +39,7 @@ def tops_of(folder: Path) -> Iterator[Path]:
 
 
 def steps_below(top: Path, folder: Path) -> Iterator[Path]:
-    """The folder and those above it, below the top."""
+    """The folder and those above it, up to but not including the top."""
     for step in (folder, *folder.parents):
         if step == top:
             return
@@ -47,7 +47,7 @@ def steps_below(top: Path, folder: Path) -> Iterator[Path]:
 
 
 def links_to(path: Path) -> Iterator[Path]:
-    """Every link that the system follows on its way to a path, by its real name."""
+    """All links that the system follows on the way to a path, by their real names."""
     at, waiting, count = Path("/"), _steps(process.logical_folder() / path), 0
     while waiting and count < _MOST_LINKS:
         step = waiting.pop()
@@ -64,12 +64,12 @@ def links_to(path: Path) -> Iterator[Path]:
 
 
 def _steps(path: Path) -> list[str]:
-    """The names in a path, the first one last."""
+    """The names in a path, in reverse order."""
     return [part for part in reversed(path.parts) if part != path.anchor]
 
 
 def require_folder(folder: Path, path: Path) -> None:
-    """Refuse a path that leads through a file, or where nobody may enter."""
+    """Refuse a path that leads through a file or an inaccessible folder."""
     try:
         found = next(candidate for candidate in (folder, *folder.parents) if candidate.exists())
     except PermissionError as exc:
@@ -83,7 +83,7 @@ def require_folder(folder: Path, path: Path) -> None:
 
 
 def hint_for_bare(folder: Path) -> str:
-    """How to have a bare repository read; empty where the folder is none."""
+    """Explain how to read a bare repository; empty for other folders."""
     if (folder / "HEAD").is_file() and (folder / "objects").is_dir():
         return f"to read a bare repository, name it in the environment: GIT_DIR={folder}"
     return ""

@@ -1,4 +1,4 @@
-"""Decides what a branch is compared with: the newest commit that it shares with its base."""
+"""The merge base of a branch: the newest commit that it shares with its base."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,24 +19,24 @@ _WHOLE_HISTORY = "`git fetch --unshallow`, or clone with the whole history (`fet
 
 @dataclass(frozen=True, slots=True)
 class MergeBase:
-    """What to compare with, and how it was found."""
+    """The commit to compare with, and how it was found."""
 
     commit: str
     """The merge base."""
     ref: str
-    """The branch, remote branch, tag or commit that counted."""
+    """The branch, remote branch, tag or commit that was chosen."""
     tip: str
     """The commit that `ref` points to."""
     how: str
-    """One phrase for people: `merge base of origin/main and HEAD (newer than that of main)`."""
+    """Description, such as `merge base of origin/main and HEAD (newer than that of main)`."""
     target: str = ""
-    """The commit that a change is merged into: the newest of the branches that `base` names."""
+    """The merge target of a change: the newest of the branches that `base` names."""
     target_ref: str = ""
-    """The branch, remote branch, tag or commit that `target` is the tip of."""
+    """The branch, remote branch, tag or commit with `target` as its tip."""
 
 
 class _Tip(NamedTuple):
-    """One meaning of the base, as far as it is known yet."""
+    """One candidate for the base, as far as it is known."""
 
     ref: str
     commit: str
@@ -54,9 +54,9 @@ def merge_base(
 ) -> MergeBase:
     """The newest commit that `head` shares with `base`.
 
-    A branch also means its remote-tracking twins: the one that shares the newest commit counts.
-    A branch or tag that is not in this clone is looked up at the remote. A shallow clone that
-    cannot tell is deepened step by step, each step announced. No ref moves.
+    A branch name also stands for its remote-tracking branches: the one with the newest shared
+    commit is used. A branch or tag that this clone lacks is looked up at the remote. A shallow
+    clone that lacks the merge base is deepened step by step, each step announced. No ref moves.
     """
     head_commit, tips = _meanings(repository, base, head)
     if not tips and fetch:
@@ -80,7 +80,7 @@ def merge_base(
 def commit_of(
     repository: Repository, base: str, *, announce: Callable[[str], None], fetch: bool = True
 ) -> MergeBase:
-    """The commit of the base itself, where no merge base is wanted."""
+    """The commit of the base itself, for comparisons without a merge base."""
     (found,) = look_up(repository, (base,))
     tips = () if found or not fetch else _from_remote(repository, base, announce)
     commit = found.id if found else next((tip.commit for tip in tips), None)
@@ -90,13 +90,13 @@ def commit_of(
 
 
 def _missing(repository: Repository, base: str) -> OutsideError:
-    """Without a base nothing can be decided: that is never a mistake in the command alone."""
+    """The error for a missing base: never a usage error alone, because nothing can be decided."""
     why = unknown(repository, base)
     return OutsideError(why.message, hint=why.hint)
 
 
 def _meanings(repository: Repository, base: str, head: str) -> tuple[Commit, Sequence[_Tip]]:
-    """The commit of the head, and every commit that the base may mean, each once."""
+    """The commit of the head, and all commits that the base may mean, without duplicates."""
     require_name(base)
     with process.start_git(repository, *_branch_question(base)) as listing:
         head_commit, exact = look_up(repository, (head, base))
@@ -109,7 +109,7 @@ def _meanings(repository: Repository, base: str, head: str) -> tuple[Commit, Seq
 
 
 def _twins(base: str, branches: Mapping[str, str]) -> tuple[_Tip, ...]:
-    """The branches of one name that point to different commits, the local one first."""
+    """The branches of one name with different commits, the local one first."""
     if {f"refs/heads/{base}", f"refs/tags/{base}"} <= branches.keys():
         raise LumosError(
             f"{base} is a branch and a tag", hint=f"write `refs/heads/{base}` or `refs/tags/{base}`"
@@ -124,9 +124,9 @@ def _twins(base: str, branches: Mapping[str, str]) -> tuple[_Tip, ...]:
 def _from_remote(
     repository: Repository, base: str, announce: Callable[[str], None]
 ) -> tuple[_Tip, ...]:
-    """A branch or tag that only the remote has: a clone in CI often holds no other than its own.
+    """Find a branch or tag at the remote: a clone in CI often has only its own branch.
 
-    No ref is made for it, so each command that runs in such a clone comes here.
+    No ref is created, so each command in such a clone repeats this.
     """
     for remote in remotes(repository)[:1]:
         name = _name_at(remote, base)
@@ -138,7 +138,7 @@ def _from_remote(
 
 
 def _name_at(remote: str, base: str) -> str:
-    """What a remote calls a branch: `main` for `origin/main` and `refs/heads/main`."""
+    """Name of a branch at a remote: `main` for `origin/main` and `refs/heads/main`."""
     for prefix in (f"refs/remotes/{remote}/", f"{remote}/", "refs/heads/"):
         if base.startswith(prefix):
             return base.removeprefix(prefix)
@@ -148,7 +148,7 @@ def _name_at(remote: str, base: str) -> str:
 def _is_fetched(
     repository: Repository, remote: str, name: str, commit: str, announce: Callable[[str], None]
 ) -> bool:
-    """Fetch a commit, unless an earlier command has; whether it is here now."""
+    """Fetch a commit unless it is here already; whether it is here now."""
     if look_up(repository, (commit,)) != (None,):
         return True
     if repository.shallow:
@@ -166,9 +166,9 @@ def _branch_question(name: str) -> tuple[str, ...]:
 
 
 def _branches(name: str, listing: bytes) -> dict[str, str]:
-    """The local branch, the tag and the remote branches of this name: the local one is first."""
+    """The local branch, the tag and the remote branches of this name, the local branch first."""
     rows = [line.split(" ", 1) for line in listing.decode("utf-8", "surrogateescape").splitlines()]
-    # A pattern also matches what lies below it, and the name may hold a wildcard.
+    # A pattern also matches refs below it, and the name may contain a wildcard.
     return {ref: oid for oid, ref in rows if _short(ref).removeprefix(_remote(ref)) == name}
 
 
@@ -182,7 +182,7 @@ def _remote(ref: str) -> str:
 
 
 def _bases(repository: Repository, tips: Sequence[_Tip], head: Commit) -> tuple[_Tip, ...]:
-    """The tips with their merge bases, all asked for at once; that of the head is the head."""
+    """The tips with their merge bases, computed in parallel."""
     with ExitStack() as running:
         asked = [
             running.enter_context(process.start_git(repository, "merge-base", tip.commit, head.id))
@@ -211,9 +211,9 @@ def _open_ends(
     base: str | None,
     head: Commit,
 ) -> frozenset[str]:
-    """Where history is cut between the base and its two ends.
+    """Boundary commits of a shallow history between the base and its two ends.
 
-    Behind such a cut a newer common commit may hide, so that the base is not certain.
+    Behind them a newer common commit may be hidden, so that the base is uncertain.
     """
     if not boundary or base in (tip.commit, head.id):
         return frozenset()
@@ -249,7 +249,7 @@ def _too_shallow(base: str, head: str, why: str) -> OutsideError:
 
 
 def _choose_tip(repository: Repository, found: Sequence[_Tip], head: str, base: str) -> MergeBase:
-    """The tip whose merge base is newest; the first one where several share it."""
+    """The tip with the newest merge base; the first one where several share it."""
     newest = _newest(repository, tuple(dict.fromkeys(tip.base or "" for tip in found)))
     chosen = next(tip for tip in found if tip.base == newest)
     older = [tip.ref for tip in found if tip.base != newest]
@@ -260,7 +260,7 @@ def _choose_tip(repository: Repository, found: Sequence[_Tip], head: str, base: 
 
 
 def _target(repository: Repository, found: Sequence[_Tip], base: str) -> _Tip:
-    """The tip that contains the others; where none does, the remote's: changes are merged there."""
+    """The tip that contains the others; otherwise that of the remote, where changes are merged."""
     if len(found) == 1:
         return found[0]
     commits = [tip.commit for tip in found]
@@ -271,7 +271,7 @@ def _target(repository: Repository, found: Sequence[_Tip], base: str) -> _Tip:
 
 
 def _newest(repository: Repository, bases: Sequence[str]) -> str:
-    """The base that contains the others; the one committed last where none does."""
+    """The base that contains the others; otherwise the one committed last."""
     if len(bases) == 1:
         return bases[0]
     listing = process.run(repository, "merge-base", "--independent", *bases)

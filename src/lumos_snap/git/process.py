@@ -1,4 +1,4 @@
-"""Runs git: a clean environment, bytes in and out, one clean line when it fails."""
+"""Running of git: a clean environment, bytes in and out, one-line errors."""
 
 import os
 import re
@@ -10,12 +10,12 @@ from typing import NamedTuple, Protocol
 
 from lumos_snap.errors import OutsideError
 
-# Every call names its repository (`Place.directories`). The files of a bare repository, which a
-# pull request can commit like any others, are refused by git itself besides.
+# Every call names its repository (`GitPlace.directories`). In addition, git itself refuses bare
+# repositories, whose files a pull request can commit like any others.
 ISOLATION = (
     "--no-pager",
     "--literal-pathspecs",
-    "--no-replace-objects",  # replace refs are local: a commit holds the same files everywhere
+    "--no-replace-objects",  # replace refs are local: a commit has the same files everywhere
     *("-c", "safe.bareRepository=explicit"),
     *("-c", "core.fsmonitor=false"),  # it may name a program
     *("-c", "color.ui=false"),
@@ -28,28 +28,28 @@ _OPTIONS = (
     *("-c", "advice.graftFileDeprecated=false"),
 )
 
-# A hook runs with variables that point git at another repository, index or object store. What
-# passes is only how git is configured, traced and reaches a remote, and who commits.
+# A hook runs with variables that point git at another repository, index or object store. Only
+# variables for configuration, tracing, access to remotes and identity are kept.
 KEPT_VARIABLES = (
     *("GIT_CONFIG_", "GIT_TRACE", "GIT_TEST_", "GIT_EXEC_PATH"),
     *("GIT_SSH", "GIT_ASKPASS", "GIT_HTTP_", "GIT_SSL_", "GIT_PROXY_", "GIT_ALLOW_PROTOCOL"),
-    *("GIT_AUTHOR_", "GIT_COMMITTER_"),  # who commits, as a CI says it
+    *("GIT_AUTHOR_", "GIT_COMMITTER_"),  # identity, as set by a CI
 )
 _FORCED_VARIABLES: Mapping[str, str] = {
-    "LC_ALL": "C",  # messages are recognized by their English words
+    "LC_ALL": "C",  # errors are recognized by their English text
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_GRAFT_FILE": os.devnull,  # grafts are local, like replace refs
 }
 
-# Compiled when something failed, and never otherwise.
+# Compiled only after a failure.
 _ESCAPE = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)"
 _SEVERITY = r"^(?:fatal|error): "
 _LONGEST_COMPLAINT = 300
 
 
 class GitAnswer(NamedTuple):
-    """How a git command ended: its exit code, its output, and its complaint as one line."""
+    """Result of a git command: its exit code, its output, and its error as one line."""
 
     code: int
     out: bytes
@@ -60,11 +60,11 @@ Process = subprocess.Popen[bytes]
 
 
 class GitPlace(Protocol):
-    """Where git runs, and on which repository."""
+    """The folder and the repository of a git command."""
 
     @property
     def folder(self) -> Path:
-        """The folder that git runs in."""
+        """The working directory of git."""
 
     @property
     def directories(self) -> tuple[str, ...]:
@@ -72,18 +72,18 @@ class GitPlace(Protocol):
 
 
 class RepositoryCandidate(NamedTuple):
-    """A folder with a `.git` in it that git has not confirmed yet: it looks nowhere else."""
+    """A folder with a `.git` that git has not confirmed yet; git searches no other folder."""
 
     folder: Path
 
     @property
     def directories(self) -> tuple[str, ...]:
-        """None: git checks who owns a repository only where it finds it itself."""
+        """Empty: git checks the owner of a repository only where it finds the repository itself."""
         return ()
 
 
 class DetachedFolder(NamedTuple):
-    """A folder whose repository, if any, plays no part."""
+    """A folder without regard to any repository."""
 
     folder: Path
 
@@ -94,18 +94,18 @@ class DetachedFolder(NamedTuple):
 
 
 def run(place: GitPlace, *arguments: str, stdin: bytes = b"") -> bytes:
-    """The output of a git command that must succeed."""
+    """Run a git command that must succeed; its output."""
     return output(ask(place, *arguments, stdin=stdin), arguments)
 
 
 def ask(place: GitPlace, *arguments: str, stdin: bytes = b"") -> GitAnswer:
-    """The answer of a git command that may fail."""
+    """Run a git command that may fail; its result."""
     with start_git(place, *arguments) as process:
         return answer(process, stdin=stdin)
 
 
 def output(given: GitAnswer, arguments: tuple[str, ...]) -> bytes:
-    """What a command printed, or the error that it failed with."""
+    """The output of a command; raises where it failed."""
     if given.code:
         while arguments[0] == "-c":
             arguments = arguments[2:]
@@ -120,13 +120,13 @@ def answer(process: Process, *, stdin: bytes = b"") -> GitAnswer:
 
 
 def failure(command: str, line: str) -> OutsideError:
-    """The error that says which git command failed, and with which words of git's own."""
+    """The error for a failed git command, with git's own message."""
     return OutsideError(f"git {command} failed: {line or 'git gave no reason'}")
 
 
 @contextmanager
 def start_git(place: GitPlace, *arguments: str) -> Iterator[Process]:
-    """A running git command, which does not outlive the block: two of them run side by side."""
+    """Start a git command that ends with the block at the latest; two can run in parallel."""
     process = _start(place, arguments)
     try:
         yield process
@@ -150,13 +150,13 @@ def _start(place: GitPlace, arguments: tuple[str, ...]) -> Process:
 
 
 def _end(process: Process) -> None:
-    """Leave no zombie and no open pipe, also when the reader lost interest."""
+    """Leave no zombie and no open pipe, also where output was not read."""
     if process.poll() is None:
         process.kill()
     process.wait()
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
-            with suppress(BrokenPipeError):  # what is still unwritten is not wanted any more
+            with suppress(BrokenPipeError):  # pending input is not needed any more
                 pipe.close()
 
 
@@ -178,13 +178,13 @@ def _environment(outer: Mapping[str, str], folder: Path) -> dict[str, str]:
 
 
 def read_git_directory() -> Path | None:
-    """The git directory that the environment names: the one way to name a bare repository."""
+    """The git directory in the environment: the only way to name a bare repository."""
     named = os.environ.get("GIT_DIR")
     return Path(named).absolute() if named else None
 
 
 def logical_folder() -> Path:
-    """The current folder by the name that the shell knows it by, links included."""
+    """The current folder by the shell's name for it, links included."""
     named = Path(os.path.normpath(os.environ.get("PWD", "")))
     with suppress(OSError):
         if named.is_absolute() and named.samefile(os.curdir):
@@ -193,7 +193,7 @@ def logical_folder() -> Path:
 
 
 def complaint(stderr: bytes) -> str:
-    """The line of git's standard error that says what is wrong: no colour, no credentials."""
+    """The line of git's standard error with the reason, without colour and credentials."""
     if not stderr:
         return ""
     plain = re.sub(_ESCAPE, "", stderr.decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""Finds the commits that people name: branches, tags, abbreviated ids, `HEAD~2`."""
+"""Commits by name: branches, tags, abbreviated ids, `HEAD~2`."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from lumos_snap.git.repository import Repository
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit, the name it was found by, and when it was made (seconds since 1970)."""
+    """A commit, the name by which it was found, and its time (seconds since 1970)."""
 
     id: str
     name: str
@@ -20,7 +20,7 @@ class Commit:
 
 
 def resolve(repository: Repository, ref: str) -> Commit:
-    """The commit that a ref means; an annotated tag means the commit it points to."""
+    """Resolve a ref to its commit, also through an annotated tag."""
     commit = look_up(repository, (ref,))[0]
     if commit is None:
         raise unknown(repository, ref)
@@ -28,15 +28,15 @@ def resolve(repository: Repository, ref: str) -> Commit:
 
 
 def current_branch(repository: Repository) -> str | None:
-    """The branch that is checked out, born or not; None where HEAD is detached."""
+    """The checked-out branch, also without commits; None where HEAD is detached."""
     given = process.ask(repository, "symbolic-ref", "--quiet", "--short", "HEAD")
     return None if given.code else given.out.decode("utf-8", "surrogateescape").strip()
 
 
 def look_up(repository: Repository, refs: Sequence[str]) -> tuple[Commit | None, ...]:
-    """The commits that some refs mean, None for one that means nothing.
+    """The commits of some refs, None for unknown ones.
 
-    The refs go in as data, so one that begins with a dash is no option.
+    The refs are passed as data, so that a leading dash is not an option.
     """
     for ref in refs:
         require_name(ref)
@@ -54,7 +54,7 @@ def look_up(repository: Repository, refs: Sequence[str]) -> tuple[Commit | None,
 
 
 def require_name(ref: str) -> None:
-    """Refuse what can name no commit, and would confuse git."""
+    """Refuse text that cannot name a commit, and would break git's input."""
     if not ref.strip() or "\n" in ref or "\0" in ref:
         raise LumosError(f"{ref!r} is not the name of a commit", hint="name a branch or a tag")
 
@@ -68,7 +68,7 @@ def _next_commit(ref: str, answers: bytes) -> tuple[Commit | None, bytes]:
 
 
 def _time(content: bytes) -> int:
-    """The seconds in `committer NAME <MAIL> SECONDS ZONE`; 0 where a broken tool left none."""
+    """The seconds in `committer NAME <MAIL> SECONDS ZONE`; 0 where they are malformed."""
     header, _, _ = content.partition(b"\n\n")
     _, _, committer = header.partition(b"\ncommitter ")
     line, _, _ = committer.partition(b"\n")
@@ -77,7 +77,7 @@ def _time(content: bytes) -> int:
 
 
 def unknown(repository: Repository, ref: str) -> LumosError:
-    """The error for a ref that means nothing here, with what could be meant or missing."""
+    """The error for an unknown ref, with suggestions."""
     known = short_names(repository)
     if not known and look_up(repository, ("HEAD",)) == (None,):
         return OutsideError(
@@ -93,14 +93,14 @@ def unknown(repository: Repository, ref: str) -> LumosError:
 
 
 def short_names(repository: Repository) -> tuple[str, ...]:
-    """All branches, remote branches and tags, as people write them."""
+    """All branches, remote branches and tags, by their short names."""
     listing = process.run(repository, "for-each-ref", "--format=%(refname:short)")
     return tuple(listing.decode("utf-8", "surrogateescape").splitlines())
 
 
 _BRANCH = re.compile(
     r"(?![0-9a-f]{40}$)[A-Za-z0-9][\w./-]*", re.ASCII
-)  # what a branch may be called
+)  # a conservative pattern of branch names
 
 
 def _hint(repository: Repository, ref: str, known: Sequence[str]) -> str:

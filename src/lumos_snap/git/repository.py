@@ -1,7 +1,7 @@
-"""Finds the repository that a folder lies in, by the name that the user gave.
+"""Repository of a folder, found by the name that the user gave.
 
-The search walks up from that name, and only `.git` counts: any folder of a pull request may hold
-the files of a bare repository. What was found is named in every later call of git.
+The search walks up from that name, and only `.git` counts: any folder of a pull request may
+contain the files of a bare repository. Later git calls name the repository explicitly.
 """
 
 from dataclasses import dataclass
@@ -19,23 +19,23 @@ from lumos_snap.git.location import (
     tops_of,
 )
 
-OLDEST_GIT = (2, 39)  # the first that knows `safe.bareRepository` in all its parts
+OLDEST_GIT = (2, 39)  # the first that fully supports `safe.bareRepository`
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository, seen from one folder in it; paths in and out are relative to that folder."""
+    """A repository, seen from one of its folders; all paths are relative to that folder."""
 
     folder: Path
-    """Where git runs: the top of the work tree, or the bare repository."""
+    """The working directory of git: the top of the work tree, or the bare repository."""
     work_tree: Path | None
     """The top of the work tree; None in a bare repository."""
     prefix: str
     """The folder below the top: empty, or ending in a slash."""
     git_directory: Path
-    """What belongs to this work tree: HEAD and the index."""
+    """The directory of this work tree: HEAD and the index."""
     common: Path
-    """What all linked worktrees share: objects, refs and configuration."""
+    """The directory that all linked worktrees share: objects, refs and configuration."""
     object_format: Literal["sha1", "sha256"]
 
     @property
@@ -47,7 +47,7 @@ class Repository:
 
     @property
     def boundary(self) -> frozenset[str]:
-        """The commits at which a shallow clone ends; empty where the history is whole."""
+        """The boundary commits of a shallow clone; empty with a full history."""
         try:
             text = (self.common / "shallow").read_text(encoding="ascii")
         except FileNotFoundError:
@@ -56,27 +56,27 @@ class Repository:
 
     @property
     def shallow(self) -> bool:
-        """Whether history is cut off, as of now: fetching may change it."""
+        """Whether the clone is currently shallow; fetching may change it."""
         return bool(self.boundary)
 
     @property
     def partial(self) -> bool:
-        """Whether files may still have to be fetched, as in a clone made with a filter."""
+        """Whether the clone is partial, so that files may have to be fetched."""
         return any((self.common / "objects" / "pack").glob("*.promisor"))
 
     def top_path(self, path: str) -> str:
-        """A path below the folder, as git names it from the top."""
+        """A path below the folder, relative to the top."""
         return self.prefix + path
 
     def file(self, path: str) -> str:
-        """Where a path lies on disk: text, because a `Path` costs more than reading the file."""
+        """The path on disk as text, because a `Path` costs more than reading the file."""
         if self.work_tree is None:
             raise no_work_tree(self)
         return f"{self.work_tree}/{self.prefix}{path}"
 
 
 def no_work_tree(repository: Repository) -> LumosError:
-    """The error for work that needs files on disk."""
+    """The error for commands that need files on disk."""
     return LumosError(
         f"{repository.folder}: no work tree here to compare with",
         hint="name the commit to compare with, like `--head HEAD`",
@@ -84,7 +84,7 @@ def no_work_tree(repository: Repository) -> LumosError:
 
 
 def open_repository(path: Path) -> Repository:
-    """The repository that contains a folder, which need not exist any more."""
+    """The repository that contains a folder, which need not exist."""
     found = find_repository(path)
     if found is None:
         hint = "run `git init`, or name a folder in a repository"
@@ -110,10 +110,10 @@ def find_repository(path: Path) -> Repository | None:
 
 
 def locate(path: Path) -> Location:
-    """Find a folder by the name that was given; raise where a link inside a repository leads there.
+    """Find a folder by its given name; raise where a link inside a repository leads there.
 
-    A link in a repository is content: what it replaced cannot be compared with what it leads to.
-    Links outside of repositories are the user's own.
+    A link in a repository is content: what it replaced cannot be compared with its target. Links
+    outside of repositories belong to the user.
     """
     named = absolute(path)
     tops = tuple(tops_of(named))
@@ -140,19 +140,19 @@ def _refuse_links(path: Path, named: Path, tops: tuple[Path, ...]) -> None:
 
 
 def _is_tracked(top: Path, link: Path) -> bool:
-    """Whether a link is content of a repository around the innermost one."""
+    """Whether an outer repository tracks a link."""
     repository = confirm_repository(top)
     return repository is not None and is_tracked(repository, link)
 
 
 def is_tracked(repository: Repository, path: Path) -> bool:
-    """Whether the index holds a path, or anything below it."""
+    """Whether the index contains a path, or anything below it."""
     named = str(path.parent.resolve() / path.name)
     return bool(process.run(repository, "ls-files", "-z", "--cached", "--", named))
 
 
 def confirm_repository(top: Path, folder: Path | None = None) -> Repository | None:
-    """The repository at the top, seen from a folder in it, if git takes it for one."""
+    """The repository at the top, seen from a folder in it, if git accepts it as one."""
     given = process.ask(process.RepositoryCandidate(top), *_QUESTION)
     if given.code:
         _accept_absence(top, given.complaint)
@@ -161,7 +161,7 @@ def confirm_repository(top: Path, folder: Path | None = None) -> Repository | No
 
 
 def _bare(named: Path) -> Repository | None:
-    """The bare repository that the environment names; a hook's own work tree is not meant."""
+    """The bare repository in the environment; a hook's own work tree does not count."""
     place = _GivenDirectory(named)
     if not named.is_dir():
         return None
@@ -195,7 +195,7 @@ _QUESTION = (
 
 
 def _accept_absence(folder: Path, complaint: str) -> None:
-    """Raise what is wrong with a repository, unless there is simply none."""
+    """Raise for a repository with an error; do nothing where there is none."""
     if complaint.startswith(("not a git repository (or any", "cannot use bare repository")):
         return
     if "dubious ownership" in complaint or "unsafe repository" in complaint:
@@ -207,7 +207,7 @@ def _accept_absence(folder: Path, complaint: str) -> None:
 
 
 def _path_for_git(complaint: str, folder: Path) -> str:
-    """The path that git wants to hear: for a linked worktree it is not the obvious one."""
+    """The path in git's error message, which for linked worktrees is not the obvious one."""
     from shlex import quote  # noqa: PLC0415 - only for a refusal
 
     _, _, rest = complaint.partition("'")
@@ -216,7 +216,7 @@ def _path_for_git(complaint: str, folder: Path) -> str:
 
 
 def _read(text: str, top: Path, folder: Path) -> Repository:
-    """Read the answer; the two folders in it may hold any character, even line ends."""
+    """Parse the answer; its folders may contain any character, even line ends."""
     object_format, _, rest = text.removesuffix("\n").partition("\n")
     if object_format not in ("sha1", "sha256"):
         raise _too_old(top)
@@ -235,7 +235,7 @@ def _read(text: str, top: Path, folder: Path) -> Repository:
 def _split(text: str) -> tuple[str, bool, str]:
     """The git directory, whether it is bare, and the common directory.
 
-    The first lies in the second, or is it: that tells a line of git from one of an odd name.
+    The first is in or equal to the second, which tells separators from line ends in names.
     """
     for word, bare in (("\nfalse\n", False), ("\ntrue\n", True)):
         at = text.find(word)

@@ -1,4 +1,4 @@
-"""Reads what releases left in git: their tags, here and at a remote, and the commits they made."""
+"""Traces of releases in git: tags, here and at a remote, and release commits."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ from lumos_snap.git.entries import pathspecs
 from lumos_snap.git.repository import Repository
 
 _MOST_PATHS = 200
-"""More paths than these are not named to git one by one."""
+"""Above this number, paths are not passed to git one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class GitTag:
-    """A tag, and the commit that it leads to."""
+    """A tag and its commit."""
 
     name: str
     commit: str
     object: str
-    """What the tag itself is: the commit, or an annotation of it."""
+    """The object of the tag: the commit, or an annotation."""
 
 
 def local_tags(repository: Repository, *, merged: str = "") -> tuple[GitTag, ...]:
-    """The tags of this clone; with `merged`, only those that lead to it or to what is before it."""
+    """The tags of this clone; with `merged`, only those on that commit or its ancestors."""
     only = (f"--merged={merged}",) if merged else ()
     cells = "%(objectname)%00%(*objectname)%00%(refname)"
     listing = process.run(repository, "for-each-ref", *only, f"--format={cells}", "refs/tags")
@@ -37,7 +37,7 @@ def local_tags(repository: Repository, *, merged: str = "") -> tuple[GitTag, ...
 
 @dataclass(frozen=True, slots=True)
 class RemoteRefs:
-    """What a remote has now: the commit of a branch, and tags by name."""
+    """Current state of a remote: the commit of a branch, and tags by name."""
 
     branch: str | None
     tags: Mapping[str, GitTag]
@@ -46,7 +46,7 @@ class RemoteRefs:
 def read_remote_refs(
     repository: Repository, remote: str, *, branch: str = "HEAD", prefix: str
 ) -> RemoteRefs:
-    """Ask a remote for a branch, and for its tags that begin with a prefix."""
+    """Read a branch of a remote, and its tags with a prefix."""
     refuse_foreign_configuration(repository)
     asked = ("ls-remote", "--", remote, branch, f"refs/tags/{_plain(prefix)}*")
     given = process.ask(repository, *asked)
@@ -66,7 +66,7 @@ def read_remote_refs(
 
 
 def _plain(prefix: str) -> str:
-    """The part of a prefix that no pattern can mistake; names are looked at again."""
+    """The part of a prefix without wildcards; names are checked again later."""
     for index, char in enumerate(prefix):
         if char in "*?[\\":
             return prefix[:index]
@@ -74,19 +74,19 @@ def _plain(prefix: str) -> str:
 
 
 def is_ancestor(repository: Repository, older: str, newer: str) -> bool:
-    """Whether a commit is another one, or comes before it; False where one of them is not here."""
+    """Whether a commit equals or precedes another one; False where one is not here."""
     given = process.ask(repository, "merge-base", "--is-ancestor", older, newer)
     return given.code == 0
 
 
 def parents_of(repository: Repository, commit: str) -> tuple[str, ...]:
-    """The parents of a commit; none where a shallow clone ends."""
+    """The parents of a commit; none at the boundary of a shallow clone."""
     listing = process.run(repository, "rev-list", "--parents", "--no-walk", commit, "--")
     return tuple(listing.decode("ascii").split()[1:])
 
 
 def paths_of(repository: Repository, commit: str) -> tuple[str, ...]:
-    """What a commit changed, as git names it from the top."""
+    """Paths that a commit changed, relative to the top."""
     arguments = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", commit)
     listing = process.run(repository, *arguments, "--")
     return tuple(listing.decode("utf-8", "surrogateescape").split("\0")[:-1])
@@ -95,7 +95,7 @@ def paths_of(repository: Repository, commit: str) -> tuple[str, ...]:
 def find_first_with(
     repository: Repository, text: str, paths: Sequence[str], *, after: str = ""
 ) -> str | None:
-    """The oldest commit up to HEAD that brought a text into files below the folder."""
+    """The oldest commit up to HEAD that added a text to files below the folder."""
     under = paths if len(paths) <= _MOST_PATHS else ("snapshots",)
     listing = process.run(
         repository,
@@ -108,7 +108,7 @@ def find_first_with(
 
 
 def message_of(repository: Repository, name: str, commit: str) -> str:
-    """What a tag's annotation says, or else the message of its commit."""
+    """The annotation of a tag, or else the message of its commit."""
     listing = process.run(repository, "for-each-ref", "--format=%(contents)", f"refs/tags/{name}")
     if not listing.strip():
         arguments = ("log", "-1", "--format=%B", "--no-show-signature", "--no-notes", commit, "--")
@@ -117,7 +117,7 @@ def message_of(repository: Repository, name: str, commit: str) -> str:
 
 
 def find_unclean(repository: Repository, under: Iterable[str]) -> Mapping[str, str]:
-    """What differs from HEAD at some paths below the folder, with git's two letters for how."""
+    """Paths below the folder that differ from HEAD, with git's two status letters."""
     arguments = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
     limits = ("--ignore-submodules=dirty", "--", *pathspecs(repository, tuple(under)))
     listing = process.run(repository, *without_filters(repository), *arguments, *limits)

@@ -1,7 +1,7 @@
-"""Running git to write.
+"""Git commands that write.
 
-It goes through GitPython's command interface, which works in every object format. Signing and
-identity hold as if a person had typed the commands, and so do the hooks of a commit and a push.
+They use GitPython's command interface, which supports every object format. Signing, identity and
+the hooks of commit and push apply as if the user had run the commands.
 """
 
 import os
@@ -19,16 +19,16 @@ _KEPT = (*process.KEPT_VARIABLES, "GIT_PYTHON_")
 _FORCED = {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_GRAFT_FILE": os.devnull}
 _OPTIONS = (
     *process.ISOLATION,
-    # Housekeeping in the background would race with the next step, and outlive the command.
+    # Background maintenance would race with the next step, and outlive the command.
     *("-c", "maintenance.auto=false"),
 )
-# Those of a commit and of a push are what a person expects. All other hooks would only run
-# because of how the work is done here.
+# Users expect the hooks of a commit and of a push. All other hooks would only run as a side
+# effect of the implementation.
 _WITH_HOOKS = frozenset(("commit", "push"))
 
 
 class WriteCommandResult(NamedTuple):
-    """How a git command ended."""
+    """Result of a git command."""
 
     code: int
     out: str
@@ -36,7 +36,7 @@ class WriteCommandResult(NamedTuple):
 
     @property
     def complaint(self) -> str:
-        """What git says is wrong; the remote's own words where it has some."""
+        """Git's error message; that of the remote where there is one."""
         remote = [
             line.removeprefix("remote:").strip()
             for line in self.err.splitlines()
@@ -56,7 +56,7 @@ def run(
     hooks = () if arguments[0] in _WITH_HOOKS else process.NO_HOOKS
     outer = os.environ  # noqa: TID251 - what a hook or a caller set for another repository is dropped
     foreign = [name for name in outer if name.startswith("GIT_") and not name.startswith(_KEPT)]
-    # GitPython hands its whole environment on: only a program in between can take from it.
+    # GitPython passes its whole environment on; only `env` in between can remove variables.
     without = ("env", *(part for name in foreign for part in ("-u", name))) if foreign else ()
     ended = Git(repository.folder).execute(
         [*without, "git", *_OPTIONS, *hooks, *repository.directories, *arguments],
@@ -72,7 +72,7 @@ def run(
 
 
 def run_checked(repository: Repository, *arguments: str) -> str:
-    """What a git command says that must not fail."""
+    """Run a git command that must succeed; its output."""
     ended = run(repository, *arguments)
     if ended.code:
         raise process.failure(arguments[0], ended.complaint)
@@ -81,7 +81,7 @@ def run_checked(repository: Repository, *arguments: str) -> str:
 
 @contextmanager
 def write_pathspec_file(repository: Repository, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The options that name paths below the folder, however many there are."""
+    """Options for paths below the folder, in any number."""
     named = "".join(f"{repository.top_path(one)}\0" for one in paths)
     with _file(named.encode("utf-8", "surrogateescape")) as file:
         yield f"--pathspec-from-file={file}", "--pathspec-file-nul"
@@ -89,7 +89,7 @@ def write_pathspec_file(repository: Repository, paths: Sequence[str]) -> Iterato
 
 @contextmanager
 def write_message_file(message: str) -> Iterator[str]:
-    """The option that gives a message, whatever is in it."""
+    """The option for a message with any content."""
     with _file(message.encode("utf-8", "backslashreplace")) as file:
         yield f"--file={file}"
 

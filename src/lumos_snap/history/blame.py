@@ -1,7 +1,7 @@
-"""The commits that made columns what they are.
+"""Blame: the commits that introduced and last changed each column.
 
-Versions are walked from the newest to the oldest. What is not yet known of a column goes from a
-version to that of its parents which has the column as it is; where none has, the commit is found.
+Versions are walked from newest to oldest. An open column moves from a version to the parent that
+has it unchanged; where no parent does, the commit is found.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ from lumos_snap.history.versions import Document, Side
 
 
 class HistoryPoint(NamedTuple):
-    """A point in a history: a commit, or nothing for what is not committed."""
+    """A point in a history: a commit, or None for uncommitted changes."""
 
     commit: LoggedCommit | None
 
@@ -33,7 +33,7 @@ UNCOMMITTED = HistoryPoint(None)
 
 @dataclass(slots=True)
 class ColumnOrigin:
-    """What is known of one column."""
+    """The result for one column."""
 
     first_path: str
     since: HistoryPoint | None = None
@@ -42,7 +42,7 @@ class ColumnOrigin:
 
 @dataclass(slots=True)
 class _Group:
-    """Columns on their way back, with the last version that could be read, and its commit."""
+    """Open columns, with the last readable version and its commit."""
 
     document: Document
     columns: list[OpenColumn]
@@ -50,11 +50,11 @@ class _Group:
 
 
 _ChangedEntries = dict[int, tuple[GitEntry, Document, OpenColumn]]
-"""Columns by number, in a version that has them otherwise."""
+"""Changed columns by number, with the parent version that has them."""
 
 
 class Origins:
-    """The origins of columns."""
+    """Finds the origins of columns."""
 
     def __init__(self, columns: Sequence[tuple[Root, HistoryColumn]]) -> None:
         self.found = [ColumnOrigin(column.path) for _, column in columns]
@@ -67,7 +67,7 @@ class Origins:
     def walk(
         self, past: DatasetHistory, present: Document, *, is_committed: bool
     ) -> tuple[LoggedCommit, ...]:
-        """Find every origin; returns the commit that the walk had to go back to."""
+        """Find every origin; returns the commit at which the walk ended."""
         reached: tuple[LoggedCommit, ...] = ()
         for _, step in past:
             if not reached:
@@ -78,13 +78,13 @@ class Origins:
             if not self._waiting:
                 return reached
         for group in [one for groups in self._waiting.values() for one in groups]:
-            self._settle(group, group.columns)  # what is older cannot be read
+            self._settle(group, group.columns)  # older versions are unreadable
         return reached
 
     def _begin(
         self, past: DatasetHistory, step: DatasetStep, group: _Group, *, is_committed: bool
     ) -> None:
-        """From the work tree to the newest commit: whatever its layout, the same is the same."""
+        """Start from the work tree at the newest commit; differences in layout do not count."""
         if is_committed and step.after is not None:
             self._waiting[step.after] = [group]
         else:
@@ -99,7 +99,7 @@ class Origins:
     def _pass_on(
         self, past: DatasetHistory, group: _Group, before: Iterable[GitEntry | None]
     ) -> None:
-        """Hand each column to a version before that has it as it is, or else that has it."""
+        """Move each column to a parent version that has it, preferably unchanged."""
         changed: _ChangedEntries = {}
         rest = group.columns
         for entry in before:
@@ -121,7 +121,7 @@ class Origins:
         columns: list[OpenColumn],
         changed: _ChangedEntries,
     ) -> list[OpenColumn]:
-        """Hand columns to one version before; returns those that it does not have as they are."""
+        """Move columns to one parent version; returns those that it lacks or has with changes."""
         if isinstance(side, dict):
             if is_alike(side, group.document):
                 self._wait(entry, side, columns)
@@ -129,7 +129,7 @@ class Origins:
             try:
                 return self._traced(entry, side, group, columns, changed)
             except BROKEN:
-                pass  # it is no snapshot: it is looked across like what is no JSON
+                pass  # not a snapshot: skipped like invalid JSON
         waiting = self._waiting.setdefault(entry, [])
         waiting.append(_Group(group.document, columns, group.mark))
         return []
@@ -170,7 +170,7 @@ class Origins:
         found.since = found.since or group.mark
 
     def _settle(self, group: _Group, columns: Iterable[OpenColumn]) -> None:
-        """Columns that first appeared here."""
+        """Settle columns that this version introduced."""
         for column in columns:
             self._settle_type(group, column)
             found = self.found[column.number]
@@ -178,7 +178,7 @@ class Origins:
 
 
 def _as_in(path: str, top: str, column: OpenColumn, *, is_settled: bool) -> OpenColumn:
-    """A column as an older version has it."""
+    """A column under its name in an older version."""
     if (path, is_settled) == (column.path, column.is_settled):
         return column
     return OpenColumn(column.number, column.root, path, top, is_settled)

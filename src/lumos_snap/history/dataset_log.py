@@ -1,4 +1,4 @@
-"""The past of one dataset: each commit that touched it, newest first, under all its names."""
+"""History of one dataset: each commit that changed it, newest first, across renames."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,14 +15,14 @@ from lumos_snap.tree.selection import find_dataset
 
 @dataclass(frozen=True, slots=True)
 class DatasetStep:
-    """What one commit made of a dataset; `before` has one side for each parent of a merge."""
+    """One commit's change to a dataset; `before` has one side for each parent of a merge."""
 
     commit: LoggedCommit
     path: str
     before: tuple[GitEntry | None, ...]
     after: GitEntry | None
     former: str = ""
-    """The path before, where this commit gave the dataset another name."""
+    """The former path, where this commit renamed the dataset."""
 
 
 def steps_at(path: str, commits: Sequence[LoggedCommit]) -> list[DatasetStep]:
@@ -36,11 +36,11 @@ def steps_at(path: str, commits: Sequence[LoggedCommit]) -> list[DatasetStep]:
 
 
 class DatasetHistory:
-    """The steps of one dataset, newest first, and on from there under its former names.
+    """The steps of one dataset, newest first, continued under its former names.
 
     A former name is certain: the contract declares it, or the commit that added the file removed
-    another one with the same id in its store. Without `follow`, the steps are all there is, and
-    whoever has many of them says what to expect.
+    another one with the same id in its store. Without `follow`, only the given steps are used, and
+    the caller announces the expected documents.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class DatasetHistory:
             index += 1
 
     def readable(self, entry: GitEntry | None, index: int) -> Document | None:
-        """The document before a step; where that version cannot be read, the one before it."""
+        """The document before a step; for an unreadable version, the one before it."""
         waiting = [(entry, index)]
         while waiting:
             entry, index = waiting.pop()
@@ -84,7 +84,7 @@ class DatasetHistory:
         return None
 
     def _made(self, entry: GitEntry | None, index: int) -> int | None:
-        """The step that made a version, at or after another step."""
+        """Index of the step that wrote a version, at or after another step."""
         while index < len(self._steps):
             if self._known(index).after == entry:
                 return index
@@ -96,7 +96,7 @@ class DatasetHistory:
         self.documents.expect(side for step in rest for side in (step.after, *step.before))
 
     def _known(self, index: int) -> DatasetStep:
-        """A step, after a look at whether the dataset had another name before it."""
+        """A step, after the check for a former name of the dataset."""
         if not self._is_known[index]:
             self._is_known[index] = True
             step = self._steps[index]
@@ -105,7 +105,7 @@ class DatasetHistory:
         return self._steps[index]
 
     def _go_on(self, index: int, step: DatasetStep) -> None:
-        """Continue under the former name, if there is one."""
+        """Continue under the former name, if any."""
         document = self.documents.of(step.after)
         if document is None or isinstance(document, UnreadableVersion):
             return
@@ -133,14 +133,14 @@ class DatasetHistory:
         return steps_at(path, commits)
 
     def _declared(self, document: Document) -> str:
-        """The path of the name that a contract declares as the former one."""
+        """The path of the former name that a contract declares."""
         try:
             return SNAPSHOT.path(document["contract"]["renamed_from"])
         except (LumosError, KeyError, TypeError, AttributeError):
             return ""
 
     def _with_same_id(self, step: DatasetStep, document: Document) -> str:
-        """The path of a file that the same commit removed, and that has the same id."""
+        """The path of a file with the same id that the same commit removed."""
         if not _has_id(document) or not step.commit.parents:
             return ""
         from lumos_snap.diff.renames import find_dataset_renames  # noqa: PLC0415 - hardly ever needed
@@ -164,7 +164,7 @@ def _has_id(document: Document) -> bool:
 
 
 def dataset_path(tree: Tree, repository: Repository, start: str, wanted: str) -> str:
-    """The path of a dataset; one that is gone may still be named by its urn or its whole path."""
+    """The path of a dataset; a removed one is found by its urn or its whole path."""
     try:
         return find_dataset(tree, wanted)
     except LumosError:

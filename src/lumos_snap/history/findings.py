@@ -1,4 +1,4 @@
-"""Commits and datasets, as reports about history have them."""
+"""Commits, findings and versions in the form of history reports."""
 
 import datetime
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +26,7 @@ from lumos_snap.tree.path_kinds import Form
 
 
 def utc_time(seconds: int) -> datetime.datetime:
-    """A time in UTC; of what no calendar holds, the first one."""
+    """Convert seconds to a UTC time; the epoch for values out of range."""
     try:
         return datetime.datetime.fromtimestamp(seconds, datetime.UTC)
     except (OverflowError, OSError, ValueError):
@@ -34,7 +34,7 @@ def utc_time(seconds: int) -> datetime.datetime:
 
 
 def commit_info(commit: LoggedCommit) -> CommitInfo:
-    """A commit as reports have it."""
+    """Build the report entry of a commit."""
     return CommitInfo(
         id=commit.id,
         author=commit.author,
@@ -46,12 +46,12 @@ def commit_info(commit: LoggedCommit) -> CommitInfo:
 
 
 def format_time(seconds: int) -> str:
-    """A time as reports have it."""
+    """Format a time for reports."""
     return utc_time(seconds).isoformat().replace("+00:00", "Z")
 
 
 def urn_at(path: str) -> str:
-    """The urn of the dataset whose snapshot lies at a path; the path itself where there is none."""
+    """The urn of the dataset whose snapshot is at a path; the path itself for other files."""
     try:
         return str(urn_of(path.partition("/")[2]))
     except LumosError:
@@ -59,7 +59,7 @@ def urn_at(path: str) -> str:
 
 
 def ends_at(repository: Repository, commits: Iterable[LoggedCommit]) -> str | None:
-    """The commit before which a shallow clone knows nothing, if a history came that far."""
+    """The boundary commit of a shallow clone, if a history reached it."""
     if not repository.shallow:
         return None
     return next((one.id for one in commits if one.is_end), None)
@@ -67,7 +67,7 @@ def ends_at(repository: Repository, commits: Iterable[LoggedCommit]) -> str | No
 
 @dataclass(frozen=True, slots=True)
 class JudgedStep:
-    """One step: what differs from each side before it, or why this version cannot be read."""
+    """One step: the differences from each parent, or why this version is unreadable."""
 
     step: DatasetStep
     urn: str
@@ -77,11 +77,11 @@ class JudgedStep:
 
     @property
     def says_something(self) -> bool:
-        """Whether there is anything to tell of it."""
+        """Whether the step has anything to report."""
         return bool(self.unread) or any(one.own for one in self.differences)
 
     def findings(self, policy: Policy) -> tuple[Finding, ...]:
-        """What the step means, the gravest first."""
+        """Findings of the step, most severe first."""
         today = utc_time(self.step.commit.time).date()
         found = []
         for one in self.differences:
@@ -92,7 +92,7 @@ class JudgedStep:
 
 
 def judge_steps(past: DatasetHistory) -> Iterator[JudgedStep]:
-    """Every step of a past; a version that cannot be read is compared across."""
+    """Judge all steps of a dataset's history; unreadable versions are skipped in comparisons."""
     for index, step in past:
         urn = urn_at(step.path)
         side = past.documents.of(step.after)
@@ -106,19 +106,19 @@ def judge_steps(past: DatasetHistory) -> Iterator[JudgedStep]:
 
 
 def policy_of(tree: Tree) -> Policy:
-    """What a team has decided as of now: the past is judged by that too."""
+    """The current policy, which is applied to the past, too."""
     if (tree.root / CONFIG_NAME).is_file():
         policy = load_config(tree.root).policy
     elif tree.files.form(CONFIG_NAME) is Form.FILE:
         policy = tree.config.policy
     else:
-        policy = Policy()  # a bare repository, as of a commit without settings
+        policy = Policy()  # a bare repository, or a commit without settings
     check(policy)
     return policy
 
 
 def changes(findings: Iterable[Finding]) -> tuple[DatasetChange, ...]:
-    """Findings as reports about history have them."""
+    """Convert findings for history reports."""
     return tuple(
         DatasetChange(
             rule=one.rule.id,
@@ -135,11 +135,11 @@ def changes(findings: Iterable[Finding]) -> tuple[DatasetChange, ...]:
 
 
 def bump(findings: Iterable[Finding]) -> BumpWord:
-    """The step that findings take together."""
+    """The version bump of several findings."""
     return BumpWord(bump_of(findings).word)
 
 
 def versions(document: Mapping[str, Any] | None) -> tuple[str | None, str | None]:
-    """The version of a dataset, and the release, as a document states them."""
+    """The schema version and the release that a document states."""
     stated = (document or {}).get("versioning", {})
     return stated.get("schema_version"), stated.get("cloud_version")

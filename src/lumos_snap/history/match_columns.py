@@ -1,4 +1,4 @@
-"""The columns of raw documents: compared as they stand, by a diff only where a name is gone."""
+"""Matching of columns in raw documents; a diff runs only where names disappear."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,16 +20,16 @@ ROOTS: tuple[Root, ...] = (
     ("schema", "key_fields"),
     ("storage", "partitioning"),
 )
-"""The lists of a snapshot that hold columns."""
+"""The lists of a snapshot that contain columns."""
 
 _NESTED = ("element", "key", "value", "fields", "branches")
 _TEXT_KEYS = ("name", "description", "properties")
-"""What a column is called, and what its source says of it: no part of its definition."""
+"""Name and source metadata of a column, which are not part of its definition."""
 _NO_DEFINITION = frozenset((*_NESTED, *_TEXT_KEYS))
 _INSIDE = (("element", Step.ELEMENT), ("key", Step.KEY), ("value", Step.VALUE))
 
 BROKEN = (KeyError, TypeError, AttributeError, ValueError)
-"""What a walk over a document meets whose structure is wrong: nothing has validated it."""
+"""Errors on documents with an invalid structure, which were not validated."""
 
 
 class HistoryColumn(NamedTuple):
@@ -37,29 +37,29 @@ class HistoryColumn(NamedTuple):
 
     path: str
     top: str
-    """The name of the column in the list itself that it is, or is inside of."""
+    """The name of the top-level column that it is or is nested in."""
     held: Mapping[str, Any]
 
     @property
     def definition(self) -> dict[str, Any]:
-        """What it is, without what is nested in it and without words."""
+        """The definition, without nested columns and descriptions."""
         return {name: one for name, one in self.held.items() if name not in _NO_DEFINITION}
 
 
 def read_columns(document: Document, root: Root) -> Sequence[Mapping[str, Any]]:
-    """The list of columns at a place, empty where there is none."""
+    """The list of columns at a path; empty where there is none."""
     section = document.get(root[0])
     found = section.get(root[1]) if isinstance(section, dict) else None
     return found if isinstance(found, list) else ()
 
 
 def columns_in(document: Document, root: Root) -> Iterator[HistoryColumn]:
-    """Every column of a list with what is nested in it, parents first."""
+    """All columns of a list, including nested ones, parents first."""
     yield from columns_of(read_columns(document, root))
 
 
 def columns_of(items: Sequence[Mapping[str, Any]]) -> Iterator[HistoryColumn]:
-    """Every column of a list with what is nested in it, parents first."""
+    """All columns of a list, including nested ones, parents first."""
     seen: Counter[str] = Counter()
     for one in items:
         name = one["name"]
@@ -85,19 +85,19 @@ def _walk(held: Mapping[str, Any], path: FieldPath, top: str) -> Iterator[Histor
 
 @dataclass(slots=True)
 class OpenColumn:
-    """A column whose origin is looked for: its name in the version that was looked at last."""
+    """A column with unknown origin, under its name in the last visited version."""
 
     number: int
     root: Root
     path: str
     top: str
     is_settled: bool = False
-    """Whether it is known since when it is what it is; then only its first commit is open."""
+    """Whether its last change is known; then only its first commit is open."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnTrace:
-    """A column in the version before: absent without a path."""
+    """A column in the previous version; absent if the path is empty."""
 
     column: OpenColumn
     path: str
@@ -106,7 +106,7 @@ class ColumnTrace:
 
 
 def is_alike(old: Document, new: Document) -> bool:
-    """Whether all columns of two versions are the same."""
+    """Whether all columns of two versions are equal."""
     if all(old.get(section) == new.get(section) for section in _SECTIONS):
         return True
     return all(read_columns(old, root) == read_columns(new, root) for root in ROOTS)
@@ -118,7 +118,7 @@ _SECTIONS = tuple(dict.fromkeys(section for section, _ in ROOTS))
 def trace_columns(
     old: Document, new: Document, columns: Sequence[OpenColumn]
 ) -> Iterator[ColumnTrace]:
-    """What became of columns of the new version in the old one."""
+    """Find columns of the new version in the old one."""
     for root in ROOTS:
         asked = [column for column in columns if column.root == root]
         before, after = read_columns(old, root), read_columns(new, root)
@@ -145,7 +145,7 @@ class _Lists:
 
     @property
     def facts(self) -> "tuple[Fact, ...]":
-        """Everything that differs: the diff runs once, and only if it must."""
+        """All differences; the diff runs once, and only if needed."""
         if self._facts is None:
             from lumos_snap.diff import diff  # noqa: PLC0415 - most columns need none
 
@@ -154,21 +154,21 @@ class _Lists:
         return self._facts
 
     def is_new(self, top: str) -> bool:
-        """Whether a column of the list surely was nowhere before: no name is gone, no id tells."""
+        """Whether a top-level column is certainly new: no name disappeared, and no id matches."""
         held = self.after[top]
         is_sure = held is not None and "id" not in held and top not in self.before
         return is_sure and self.before.keys() <= self.after.keys() and not _declares(self.new)
 
 
 def _declares(document: Document) -> bool:
-    """Whether a contract says of any column that it had another name."""
+    """Whether a contract declares a former name for any column."""
     contract = document.get("contract")
     promised = contract.get("fields", ()) if isinstance(contract, dict) else ()
     return any("renamed_from" in one for one in promised)
 
 
 def _by_name(items: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any] | None]:
-    """Columns by name; of a name that repeats, nothing is certain without a diff."""
+    """Columns by name; None for repeated names, which need a diff."""
     counts = Counter(one["name"] for one in items)
     return {one["name"]: one if counts[one["name"]] == 1 else None for one in items}
 
@@ -192,7 +192,7 @@ def _in_list(lists: _Lists, columns: Iterable[OpenColumn]) -> Iterator[ColumnTra
 def _by_path(
     lists: _Lists, old: Mapping[str, Any], new: Mapping[str, Any], columns: Iterable[OpenColumn]
 ) -> Iterator[ColumnTrace]:
-    """Columns under one that has kept its name: most have kept theirs."""
+    """Columns inside one with an unchanged name: most names are unchanged."""
     before = {one.path: one for one in columns_of([old])}
     after = {one.path: one for one in columns_of([new])}
     unclear = []
@@ -206,13 +206,13 @@ def _by_path(
 
 
 def _may_be_one(old: HistoryColumn, new: HistoryColumn) -> bool:
-    """Whether two columns of one path are one: field ids tell."""
+    """Whether two columns with the same path may be the same, according to their field ids."""
     one, other = old.held.get("id"), new.held.get("id")
     return one is None or other is None or one == other
 
 
 def _by_diff(lists: _Lists, columns: Sequence[OpenColumn]) -> Iterator[ColumnTrace]:
-    """Columns whose name was another one, or which were not there."""
+    """Columns that were renamed or added."""
     if not columns:
         return
     from lumos_snap.history.renames import is_renamed, path_before  # noqa: PLC0415 - as above

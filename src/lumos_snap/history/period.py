@@ -1,4 +1,4 @@
-"""A period of time, as people say it: dates as git understands them, or tags and other refs."""
+"""Periods of time, given as dates that git understands, or as tags and other refs."""
 
 import re
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from lumos_snap.git.refs import look_up
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """What limits a history: dates, commits whose past is left out, and the commit it ends at."""
+    """Limits of a history: dates, excluded commits with their ancestors, and the last commit."""
 
     since: str = ""
     until: str = ""
     excluded: tuple[str, ...] = ()
     start: str = ""
-    """The commit that a ref of `until` means; otherwise the one that is asked about."""
+    """The commit of a ref in `until`; otherwise that of the given ref."""
 
 
 ALL = Period()
 
 
 def period(repository: Repository, since: str | None, until: str | None, ref: str) -> Period:
-    """The period between two points, up to a ref."""
+    """Parse the period between two points, up to a ref."""
     after = _commit(repository, since)
     before = _commit(repository, until)
     return Period(
@@ -35,7 +35,7 @@ def period(repository: Repository, since: str | None, until: str | None, ref: st
 
 
 def _commit(repository: Repository, when: str | None) -> str:
-    """The commit that a point in time is named by, if it is named by one."""
+    """The commit that a point in time names; empty for dates."""
     if when is None or not when.strip() or not when.isprintable() or re.fullmatch(_DAY, when):
         return ""
     found = look_up(repository, (when,))[0]
@@ -48,7 +48,7 @@ _NAMES = (
     " monday tuesday wednesday thursday friday saturday sunday"
 )
 _SHORTEST = 3
-"""So many letters of a month or a day are enough."""
+"""Minimum length of an abbreviated month or day."""
 _WORDS = (
     " second sec minute min hour day week fortnight month year seconds secs minutes mins hours"
     " days weeks fortnights months years ago last now today yesterday midnight noon tea never"
@@ -58,13 +58,13 @@ _WORDS = (
 
 
 def _is_known(word: str) -> bool:
-    """Whether git knows a word of a date: of a text that it does not know, it says "now"."""
+    """Whether git knows a word of a date; git parses unknown text as "now"."""
     low = word.casefold()
     return f" {low} " in _WORDS or (len(low) >= _SHORTEST and f" {low}" in _NAMES)
 
 
 def _date(when: str, time: str) -> str:
-    """A date that git understands; a day alone means all of it, not its present hour."""
+    """A date that git understands; a day alone means the whole day, not its current hour."""
     words = re.findall(r"[^\W\d_]+", when)
     is_said = when.isprintable() and re.search(r"\w", when)
     if not is_said or not all(map(_is_known, words)):

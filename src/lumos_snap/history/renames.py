@@ -1,7 +1,7 @@
-"""What a commit itself changed: of a merge, only what none of its parents said.
+"""Changes of a commit itself: for a merge, only those that differ from all parents.
 
-A merge that brings two branches together repeats nothing: each of its facts about one parent is
-what the other branch did. What somebody decided in the merge differs from every parent.
+A merge does not repeat the changes of its branches: each difference from one parent was made on
+the other branch. Decisions made in the merge itself differ from every parent.
 """
 
 from collections import defaultdict
@@ -18,7 +18,7 @@ from lumos_snap.model.field_path import parse_path
 
 
 class ParentDifference(NamedTuple):
-    """What differs from one parent, and what of that is of this commit."""
+    """The differences from one parent, and those among them that this commit made."""
 
     comparison: Comparison
     own: tuple[Fact, ...]
@@ -27,7 +27,7 @@ class ParentDifference(NamedTuple):
 def differences(
     urn: str, olds: Sequence[Document | None], new: Document | None
 ) -> tuple[ParentDifference, ...]:
-    """What differs from each parent, in their order."""
+    """The differences from each parent, in order."""
     found = [compare(urn, old, new) for old in olds]
     if len(found) == 1:
         return (ParentDifference(found[0], found[0].facts),)
@@ -39,7 +39,7 @@ def differences(
 
 
 def _own(one: Comparison, others: Sequence[Comparison], told: list[Fact]) -> Iterator[Fact]:
-    """What differs from every parent, where no comparison with another parent has told it."""
+    """Differences from every parent that no earlier comparison has reported."""
     for fact in one.facts:
         is_own = all(any(_covers(each, fact) for each in other.facts) for other in others)
         if is_own and not any(_covers(each, fact) and _covers(fact, each) for each in told):
@@ -48,7 +48,7 @@ def _own(one: Comparison, others: Sequence[Comparison], told: list[Fact]) -> Ite
 
 
 def _covers(outer: Fact, inner: Fact) -> bool:
-    """Whether a fact is about the same thing as another one, or about all that is around it."""
+    """Whether a fact is about the same object as another one, or about a parent of it."""
     is_same = (outer.subject, outer.path, outer.item) == (inner.subject, inner.path, inner.item)
     if is_same or outer.subject == "dataset":
         return True
@@ -60,7 +60,7 @@ def _covers(outer: Fact, inner: Fact) -> bool:
 
 
 def is_inside(path: str, around: str) -> bool:
-    """Whether a field path is another one, or of something inside it."""
+    """Whether a field path equals another one, or is nested in it."""
     if path == around:
         return True
     if not path or not around or path[0] != around[0]:
@@ -68,7 +68,7 @@ def is_inside(path: str, around: str) -> bool:
     try:
         outer = parse_path(around)
         return parse_path(path)[: len(outer)] == outer
-    except ValueError:  # a law of its own names it
+    except ValueError:  # another validation rule reports it
         return False
 
 
@@ -76,7 +76,7 @@ Lines = Mapping[str, Sequence[DatasetStep]]
 
 
 def with_moves(documents: Documents, lines: Lines) -> Lines:
-    """The steps of each path, where a removal and an addition of one commit may be one rename."""
+    """The steps of each path, with removal and addition in one commit joined to a rename."""
     gone: dict[str, list[DatasetStep]] = defaultdict(list)
     come: dict[str, list[DatasetStep]] = defaultdict(list)
     for steps in lines.values():
@@ -134,9 +134,9 @@ _WHOLE = (Action.ADDED, Action.REMOVED, Action.RENAMED, Action.MOVED)
 
 
 def path_before(facts: Iterable[Fact], path: str, root: tuple[str, str] = _FIELDS) -> str:
-    """The path of a column before a change, from its path after it; empty where it was not there.
+    """The former path of a column; empty where the change added it.
 
-    Of all that happened to the column and to what is around it, the innermost counts.
+    Of all changes to the column and its parents, the innermost one counts.
     """
     best: Fact | None = None
     for fact in facts:
@@ -156,7 +156,7 @@ def _is_column(fact: Fact) -> bool:
 
 
 def touches(fact: Fact, path: str, was: str) -> bool:
-    """Whether a fact is about a column, something inside it, or all of what holds it."""
+    """Whether a fact is about a column, something inside it, or a parent of it."""
     if not fact.path:
         return fact.subject == "dataset" and fact.action is not Action.RENAMED
     named = [one for one in (fact.path, fact.was) if one]
@@ -170,5 +170,5 @@ def touches(fact: Fact, path: str, was: str) -> bool:
 
 
 def is_renamed(fact: Fact, root: tuple[str, str]) -> bool:
-    """Whether a fact gives a column of a list another path."""
+    """Whether a fact changes the path of a column in a list."""
     return fact.at[:2] == root and fact.action in (Action.RENAMED, Action.MOVED)

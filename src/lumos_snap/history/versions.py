@@ -1,4 +1,4 @@
-"""The versions of files in git as documents, each read once, forgotten when it is not needed."""
+"""Versions of files in git as documents, each read once and released after its last use."""
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping
@@ -20,7 +20,7 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class UnreadableVersion:
-    """A version that is no document, and why."""
+    """An unreadable version, and the reason."""
 
     why: str
 
@@ -30,7 +30,7 @@ Parse = Callable[[bytes], Document | UnreadableVersion]
 
 
 def parse_strictly(raw: bytes) -> Document | UnreadableVersion:
-    """A snapshot in canonical form, as a diff needs it."""
+    """Parse a snapshot in canonical form, for diffs."""
     document = read_fast(raw, Snapshot)
     if document is not None:
         return document
@@ -49,7 +49,7 @@ def _first(problems: "tuple[Problem, ...]") -> str:
 
 
 def parse_loosely(raw: bytes) -> Document | UnreadableVersion:
-    """Any JSON object: for a look at its columns, which are judged only where they differ."""
+    """Parse any JSON object; its columns are validated only where they differ."""
     try:
         document = loads(raw)
     except orjson.JSONDecodeError:
@@ -58,7 +58,7 @@ def parse_loosely(raw: bytes) -> Document | UnreadableVersion:
 
 
 class Documents:
-    """Documents by the ids of their blobs: read ahead in the order in which they are expected."""
+    """Documents by blob id, read ahead in the expected order."""
 
     def __init__(self, repository: Repository, parse: Parse) -> None:
         self._repository = repository
@@ -69,9 +69,9 @@ class Documents:
         self._stream: Generator[tuple[str, bytes], None, None] | None = None
 
     def expect(self, entries: Iterable[GitEntry | None]) -> None:
-        """Say what will be asked for next, so that one process can read all of it.
+        """Announce the next documents, so that one process can read them all.
 
-        What is named twice will be asked for twice, and is held until then.
+        A document that is listed twice stays in memory until its second use.
         """
         self.close()
         oids = (one.oid for one in entries if one is not None and one.kind is EntryKind.FILE)
@@ -80,7 +80,7 @@ class Documents:
         self._stream = blobs(self._repository, self._waiting)
 
     def of(self, entry: GitEntry | None) -> Side:
-        """The document in a file; nothing where there is no file."""
+        """The document in a file; None where there is no file."""
         if entry is None:
             return None
         if entry.kind is not EntryKind.FILE:
@@ -90,7 +90,7 @@ class Documents:
         return self._held[entry.oid]
 
     def forget(self, entries: Iterable[GitEntry | None]) -> None:
-        """Say what was asked for once; what will not be asked for again is held no longer."""
+        """Count one use of documents; those without further uses are released."""
         for entry in entries:
             if entry is not None:
                 self._uses[entry.oid] -= 1
@@ -98,7 +98,7 @@ class Documents:
                     self._held.pop(entry.oid, None)
 
     def close(self) -> None:
-        """End the reading process, if one runs."""
+        """End the reading process."""
         if self._stream is not None:
             self._stream.close()
         self._stream, self._waiting = None, {}

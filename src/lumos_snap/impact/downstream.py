@@ -1,4 +1,4 @@
-"""Who owns datasets, and how much they matter: read of those alone that somebody asks about."""
+"""Impact of changes: affected consumers, with their owners, domains and tiers."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,9 +24,9 @@ _UNKNOWN = DatasetContext()
 
 
 def read_known(files: Files, urns: Iterable[str]) -> Callable[[str], DatasetContext]:
-    """What the snapshots of some datasets say of them; nothing of those that cannot be read."""
+    """Read the context of some datasets from their snapshots; empty for unreadable ones."""
     paths = {path: urn for urn in sorted(set(urns)) if (path := _path(urn))}
-    if isinstance(files, CommitFiles):  # only it minds being asked for what is not there
+    if isinstance(files, CommitFiles):  # it raises for missing paths
         paths = {path: urn for path, urn in paths.items() if files.form(path) is Form.FILE}
     found = {
         paths[path]: _parse_known(content)
@@ -44,7 +44,7 @@ def _path(urn: str) -> str:
 
 
 def _parse_known(raw: bytes) -> DatasetContext:
-    """A broken file is named elsewhere: here it says nothing."""
+    """Parse the context of a dataset; an invalid file, reported elsewhere, has none."""
     try:
         document = loads(raw)
     except orjson.JSONDecodeError:
@@ -65,7 +65,7 @@ def _owner_names(owners: Iterable[Mapping[str, Any]], role: str) -> tuple[str, .
     return tuple(dict.fromkeys(one for one in found if one))
 
 
-# A file that nobody has judged may hold anything anywhere.
+# The structure of the file is not validated, so any value may have any type.
 
 
 def _map(held: Any) -> Mapping[str, Any]:
@@ -81,14 +81,14 @@ def _text(held: Any) -> str | None:
 
 
 _MOST = 1_000
-"""So many consumers of one change are named; more would help nobody."""
+"""Maximum number of listed consumers of one change."""
 _MOST_TOGETHER = 20_000
 _FEWEST = 20
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeImpacts:
-    """What changes are to those downstream."""
+    """Impacts of changes on downstream datasets."""
 
     changes: tuple[tuple[LineageChange, ChangeImpact], ...]
     touched: tuple[str, ...]
@@ -102,12 +102,12 @@ class ChangeImpacts:
 
     @property
     def reach(self) -> Reach | None:
-        """How far all of it reaches; nothing where nothing happened that matters."""
+        """The reach of all changes together; None without relevant changes."""
         return reach(len(self.touched), self.affected, self.ask) if self.changes else None
 
 
 def find_impacts(graph: Graph, files: Files, changes: Sequence[LineageChange]) -> ChangeImpacts:
-    """Who feels some changes."""
+    """Find the impacts of changes."""
     most = max(_FEWEST, min(_MOST, _MOST_TOGETHER // max(len(changes), 1)))
     found = tuple((change, find_impact(graph, change, most=most)) for change in changes)
     touched = tuple(sorted({change.urns[0] for change in changes}))
@@ -118,14 +118,14 @@ def find_impacts(graph: Graph, files: Files, changes: Sequence[LineageChange]) -
 
 
 def all_changes(datasets: Iterable[ChangedDataset]) -> tuple[LineageChange, ...]:
-    """Each finding of some datasets that somebody may feel."""
+    """All findings of some datasets that may affect consumers."""
     return tuple(change for dataset in datasets for change in changes_of(dataset))
 
 
 def with_impacts(
     datasets: Iterable[ChangedDataset], found: ChangeImpacts
 ) -> tuple[ChangedDataset, ...]:
-    """The same datasets, with the impact of each finding beside it."""
+    """Add the impacts to the findings of the datasets."""
     impacts = {id(change.finding): one for change, one in found.impacts()}
     return tuple(
         replace(
@@ -140,7 +140,7 @@ def with_impacts(
 
 
 def add_impact(report: DiffReport, graph: Graph, files: Files) -> DiffReport:
-    """The same diff, with who feels it."""
+    """Add the impact to a diff report."""
     found = find_impacts(graph, files, all_changes(report.datasets))
     return replace(
         report,
@@ -151,7 +151,7 @@ def add_impact(report: DiffReport, graph: Graph, files: Files) -> DiffReport:
 
 
 def find_cycles(graph: Graph, found: ChangeImpacts) -> tuple[tuple[str, ...], ...]:
-    """The circles of lineage among what is touched or affected."""
+    """Lineage cycles among the changed and affected datasets."""
     if not found.affected:
         return ()
     from lumos_snap.lineage.graph import cycles  # noqa: PLC0415 - most changes reach nobody
@@ -160,19 +160,19 @@ def find_cycles(graph: Graph, found: ChangeImpacts) -> tuple[tuple[str, ...], ..
 
 
 def consumers_of(graph: Graph) -> Callable[[str], Iterable[str]]:
-    """What is made from a dataset, each once."""
+    """A function that returns the consumers of a dataset."""
     return lambda urn: (link.consumer for link in graph.links_from(urn))
 
 
 def find_missing_upstreams(graph: Graph, found: ChangeImpacts) -> tuple[tuple[str, str], ...]:
-    """Datasets that name an upstream that is not in the tree any more."""
+    """Datasets with an upstream that is no longer in the tree."""
     urns = {urn for change, _ in found.changes for urn in change.urns}
     gone = (urn for urn in sorted(urns) if not graph.knows(urn))
     return tuple((link.consumer, urn) for urn in gone for link in graph.links_from(urn))
 
 
 def remarks(graph: Graph, found: ChangeImpacts) -> Iterator[Remark]:
-    """What is to be said of the lineage that changes go through."""
+    """Remarks about the lineage of the changes."""
     for circle in find_cycles(graph, found)[:_MOST_NAMED]:
         names = (one.removeprefix("lumos://") for one in (*circle, circle[0]))
         way = " → ".join(names)

@@ -1,7 +1,7 @@
-"""Files of no weight in git's own folder: there to be faster, never to be right, safe to delete.
+"""Lineage of a tree from an index, which is a cache in git's own folder.
 
-No commit can bring them along, so what a clone finds there is its own. Where they cannot be read or
-written, work goes on without them: nothing here raises.
+The cache affects speed, never the result, and is safe to delete. No commit can contain it, so a
+clone only has its own. Where it cannot be read or written, work continues without it.
 """
 
 import functools
@@ -45,13 +45,13 @@ _FOLDER = "lumos"
 
 
 def cache_path(repository: Repository, name: str) -> Path:
-    """Where a file lies; each folder that a repository is seen from has its own."""
+    """Path of a cache file; each tree of a repository has its own."""
     mark = hashlib.sha256(os.fsencode(repository.prefix)).hexdigest()[:12]
     return repository.common / _FOLDER / (f"{name}-{mark}" if repository.prefix else name)
 
 
 def map_cache(repository: Repository, name: str) -> mmap.mmap | None:
-    """What lies there, without reading it whole; nothing where nothing can be had."""
+    """Map a cache file into memory; None where it is unavailable."""
     with suppress(OSError, ValueError):  # an empty file cannot be mapped
         file = cache_path(repository, name)
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -63,12 +63,12 @@ def map_cache(repository: Repository, name: str) -> mmap.mmap | None:
 
 
 def write_cache(repository: Repository, name: str, content: bytes) -> bool:
-    """Put a file there, whole or not at all; says whether that was possible.
+    """Write a cache file atomically; whether that was possible.
 
-    No lock is taken: of two that are written at once, either one is right, and a command that only
-    looks must not stand in the way of one that writes.
+    No lock is taken: concurrent versions are equally valid, and a command that only reads must not
+    block one that writes.
     """
-    if repository.work_tree is None:  # where others fetch from, nobody expects a file of ours
+    if repository.work_tree is None:  # a server's repository should not get our files
         return False
     file = cache_path(repository, name)
     temporary = file.with_name(f"{file.name}.{os.getpid()}.tmp")
@@ -87,19 +87,19 @@ def write_cache(repository: Repository, name: str, content: bytes) -> bool:
 
 NAME = "lineage"
 _FEW = 100
-"""So many files that differ are sooner read again than an index is written."""
+"""Up to this number of changed files, reading them is faster than writing an index."""
 
 
 @dataclass(slots=True)
 class LineageState:
-    """An index, and what the files say that differ from it, by path below that of snapshots."""
+    """An index, and the edges of files that differ from it, by path below the snapshot folder."""
 
     index: LineageIndex = NO_INDEX
     later: dict[str, EdgesOrUnreadable | None] = field(default_factory=dict)
 
 
 def load_lineage(repository: Repository, commit: str, *, fetch: bool) -> LineageState:
-    """The lineage of a tree at a commit."""
+    """Load the lineage of a tree at a commit."""
     tree = folder_id(repository, commit, SNAPSHOT.folder)
     if tree is None:
         return LineageState()
@@ -129,10 +129,10 @@ def _store_index(repository: Repository, content: bytes) -> LineageIndex:
 def _catch_up(
     repository: Repository, index: LineageIndex, tree: str, *, fetch: bool
 ) -> LineageState:
-    """An index of another commit, and what differs from it; written anew where that is much."""
+    """Use the index of another commit with its differences; many differences give a new index."""
     try:
         later = _later(repository, index.tree, tree, fetch=fetch)
-    except OutsideError:  # git has thrown away what the index is of
+    except OutsideError:  # git has pruned the tree of the index
         return LineageState(_build_index(repository, tree, fetch=fetch))
     if len(later) <= _FEW:
         return LineageState(index, later)
@@ -156,12 +156,12 @@ _BELOW = SNAPSHOT.folder + "/"
 
 @dataclass(slots=True)
 class LineageRecorder:
-    """What the snapshots say that differ, noted while a comparison passes them by."""
+    """Records the lineage of changed snapshots during a comparison."""
 
     later: dict[str, EdgesOrUnreadable | None] = field(default_factory=dict)
 
     def noting(self, changes: Iterator[TreeChange]) -> Iterator[TreeChange]:
-        """The same changes."""
+        """Yield the changes unchanged, and record their lineage."""
         for change in changes:
             path = change.path.removeprefix(_BELOW)
             if path != change.path and is_snapshot(path):
@@ -170,22 +170,22 @@ class LineageRecorder:
 
 
 def load_tree_lineage(tree: Tree, commit: str, *, fetch: bool) -> LineageState:
-    """What is remembered of a commit of a tree."""
+    """Load the lineage of a tree at a commit."""
     return load_lineage(tree.repository, commit, fetch=fetch)
 
 
 def graph_of_folder(tree: Tree) -> Graph:
-    """The lineage of a tree that git need not know: all of it is read."""
+    """The lineage of a folder without git: all snapshots are read."""
     return join_graph(LineageState(), LineageRecorder(dict(read_lineage_in(tree.files))))
 
 
 def graph_now(tree: Tree, *, fetch: bool = True) -> Graph:
-    """The lineage of a tree as it is: at its commit, or in its folder, committed or not."""
+    """The current lineage of a tree: at its commit, or in its folder with uncommitted changes."""
     if isinstance(tree.files, CommitFiles):
         return join_graph(
             load_tree_lineage(tree, tree.files.commit, fetch=fetch), LineageRecorder()
         )
-    tree.files.folder()  # says so where there is no working tree
+    tree.files.folder()  # raises where there is no working tree
     commit = _head(tree)
     if commit is None:
         return graph_of_folder(tree)
@@ -197,21 +197,21 @@ def graph_now(tree: Tree, *, fetch: bool = True) -> Graph:
 
 
 def _head(tree: Tree) -> str | None:
-    """The commit that a working tree is of; nothing where there is none, or no git."""
+    """The commit of a working tree; None without a commit or without git."""
     try:
         found = look_up(tree.repository, ("HEAD",))[0]
-    except OutsideError:  # there is no git, but the folder can be read
+    except OutsideError:  # without git the folder can still be read
         return None
     return None if found is None else found.id
 
 
 def join_graph(found: LineageState, noted: LineageRecorder) -> Graph:
-    """The lineage of what is remembered, with what was noted since in its place."""
+    """Join the lineage of the index with newer recorded edges, which replace it."""
     return graph_of({**found.later, **noted.later}, found.index)
 
 
-# The canonical layout gives each edge, and each column of one, a line: these are all lines from
-# the urn of a dataset to the end of its lineage, and few others.
+# The canonical layout has one line for each edge and each column edge: these texts match all lines
+# from the urn of a dataset to the end of its lineage, and few others.
 _TEXTS = (
     '"urn"',
     '"lineage"',
@@ -222,13 +222,13 @@ _TEXTS = (
 )
 _URN = b'  "urn": "'
 _LEAST = 3
-"""Lines of a lineage: its own, that of its list, and one for an edge."""
+"""Minimum number of lines of a lineage section: its own, its list, and one edge."""
 
 
 def read_lineage_at(
     repository: Repository, tree: str, *, fetch: bool
 ) -> Iterator[EdgesOrUnreadable]:
-    """What each snapshot of a tree object says; only those of another layout are read whole."""
+    """Read the lineage of each snapshot in a tree object; only other layouts are read whole."""
     entries = names(without_prefix(repository), tree)
     wanted = {
         path: entry.oid
@@ -248,7 +248,7 @@ def read_lineage_at(
 
 
 def _quick(found: Matches) -> DatasetEdges | None:
-    """What the lines say, where they are those of the canonical layout."""
+    """Parse the matching lines, if they have the canonical layout; None otherwise."""
     lines = found.lines
     mentions = [at for at, line in enumerate(lines) if b'"lineage"' in line]
     if not lines[0].startswith(_URN) or len(mentions) > 1:
@@ -257,13 +257,13 @@ def _quick(found: Matches) -> DatasetEdges | None:
         return parse_canonical(b"\n" + lines[0])
     start = mentions[0]
     end = _end_of_run(found.numbers, start)
-    if end < start + _LEAST:  # what is empty is left out, so an edge is on lines of other forms
+    if end < start + _LEAST:  # empty lists are left out, so the edges have another layout
         return None
     return parse_canonical(b"".join((b"\n", lines[0], b"\n", *lines[start:end], b"    ]")))
 
 
 def _end_of_run(numbers: Sequence[int], start: int) -> int:
-    """Where lines that follow each other end."""
+    """Index of the first line that does not follow its predecessor."""
     end = start + 1
     while end < len(numbers) and numbers[end] == numbers[end - 1] + 1:
         end += 1
@@ -271,7 +271,7 @@ def _end_of_run(numbers: Sequence[int], start: int) -> int:
 
 
 def read_lineage_in(files: Files) -> Iterator[tuple[str, EdgesOrUnreadable]]:
-    """What each snapshot in a folder says, and its path below that of snapshots."""
+    """Path below the snapshot folder and lineage of each snapshot in a folder."""
     below = SNAPSHOT.folder + "/"
     for path, content in files.read_all(files.found((SNAPSHOT.folder,)).documents):
         name = path.removeprefix(below)

@@ -1,1 +1,1 @@
-"""What every client of a server shares: bounded answers, and output without secrets."""
+"""Shared functions of clients: limits of responses, and removal of secrets."""

@@ -1,4 +1,4 @@
-"""The body of an answer within a limit, which holds for what it is decompressed to."""
+"""HTTP requests with limits on time and on the decompressed size of the response."""
 
 import functools
 import http.client
@@ -14,23 +14,23 @@ from typing import Any, NamedTuple
 
 _AT_ONCE = 1 << 16
 _EITHER = 32 + zlib.MAX_WBITS
-"""Both of what HTTP calls gzip and deflate."""
+"""Both formats of HTTP: gzip and deflate."""
 _PLAIN, _PACKED = ("", "identity"), ("gzip", "x-gzip", "deflate")
 
 
 class TooLargeError(OSError):
-    """An answer that is larger than any that is expected."""
+    """The response is larger than its limit."""
 
     def __init__(self, most: int) -> None:
         super().__init__(f"the answer is larger than {most / 1e6:.0f} MB")
 
 
 class EncodingError(OSError):
-    """An answer in an encoding that was not asked for, or not in the one that it states."""
+    """The response has an encoding that was not requested, or not the one that it declares."""
 
 
 def body(read: Callable[[int], bytes], most: int, encoding: str = "") -> bytes:
-    """What a reader gives, decompressed; raises `TooLargeError` as soon as it is too much."""
+    """Read and decompress a body; raises `TooLargeError` as soon as it exceeds the limit."""
     name = encoding.strip().lower()
     if name in _PLAIN:
         return _whole(read, most)
@@ -60,23 +60,23 @@ def _decompress(read: Callable[[int], bytes], most: int) -> bytes:
         if engine.eof:
             return bytes(found)
         is_empty = False
-    if not is_empty:  # an answer to HEAD, or one without a body, may name an encoding as well
+    if not is_empty:  # responses without a body, as to HEAD, may declare an encoding
         raise EncodingError("the answer ends before its compressed content does")
     return b""
 
 
 class OverdueError(TimeoutError):
-    """A request that was not over in time."""
+    """The request exceeded its deadline."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"no complete answer within {seconds:.0f} s")
 
 
 class Deadline:
-    """Ends what is read from a socket when its time is over.
+    """Aborts reads from a socket at a deadline.
 
-    The socket is shut down from another thread, so that it does not matter which library waits
-    for it, or in which part of an answer.
+    The socket is shut down from another thread, so that this works with any library and in any
+    part of a response.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -99,12 +99,12 @@ class Deadline:
     ) -> None:
         self._timer.cancel()
         with self._lock:
-            self._socket = None  # it may serve another request from now on
+            self._socket = None  # another request may reuse it
         if self.is_over and (kind is None or issubclass(kind, Exception)):
             raise OverdueError(self._seconds) from error
 
     def watch(self, one: socket.socket) -> None:
-        """Name the socket that the request goes through."""
+        """Set the socket of the request."""
         with self._lock:
             self._socket = one
             if self.is_over:
@@ -118,24 +118,24 @@ class Deadline:
 
 
 def _shut(one: socket.socket) -> None:
-    with suppress(OSError, TypeError):  # it is closed already, or no socket of the system
-        # Not the method of a TLS socket, which would take the connection apart under its reader.
+    with suppress(OSError, TypeError):  # already closed, or not a system socket
+        # Not the method of a TLS socket, which would unwrap the connection during a read.
         socket.socket.shutdown(one, socket.SHUT_RDWR)
 
 
 class Limits(NamedTuple):
-    """How long a request may take, and how large its answer may be."""
+    """Limits on the time of a request and on the size of its response."""
 
     silence: float = 20
-    """Seconds without a byte."""
+    """Maximum seconds without data."""
     seconds: float = 60
-    """Seconds for the whole request."""
+    """Maximum seconds for the whole request."""
     most: int = 20_000_000
-    """Bytes of the answer, decompressed."""
+    """Maximum bytes of the decompressed response."""
 
 
 class Response(NamedTuple):
-    """An answer, whatever its status; names of headers are in lower case."""
+    """A response with any status; header names are in lower case."""
 
     status: int
     headers: dict[str, str]
@@ -143,16 +143,16 @@ class Response(NamedTuple):
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
-    """Follows nothing by itself."""
+    """Does not follow redirects."""
 
     def redirect_request(self, *_args: Any, **_named: Any) -> None:
-        """Nowhere."""
+        """Return no new request."""
 
 
 def send(request: urllib.request.Request, limits: Limits) -> Response:
-    """The answer to a request, through proxies as the machine is set up.
+    """Send a request through the configured proxies; the response.
 
-    Raises `OSError` or `http.client.HTTPException` where there is none within the limits.
+    Raises `OSError` or `http.client.HTTPException` without a response within the limits.
     """
     with Deadline(limits.seconds) as deadline:
         opener = urllib.request.build_opener(_Stay, _Http(deadline), _Https(deadline))
@@ -170,19 +170,19 @@ def _open(
 ) -> Any:
     try:
         return opener.open(request, timeout=silence)
-    except urllib.error.HTTPError as refused:  # read like any other answer
+    except urllib.error.HTTPError as refused:  # read like any other response
         return refused
 
 
 class _Watched(urllib.request.AbstractHTTPHandler):
-    """Opens connections whose sockets a deadline may shut down."""
+    """Opens connections whose sockets a deadline can shut down."""
 
     def __init__(self, deadline: Deadline) -> None:
         super().__init__()
         self._deadline = deadline
 
     def do_open(self, http_class: Any, req: Any, **args: Any) -> Any:
-        """As the class above does, with a connection that names its socket."""
+        """Open a connection that registers its socket with the deadline."""
         return super().do_open(functools.partial(self._connection, http_class), req, **args)
 
     def _connection(self, cls: Any, *args: Any, **named: Any) -> http.client.HTTPConnection:
@@ -202,8 +202,8 @@ def _connect(
 
 
 class _Http(_Watched, urllib.request.HTTPHandler):
-    """Of addresses that begin with http."""
+    """Handler for http addresses."""
 
 
 class _Https(_Watched, urllib.request.HTTPSHandler):
-    """Of addresses that begin with https."""
+    """Handler for https addresses."""

@@ -1,4 +1,4 @@
-"""Text without secrets: what is printed, logged or written names no password and no token."""
+"""Removal of secrets from text that is printed, logged or written."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -6,10 +6,10 @@ from urllib.parse import quote, unquote
 
 REDACTED = "…"
 _LEAST = 8
-"""Characters of a secret: a shorter one would be found in words that are none."""
+"""Minimum length of a secret: a shorter one would also match ordinary words."""
 _LEAST_OF_PASSWORDS = 4
 _NO_USERS = ("abfs", "abfss", "wasb", "wasbs")
-"""Schemes whose addresses have a container where others have a user."""
+"""Schemes whose addresses have a container in place of the user."""
 _USER = re.compile(r"[^/\s?#\"'<>]*@")
 _PARAMETER = re.compile(
     r"([?&;][\w.-]*(?:secret|passw|pwd|token|credential|sig(?:nature)?|access_?key|api_?key)"
@@ -21,11 +21,11 @@ _VARIABLE = re.compile(
 )
 _PLACE = re.compile(r"(?:FILE|PATH|DIR|FOLDER|CREDENTIALS)\b")
 _PATH = re.compile(r"(?:\.{0,2}/|[A-Za-z]:\\)[^=]*")
-"""A variable may name the file of a secret. Its name must say so: secrets can begin with `/`."""
+"""The path of a secret's file. The variable's name must say so: secrets can begin with `/`."""
 
 
 def redact_addresses(text: str) -> str:
-    """The text with addresses that name no user, and no secret after the question mark."""
+    """Remove users and secret query parameters from addresses in a text."""
     if "://" not in text:
         return text
     first, *rest = text.split("://")
@@ -38,7 +38,7 @@ def redact_addresses(text: str) -> str:
 
 
 def redact_secrets(text: str, secrets: Iterable[str]) -> str:
-    """The text without some secrets, as JSON and addresses spell them too; the longest go first."""
+    """Remove secrets from a text, also in their JSON and URL encodings; the longest first."""
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
         escaped = secret.replace("\\", "\\\\").replace('"', '\\"')
         for spelled in dict.fromkeys((escaped, secret, quote(secret, safe=""))):
@@ -47,7 +47,7 @@ def redact_secrets(text: str, secrets: Iterable[str]) -> str:
 
 
 def secrets_in(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The values of variables that are named like secrets."""
+    """Values of variables with names of secrets."""
     named = {name.upper(): value.strip() for name, value in environment.items()}
     found = {name: value for name, value in named.items() if _VARIABLE.search(name)}
     return tuple(
@@ -58,7 +58,7 @@ def secrets_in(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def secrets_of(address: str) -> tuple[str, ...]:
-    """The password that an address names, or the token that stands in its place."""
+    """The password in an address, or the token in its place."""
     authority = address.partition("://")[2].partition("/")[0]
     user, found, _ = authority.rpartition("@")
     secret = user.partition(":")[2] or user if found else ""

@@ -1,4 +1,4 @@
-"""Requests of the `requests` library within limits, for clients of others that are built on it."""
+"""Limits for the `requests` library, for third-party clients that use it."""
 
 import threading
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _current = threading.local()
 
 
 class RedirectedError(requests.RequestException):
-    """A server that sends elsewhere: neither a token nor what is written follows it."""
+    """The server redirects; neither tokens nor data follow."""
 
     def __init__(self, address: str) -> None:
         super().__init__("the server redirects to another address")
@@ -27,20 +27,20 @@ class RedirectedError(requests.RequestException):
 
 
 class LargeError(requests.RequestException):
-    """An answer that is larger than any that is expected."""
+    """The response is larger than its limit."""
 
 
 def limit_session(session: requests.Session, limits: Limits) -> None:
-    """Put limits on all that is asked through a session; else its settings stay as they are."""
+    """Apply limits to all requests of a session; its other settings are kept."""
     for scheme in ("http://", "https://"):
         adapter = session.get_adapter(scheme)
         assert isinstance(adapter, HTTPAdapter)  # noqa: S101 - as `requests` mounts it
         session.mount(scheme, _Bounded(adapter, limits))
-    session.headers["Accept-Encoding"] = _ENCODINGS  # what `body` decompresses
+    session.headers["Accept-Encoding"] = _ENCODINGS  # supported by `body`
 
 
 class _Bounded(BaseAdapter):
-    """Reads each answer before it is handed on."""
+    """Adapter that reads each response within the limits."""
 
     def __init__(self, inner: HTTPAdapter, limits: Limits) -> None:
         super().__init__()
@@ -49,13 +49,13 @@ class _Bounded(BaseAdapter):
         inner.proxy_manager_for = _watch_proxies(inner.proxy_manager_for)  # type: ignore[method-assign]
 
     def send(self, request: requests.PreparedRequest, *_args: Any, **named: Any) -> Any:
-        """The answer, read whole."""
+        """Send a request and read the whole response."""
         named["stream"] = True
         try:
             with Deadline(self._limits.seconds) as deadline:
                 _current.deadline = deadline
                 response = self._inner.send(request, **named)
-                with closing(response):  # keeps a connection that was read to its end
+                with closing(response):  # a connection that was read to the end stays open
                     _read(response, self._limits.most)
         except TooLargeError as exc:
             raise LargeError(exc, request=request) from exc
@@ -83,21 +83,21 @@ def _read(response: requests.Response, most: int) -> None:
     if response.is_redirect:
         raise RedirectedError(urljoin(response.url, response.headers["Location"]))
     read, encoding = response.raw.read, response.headers.get("Content-Encoding", "")
-    # What `requests` itself sets once it has read an answer: nothing decompresses it again.
+    # As `requests` does after reading a response, so that it is not decompressed again.
     response._content = body(lambda size: read(size, decode_content=False), most, encoding)  # noqa: SLF001
     response._content_consumed = True  # noqa: SLF001
 
 
 class _Watched(HTTPConnection):
-    """A connection whose socket the deadline of the present request may shut down."""
+    """A connection whose socket the deadline of the current request can shut down."""
 
     def connect(self) -> None:
-        """Connect, and name the socket."""
+        """Connect, and register the socket."""
         super().connect()
         _watch(self)
 
     def putrequest(self, *args: Any, **named: Any) -> None:
-        """Begin a request, maybe through a socket that served another one before."""
+        """Start a request, possibly on a reused socket."""
         _watch(self)
         super().putrequest(*args, **named)
 
@@ -108,7 +108,7 @@ def _watch(connection: HTTPConnection) -> None:
 
 
 class _WatchedTls(_Watched, HTTPSConnection):
-    """The same over TLS."""
+    """The same with TLS."""
 
 
 class _Pool(HTTPConnectionPool):

@@ -1,1 +1,1 @@
-"""Full-text search over a tree: an index that follows the files, and the questions it answers."""
+"""Full-text search over a tree: the index, its update, and queries."""

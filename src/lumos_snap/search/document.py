@@ -1,4 +1,4 @@
-"""What is found of a snapshot: the words of each of its fields, and what filters ask for."""
+"""The index entry of a snapshot: the words of its fields, and tokens for filters."""
 
 import base64
 import functools
@@ -22,13 +22,13 @@ FIELDS: Mapping[str, float] = {
     "domain": 4,
     "platform": 3,
 }
-"""What words are looked for in, and how much a word in it weighs."""
+"""The searchable fields, with their weights."""
 
 TYPES: Mapping[str, str] = {kind.value: f"{number:02}" for number, kind in enumerate(Kind)}
-"""How the mark of a column ends, by its type."""
+"""Suffix of a column's mark, by its type."""
 
 WEIGHTS = (*FIELDS.values(), 10, 0)
-"""Of fields, of a whole name, and of marks."""
+"""Weights of the fields, of a whole name, and of marks."""
 
 _LEVELS = 64
 _MARK_LENGTH = 12
@@ -36,14 +36,14 @@ _MARK_LENGTH = 12
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """One snapshot, as it is indexed."""
+    """The index entry of one snapshot."""
 
     texts: tuple[str, ...]
-    """For each of `FIELDS`, what is in it."""
+    """The text of each of `FIELDS`."""
     whole: str
-    """The name as one token: a word that is all of a name counts more than one in it."""
+    """The name as one token: a match of the whole name ranks higher than a part."""
     marks: str
-    """What exact filters ask for, as tokens."""
+    """Tokens for exact filters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class _Column:
 
 
 def build_entry(document: Mapping[str, Any]) -> IndexEntry:
-    """What is found of a document whose structure is right."""
+    """Build the index entry of a document with a valid structure."""
     columns = list(_columns(document))
     governance = document.get("governance", {})
     documented = document.get("documentation", {})
@@ -79,21 +79,21 @@ def build_entry(document: Mapping[str, Any]) -> IndexEntry:
 
 
 def owners(document: Mapping[str, Any]) -> tuple[str, ...]:
-    """The users and groups that own a dataset, each once."""
+    """The users and groups that own a dataset, without duplicates."""
     held = document.get("ownership", {}).get("owners", ())
     return tuple(dict.fromkeys(owner.get("user") or owner["group"] for owner in held))
 
 
 @functools.lru_cache(maxsize=65536)
 def mark(kind: str, value: str) -> str:
-    """One token for one exact value: no tokenizer takes it apart, and nothing else is like it."""
+    """A unique token for an exact value, which no tokenizer splits."""
     said = f"{kind}\0{value}".encode("utf-8", "surrogatepass")
     digest = hashlib.blake2b(said, digest_size=10).digest()
     return MARK + base64.b32encode(digest)[:_MARK_LENGTH].decode().lower()
 
 
 def column_mark(name: str, type_name: str = "") -> str:
-    """The mark of a column of this name and type; without one, what its marks begin with."""
+    """The mark of a column with this name and type; without a type, the prefix of its marks."""
     return mark("column", name.casefold()) + (TYPES[type_name] if type_name else "")
 
 
@@ -114,7 +114,7 @@ def _marks(document: Mapping[str, Any], columns: list[_Column]) -> Iterator[str]
 
 
 def _columns(document: Mapping[str, Any]) -> Iterator[_Column]:
-    """Every field at any depth, of named types too, and the columns that only paths hold."""
+    """All fields at any depth, also of named types, and partition columns outside the files."""
     schema = document.get("schema", {})
     for field in (*schema.get("fields", ()), *schema.get("key_fields", ())):
         yield from _field(field, ())
@@ -159,6 +159,6 @@ def _iter_texts(held: Mapping[str, Any], *names: str) -> Iterator[str]:
 
 
 def _collect_names(governance: Mapping[str, Any], name: str) -> list[str]:
-    """Tags or terms: of the dataset, and of its fields."""
+    """Tags or terms of the dataset and of its fields."""
     fields = (one for field in governance.get("fields", ()) for one in field.get(name, ()))
     return [*governance.get(name, ()), *fields]

@@ -1,4 +1,4 @@
-"""Which files of a tree are not as they were when they were read: by size, times and inode."""
+"""Detection of changed files in a tree by size, times and inode."""
 
 import os
 import stat
@@ -11,15 +11,15 @@ from lumos_snap.tree.folder import FolderFiles, form_of
 from lumos_snap.tree.path_kinds import Form, why_stray
 
 TOP = ""
-"""Stands for the folder that holds the folder of snapshots: it is looked at each time."""
+"""Path of the folder above the snapshot folder, which is always checked."""
 
 _SETTLED = 2_000_000_000
-"""Nanoseconds after which a time of a file system says enough: some count in two seconds."""
+"""Nanoseconds after which a file time is reliable: some file systems have steps of two seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """A file as it lies: its stamp, and what hinders, where it is no document."""
+    """A file on disk: its stamp, and why it is not a readable document."""
 
     stamp: str
     stray: str = ""
@@ -28,7 +28,7 @@ class FileState:
 
 @dataclass(slots=True)
 class FolderState:
-    """A folder as it lies: its stamp, its files by path, and its folders."""
+    """A folder on disk: its stamp, its files by path, and its subfolders."""
 
     stamp: str
     files: dict[str, FileState] = field(default_factory=dict)
@@ -39,9 +39,9 @@ Stamper = Callable[[os.stat_result], str]
 
 
 def build_stamper(now: int) -> Stamper:
-    """How stamps are made at a moment; a file that was written just now gets none.
+    """Build the stamp function for a moment; files written just now get an empty stamp.
 
-    It may change again within one tick of its clock: what has no stamp is read again next time.
+    Such a file may change again within one tick of its clock, so it is read again next time.
     """
 
     def stamp(status: os.stat_result) -> str:
@@ -56,7 +56,7 @@ def build_stamper(now: int) -> Stamper:
 def find_gone_or_changed(
     files: FolderFiles, known: Mapping[str, str], stamp: Stamper
 ) -> tuple[list[str], list[str]]:
-    """Of the folders that are known, those that are gone, and those whose names have changed."""
+    """The known folders that are gone, and those with a changed list of names."""
     gone: list[str] = []
     changed: list[str] = []
     lost = "\0"
@@ -73,7 +73,7 @@ def find_gone_or_changed(
 def walk_folders(
     files: FolderFiles, start: str, stamp: Stamper, *, known: Container[str]
 ) -> Iterator[tuple[str, FolderState]]:
-    """A folder, and all below it that are not known."""
+    """Walk a folder and all unknown folders below it."""
     pending = [start]
     while pending:
         path = pending.pop()
@@ -83,7 +83,7 @@ def walk_folders(
 
 
 def stamp_of(files: FolderFiles, path: str, stamp: Stamper) -> str:
-    """The stamp of a file as it is now; empty where it has none."""
+    """The current stamp of a file; empty where it has none."""
     try:
         return stamp(os.lstat(f"{files.root}/{path}"))
     except OSError:
@@ -91,7 +91,7 @@ def stamp_of(files: FolderFiles, path: str, stamp: Stamper) -> str:
 
 
 def _top(files: FolderFiles) -> FolderState:
-    """What lies where the snapshots should be."""
+    """The state of the path of the snapshot folder."""
     form = files.form(SNAPSHOT.folder)
     if form is None:
         return FolderState("")
@@ -116,7 +116,7 @@ def _folder(files: FolderFiles, path: str, stamp: Stamper) -> str | None:
 def _list_folder(files: FolderFiles, path: str, stamp: Stamper) -> FolderState:
     found = FolderState(
         _folder(files, path, stamp) or ""
-    )  # before its names: they may change meanwhile
+    )  # before its entries are listed, which may change in the meantime
     try:
         entries = files.entries(path)
     except OSError as exc:
@@ -128,7 +128,7 @@ def _list_folder(files: FolderFiles, path: str, stamp: Stamper) -> FolderState:
         below = f"{path}/{entry.name}"
         if entry.name.startswith("."):
             continue
-        with suppress(FileNotFoundError):  # it went meanwhile, and so its folder has changed
+        with suppress(FileNotFoundError):  # deleted just now, so the folder has changed
             if entry.is_dir(follow_symlinks=False):
                 found.folders.append(below)
             else:

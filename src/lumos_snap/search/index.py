@@ -1,4 +1,4 @@
-"""The index itself: tables of SQLite, with FTS5 for the words and bm25 for their rank."""
+"""The search index: SQLite tables, with FTS5 for words and bm25 for ranking."""
 
 import os
 import re
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 LAYOUT = 2
-"""What an index must be made with: another one is made anew."""
+"""Version of the index layout; an index of another version is rebuilt."""
 
 WORDS = """
 CREATE VIRTUAL TABLE found USING fts5 (
@@ -34,13 +34,13 @@ CREATE INDEX file_of_folder ON file (folder);
 CREATE INDEX finding_of_file ON file (path) WHERE finding IS NOT NULL;
 {WORDS}
 CREATE VIRTUAL TABLE spelled USING fts5vocab (found, 'row');
-"""  # nothing of a user is in it
+"""  # contains no user input
 _PLACES = ", ".join("?" * (len(FIELDS) + 3))
 _PUT = "INSERT INTO file (folder, path, stamp, finding) VALUES (?, ?, ?, ?)"
 _RANK = f"bm25(found, {', '.join(map(str, WEIGHTS))})"
-# The best come first, and of equals the first path. Up to a number, files have their numbers in the
-# order of paths: of those no path is looked up. Cards are fetched for what is shown only: they are
-# long.
+# Best hits first, equal ones by path. Up to ?3, row numbers are in the order of paths, so that no
+# path need be looked up for sorting. Cards are long, and are fetched only for the hits that are
+# shown.
 _FIND = f"""
 SELECT best.id, path, stamp, says FROM (
     SELECT * FROM (
@@ -58,7 +58,7 @@ MISSING = "the SQLite of this Python has no full-text search (FTS5)"
 
 @dataclass(frozen=True, slots=True)
 class IndexedFile:
-    """A file of a tree: the folder in whose listing it stands, its path, and its stamp."""
+    """A file of a tree: the folder that lists it, its path, and its stamp."""
 
     folder: str
     path: str
@@ -66,13 +66,13 @@ class IndexedFile:
 
     @property
     def row(self) -> tuple[bytes, bytes, str]:
-        """As the index keeps it: names may hold bytes that are not UTF-8."""
+        """The row in the index: names may contain bytes that are not UTF-8."""
         return os.fsencode(self.folder), os.fsencode(self.path), self.stamp
 
 
 @dataclass(frozen=True, slots=True)
 class IndexHit:
-    """A file that was found: its place in the index, what is said of it, and its rank."""
+    """A file that was found: its row, its stamp, and its card."""
 
     id: int
     path: str
@@ -81,10 +81,10 @@ class IndexHit:
 
 
 class SearchIndex:
-    """What is known of a tree's snapshots, by words."""
+    """Full-text index of a tree's snapshots."""
 
     def __init__(self, place: Path | None) -> None:
-        """Open the index in a file, or make one in memory."""
+        """Open the index in a file, or create one in memory."""
         with ExitStack() as unless_whole:
             self._asked = unless_whole.enter_context(closing(connect(place)))
             if not self._asked.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
@@ -92,47 +92,47 @@ class SearchIndex:
             unless_whole.pop_all()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the database."""
         self._asked.close()
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """All changes together, or none of them."""
+        """Group changes in a transaction."""
         self._asked.execute("BEGIN")
-        with self._asked:  # commits, or undoes
+        with self._asked:  # commits or rolls back
             yield
 
     def folders(self) -> dict[str, str]:
-        """The stamp of each folder, as it was when it was last listed."""
+        """The stamp of each folder when it was last listed."""
         return _by_path(self._asked.execute("SELECT path, stamp FROM folder"))
 
     def stamps(self, folder: str) -> dict[str, str]:
-        """The stamp of each file of a folder, as it was when it was last read."""
+        """The stamp of each file in a folder when it was last read."""
         query = "SELECT path, stamp FROM file WHERE folder = ?"
         return _by_path(self._asked.execute(query, (os.fsencode(folder),)))
 
     def count(self) -> int:
-        """How many files are known."""
+        """Number of indexed files."""
         return _number(self._asked.execute("SELECT count(*) FROM file"))
 
     def findings(self) -> Iterator[tuple[str, bytes]]:
-        """The files that were left out, and why, by path."""
+        """Findings of files that cannot be searched, by path."""
         rows = self._asked.execute(
             "SELECT path, finding FROM file WHERE finding IS NOT NULL ORDER BY path"
         )
         return ((os.fsdecode(path), finding) for path, finding in rows)
 
     def set_folder(self, path: str, stamp: str) -> None:
-        """Remember how a folder was when it was listed."""
+        """Store the stamp of a listed folder."""
         self._asked.execute("REPLACE INTO folder VALUES (?, ?)", (os.fsencode(path), stamp))
 
     def drop_folder(self, path: str) -> None:
-        """Forget a folder that is gone, and its files."""
+        """Remove a folder and its files from the index."""
         self.drop(self.stamps(path))
         self._asked.execute("DELETE FROM folder WHERE path = ?", (os.fsencode(path),))
 
     def drop(self, paths: Iterable[str]) -> None:
-        """Forget files."""
+        """Remove files from the index."""
         for path in map(os.fsencode, paths):
             for table, key in (("found", "rowid"), ("card", "id")):
                 own = "SELECT id FROM file WHERE path = ?"
@@ -140,7 +140,7 @@ class SearchIndex:
             self._asked.execute("DELETE FROM file WHERE path = ?", (path,))
 
     def put(self, file: IndexedFile, card: bytes, entry: IndexEntry) -> None:
-        """Remember a file, what is shown of it, and all that it is found by; it is not known."""
+        """Add a new file with its card and its searchable text."""
         number = self._asked.execute(_PUT, (*file.row, None)).lastrowid
         self._asked.execute("INSERT INTO card VALUES (?, ?)", (number, card))
         self._asked.execute(
@@ -149,13 +149,13 @@ class SearchIndex:
         )
 
     def put_finding(self, file: IndexedFile, finding: bytes) -> None:
-        """Remember a file that cannot be searched, and why; it is not known."""
+        """Add a new file that cannot be searched, with its finding."""
         self._asked.execute(_PUT, (*file.row, finding))
 
     def settle(self, *, is_ordered: bool) -> None:
-        """Merge what was put in many steps: that makes questions cheaper.
+        """Optimize the index after many inserts, for faster queries.
 
-        `is_ordered` says that all files that are known were put in the order of their paths.
+        `is_ordered` tells that all files were inserted in the order of their paths.
         """
         self._asked.execute("INSERT INTO found (found) VALUES ('optimize')")
         if is_ordered:
@@ -163,31 +163,31 @@ class SearchIndex:
             self._asked.execute(f"PRAGMA user_version = {last}")
 
     def total(self, expression: str) -> int:
-        """How many files an expression finds."""
+        """Number of files that match an expression."""
         return _number(
             self._asked.execute("SELECT count(*) FROM found WHERE found MATCH ?", (expression,))
         )
 
     def find(self, expression: str, limit: int) -> Iterator[IndexHit]:
-        """What an expression finds, the best first; 0 is no limit."""
+        """Find files that match an expression, best first; a limit of 0 means no limit."""
         ordered = _number(self._asked.execute("PRAGMA user_version"))
         rows = self._asked.execute(_FIND, (expression, limit or -1, ordered))
         return (IndexHit(number, os.fsdecode(path), *rest) for number, path, *rest in rows)
 
     def texts(self, met: IndexHit) -> tuple[str, ...]:
-        """What is indexed of a file, for each of `FIELDS`."""
+        """The indexed text of a file, for each of `FIELDS`."""
         query = f"SELECT {', '.join(FIELDS)} FROM found WHERE rowid = ?"  # noqa: S608 - fixed text
         return tuple(self._asked.execute(query, (met.id,)).fetchone())
 
     def is_known(self, word: QueryWord) -> bool:
-        """Whether a word is found anywhere."""
+        """Whether any file matches a word."""
         rows = self._asked.execute(
             "SELECT 1 FROM found WHERE found MATCH ? LIMIT 1", (word.expression,)
         )
         return rows.fetchone() is not None
 
     def like(self, start: str, shortest: int, longest: int, most: int) -> list[str]:
-        """Words of the index that begin so and are about as long, the frequent ones first."""
+        """Words of the index with a prefix and a length in a range, frequent ones first."""
         rows = self._asked.execute(
             "SELECT term FROM spelled WHERE term >= ?1 AND term < ?1 || ?2"
             " AND length(term) BETWEEN ?3 AND ?4 ORDER BY doc DESC, term LIMIT ?5",
@@ -197,7 +197,7 @@ class SearchIndex:
 
 
 def make_tables(connection: "sqlite3.Connection", tables: str = _TABLES) -> None:
-    """Make the tables of an index; says so where this SQLite cannot."""
+    """Create the tables of an index; raises where this SQLite lacks FTS5."""
     import sqlite3  # noqa: PLC0415 - some Pythons are built without it
 
     try:
@@ -209,7 +209,7 @@ def make_tables(connection: "sqlite3.Connection", tables: str = _TABLES) -> None
 
 
 def require_sqlite() -> None:
-    """Say so where this Python cannot search at all."""
+    """Raise where this Python has no SQLite."""
     try:
         import sqlite3  # noqa: F401, PLC0415 - some Pythons are built without it
     except ImportError as exc:
@@ -217,11 +217,11 @@ def require_sqlite() -> None:
 
 
 def connect(place: Path | None) -> "sqlite3.Connection":
-    """SQLite, with a file of an index or with memory."""
+    """Open SQLite with an index file, or in memory."""
     import sqlite3  # noqa: PLC0415 - some Pythons are built without it
 
     connection = sqlite3.connect(":memory:" if place is None else place, isolation_level=None)
-    # A kill leaves a file that nobody takes for whole: no journal need lie on the disk.
+    # An index of a killed process lacks its seal and is rebuilt: no journal on disk is needed.
     with ExitStack() as unless_set:
         unless_set.enter_context(closing(connection))
         for pragma in ("journal_mode = MEMORY", "synchronous = OFF", "cache_size = -65536"):
@@ -246,11 +246,11 @@ _INSERT = f"INSERT INTO found (rowid, {', '.join(FIELDS)}) VALUES (?{', ?' * len
 _SELECT = f"SELECT rowid, {_MARKED} FROM found WHERE found MATCH ?"  # noqa: S608 - fixed text
 
 Places = Mapping[str, tuple[str, ...]]
-"""By field, the names or words there in which something was found."""
+"""By field, the names or texts with a match."""
 
 
 def highlights(texts: Iterable[tuple[str, ...]], expression: str) -> list[Places]:
-    """For each of some files, by its indexed texts, where an expression finds something."""
+    """Find the matches of an expression in the indexed texts of files."""
     with closing(connect(None)) as connection:
         connection.executescript(WORDS)
         rows = [(number, *fields) for number, fields in enumerate(texts)]
@@ -276,9 +276,9 @@ _ALIKE = 0.7
 
 
 def suggest_words(index: SearchIndex, word: str) -> tuple[str, ...]:
-    """Up to three words of the index that are spelled nearly like another one.
+    """Up to three words of the index with a similar spelling.
 
-    They begin as it does, or with its second letter: the first two may have changed places.
+    They share the first or the second letter, because the first two may be transposed.
     """
     plain = re.sub(r"[\W_]+", "", word).casefold()[:_LONGEST]
     shortest, longest = len(plain) - 3, len(plain) + 8

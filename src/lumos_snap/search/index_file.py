@@ -1,8 +1,8 @@
-"""The index beside a tree: there to be faster, never to be right, safe to delete.
+"""The index file beside a tree: it affects speed, never the result, and is safe to delete.
 
-A seal beside the index says how its file was when a search had finished with it. Where the two do
-not agree (a kill, a copy, damage, another version), the index is made anew; it is not even opened.
-One search at a time holds both.
+A seal beside the index records the state of its file after the last search. Where the two differ
+(a kill, a copy, damage, another version), the index is rebuilt without being opened. One search at
+a time holds both.
 """
 
 import fcntl
@@ -27,7 +27,7 @@ _SHORT = 0.02
 
 
 class Shelf:
-    """Where the index of a tree lies, for the one search that holds it."""
+    """The index files of a tree, held by one search."""
 
     def __init__(self, root: Path) -> None:
         self._folder = root / STATE
@@ -36,28 +36,28 @@ class Shelf:
 
     @contextmanager
     def index(self) -> Iterator[tuple[SearchIndex, int]]:
-        """The index, and when all of the tree was last looked at: never, where it is a new one."""
+        """Open the index; also returns the time of the last complete check, 0 for a new one."""
         looked_at = self._sealed()
         if looked_at is None:
             self.discard()
-        (self._folder / _JOURNAL).unlink(missing_ok=True)  # no search of ours leaves one
+        (self._folder / _JOURNAL).unlink(missing_ok=True)  # our searches leave no journal
         with closing(SearchIndex(self._place)) as index:
             status = os.lstat(self._place)
             self._opened = (status.st_dev, status.st_ino)
             yield index, looked_at or 0
 
     def discard(self) -> None:
-        """Remove the index: it is wrong, or not to be trusted."""
+        """Delete the index, which is invalid or not trusted."""
         for name in (_SEAL, _INDEX, _JOURNAL):
             (self._folder / name).unlink(missing_ok=True)
 
     def seal(self, looked_at: int, *, is_changed: bool) -> None:
-        """Say that the index is whole, before it is let go of."""
+        """Seal the complete index before it is closed."""
         if is_changed:
             self._settle()
         status = os.lstat(self._place)
         if (status.st_dev, status.st_ino) != self._opened:
-            return  # somebody has deleted it, and somebody else makes another one
+            return  # the index was deleted, and another search rebuilds it
         said = f"{_seal_text(status)} {looked_at}".encode()
         flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
         descriptor = os.open(self._folder / _SEAL, flags, 0o666)
@@ -75,7 +75,7 @@ class Shelf:
             os.close(descriptor)
 
     def _sealed(self) -> int | None:
-        """When all was last looked at, if the index is as its seal says."""
+        """Time of the last complete check, if the index matches its seal."""
         with suppress(OSError, ValueError):
             descriptor = os.open(self._folder / _SEAL, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
@@ -87,7 +87,7 @@ class Shelf:
 
 
 def _seal_text(status: os.stat_result) -> str:
-    """What a seal says of the file of an index, and of those who made it."""
+    """Content of the seal: versions of the software, and the state of the index file."""
     from sqlite3 import sqlite_version  # noqa: PLC0415 - some Pythons are built without it
 
     times = (status.st_mtime_ns, status.st_ctime_ns)
@@ -99,7 +99,7 @@ def _seal_text(status: os.stat_result) -> str:
 def open_shelf(
     root: Path, announce: Announce, patience: float = PATIENCE
 ) -> Iterator[Shelf | None]:
-    """The place of a tree's index, once no other search holds it; none where it cannot be had."""
+    """Lock the index files of a tree; None where the lock is unavailable."""
     descriptor = _open_lock(root, announce, patience)
     if descriptor is None:
         yield None
@@ -111,7 +111,7 @@ def open_shelf(
 
 
 def explain_in_memory(why: str) -> str:
-    """What is said where an index cannot be kept."""
+    """Message for a search without a stored index."""
     return f"the search index is made in memory, for this search only: {why}"
 
 
@@ -137,7 +137,7 @@ def _open_lock(root: Path, announce: Announce, patience: float) -> int | None:
 
 
 def _wait_for_lock(descriptor: int, patience: float) -> str:
-    """Wait for a search that holds the index; says why where that is of no use."""
+    """Wait for the lock; returns why it is unavailable, or an empty text."""
     end = time.monotonic() + patience
     while True:
         try:

@@ -1,8 +1,8 @@
-"""What somebody types, as an expression that SQLite understands: no text is an error.
+"""Parsing of search text to an FTS5 expression: no text is an error.
 
-All words must be found, each in any field; `field:word` looks in one field only. A word also finds
-longer words that begin with it, and whole ones count more. Quotes hold together words that must
-stand together, as they are.
+All words must match, each in any field; `field:word` searches one field only. A word also matches
+longer words that begin with it, and whole words rank higher. Quoted words must be adjacent, in
+order and whole.
 """
 
 import re
@@ -14,7 +14,7 @@ from lumos_snap.search.words import clean, join_parts, split_humps
 
 MOST_WORDS = 64
 SCHEME = "lumos://"
-"""How a urn begins: it may be pasted with it, and is indexed without."""
+"""Prefix of urns, which may be part of a query, and is not indexed."""
 SPELLINGS: Mapping[str, str] = {
     **{name: name for name in FIELDS},
     "columns": "column",
@@ -24,7 +24,7 @@ SPELLINGS: Mapping[str, str] = {
     "owners": "owner",
     "terms": "term",
 }
-"""How fields may be called in a question."""
+"""Names of fields in queries."""
 
 _PIECE = re.compile(
     rf'(?:(?P<field>{"|".join(SPELLINGS)}):(?=[^\s]))?(?:"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))',
@@ -35,7 +35,7 @@ _LETTER = re.compile(r"[^\W_]")
 
 @dataclass(frozen=True, slots=True)
 class QueryWord:
-    """One thing that must be found."""
+    """One word or phrase that must match."""
 
     text: str
     field: str | None = None
@@ -43,7 +43,7 @@ class QueryWord:
 
     @property
     def expression(self) -> str:
-        """The word as FTS5 reads it: all of it is quoted, so that nothing in it is a command."""
+        """The FTS5 expression of the word; quoted as a whole, so it contains no operators."""
         if self.is_phrase:
             found = _quote(self.text)
         else:
@@ -57,7 +57,7 @@ class QueryWord:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The words of a question, each once; `left_out` counts those beyond what one may have."""
+    """The words of a query without duplicates; `left_out` counts those above the limit."""
 
     words: tuple[QueryWord, ...]
     left_out: int = 0
@@ -67,7 +67,7 @@ _EVERYWHERE = "{" + " ".join(FIELDS) + "}"
 
 
 def parse_query(text: str) -> Query:
-    """What is asked for by a text, whatever it holds."""
+    """Parse any text to a query."""
     pieces = (_word(match) for match in _PIECE.finditer(clean(text)))
     words = tuple(dict.fromkeys(word for word in pieces if _LETTER.search(word.text)))
     return Query(words[:MOST_WORDS], max(0, len(words) - MOST_WORDS))

@@ -1,4 +1,4 @@
-"""The snapshot tree: documents in a folder or at a commit, read alike, written whole."""
+"""The snapshot tree: documents in a folder or at a commit, read alike and written atomically."""
 
 from lumos_snap.tree.changes import TreeChange
 from lumos_snap.tree.path_kinds import Form

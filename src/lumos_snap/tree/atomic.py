@@ -1,4 +1,4 @@
-"""One file that is no part of a tree, replaced whole or not at all."""
+"""Atomic replacement of a single file outside a tree."""
 
 import contextlib
 import os
@@ -11,19 +11,19 @@ from lumos_snap.git import refuse_committed_links
 
 
 def replace_file(target: Path, content: bytes) -> None:
-    """Make `content` the content of a file; what was there stays until all of it is on disk."""
+    """Replace the content of a file; the old content stays until the new one is on disk."""
     replace_file_with(target, (content,))
 
 
 def replace_file_with(target: Path, pieces: Iterable[bytes]) -> None:
-    """The same, for a content that comes in pieces and is never held as a whole."""
+    """Replace the content of a file by pieces that are never in memory together."""
     refuse_committed_links(target)
     if target.is_dir():
         raise LumosError(f"{target}: is a folder", hint="name a file in it")
     if not target.parent.is_dir():
         raise LumosError(f"{target.parent}: there is no such folder", hint="create it first")
     if target.exists() and not target.is_file():
-        with target.open("wb") as file:  # a pipe or a device: there is nothing to replace
+        with target.open("wb") as file:  # a pipe or a device cannot be replaced
             file.writelines(pieces)
         return
     try:
@@ -49,7 +49,7 @@ def _replace(target: Path, pieces: Iterable[bytes]) -> None:
 
 
 def _mode(target: Path) -> int:
-    """The permissions that a file has, or that a new one gets."""
+    """The permissions of an existing file, or the default ones of a new file."""
     if target.exists():
         return target.stat().st_mode & 0o777
     mask = os.umask(0)

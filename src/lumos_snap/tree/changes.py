@@ -1,4 +1,4 @@
-"""What differs between a tree and a commit, at the cost of what differs."""
+"""Differences between a tree and a commit; the cost depends on the differences only."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -24,23 +24,23 @@ Announce = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class TreeChange:
-    """A path of a tree that differs: its bytes on both sides, where there is a plain file."""
+    """A changed path of a tree, with its bytes on both sides where it is a regular file."""
 
     path: str
     before: bytes | None
     after: bytes | None
     form_before: Form | None
-    """What was there: without bytes, nothing or what is no file, such as a link."""
+    """Form on the old side; without bytes, the path was missing or not a file, such as a link."""
     form_after: Form | None
 
     @property
     def kind(self) -> DocumentKind | None:
-        """The kind of document that belongs at the path; nothing where none does."""
+        """The kind of document that belongs at the path; None for other paths."""
         return None if why_stray(self.path, Form.FILE) else kind_at(self.path)
 
     @property
     def urn(self) -> Urn | None:
-        """The dataset whose snapshot or observation belongs at the path, if one does."""
+        """The dataset whose snapshot or observation belongs at the path, if any."""
         kind = self.kind
         if kind not in (SNAPSHOT, OBSERVATION):
             return None
@@ -59,7 +59,7 @@ def base_commit(
     fetch: bool,
     announce: Announce | None,
 ) -> MergeBase:
-    """The commit that a head shares with its base; or the base's own, where that is asked for."""
+    """The merge base of a head and its base; or the commit of the base itself, without `shared`."""
     heard = announce or (lambda _: None)
     refuse_new_submodule(repository, base, announce=heard, fetch=fetch)
     if shared:
@@ -70,9 +70,9 @@ def base_commit(
 def find_changes_since(
     repository: Repository, base: str, *, head: str | None, fetch: bool, under: tuple[str, ...]
 ) -> tuple[int, Iterator[TreeChange]]:
-    """What differs between a commit and another one; without a head, and the working tree.
+    """Find the differences between two commits, or a commit and the working tree.
 
-    At most so many files; their contents are read one by one.
+    Returns the maximum number of files, and an iterator that reads their contents one by one.
     """
     listed = changes(repository, base, head=head, under=under)
     seen = tuple(change for change in listed if not is_hidden(change.path))

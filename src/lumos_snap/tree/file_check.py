@@ -1,4 +1,4 @@
-"""One stored file, judged: what is wrong with it, as findings."""
+"""Validation of one stored file, with findings."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ Content = bytes | OSError
 
 @dataclass(frozen=True, slots=True)
 class FileCheck:
-    """A file with everything that is wrong with it; `canonical` is what its bytes should be."""
+    """A file and its findings; `canonical` is its content in canonical form."""
 
     path: str
     findings: tuple[FileFinding, ...]
@@ -24,7 +24,7 @@ class FileCheck:
 
 
 def check_file(path: str, content: Content, environment: str | None = None) -> FileCheck:
-    """Judge one file of a tree by its place, its structure, its laws and its form."""
+    """Validate one file of a tree: its path, its structure, its validation rules and its form."""
     kind = kind_at(path)
     if kind is None:
         return FileCheck(path, (stray_finding(PathRemark(path, NO_KIND)),))
@@ -42,7 +42,7 @@ def check_file(path: str, content: Content, environment: str | None = None) -> F
 
 
 def build_finding(path: str, problem: Problem) -> FileFinding:
-    """A problem of a file, as reports have it."""
+    """Build the finding for a problem of a file."""
     return FileFinding(
         path=path,
         line=problem.place.line,
@@ -54,18 +54,18 @@ def build_finding(path: str, problem: Problem) -> FileFinding:
 
 
 def unreadable_problem(exc: OSError) -> Problem:
-    """Why a file's bytes could not be had."""
+    """The problem of a file that could not be read."""
     message = f"cannot be read: {exc.strerror or exc}"
     return Problem(Position(), UNREADABLE, message, "check that it exists and its permissions")
 
 
 def unfit_findings(found: TreePaths) -> list[FileFinding]:
-    """What was met in a tree beside its documents."""
+    """Findings for everything in a tree that is not a document."""
     return [*map(stray_finding, found.strays), *map(_unlistable_finding, found.unreadable)]
 
 
 def stray_finding(remark: PathRemark) -> FileFinding:
-    """Something that has no business in a tree."""
+    """The finding for a file that does not belong in a tree."""
     message, hint = f"is not a document: {remark.why}", "remove it, or keep it elsewhere"
     return build_finding(remark.path, Problem(Position(), NOT_A_DOCUMENT, message, hint))
 
@@ -76,13 +76,13 @@ def _unlistable_finding(remark: PathRemark) -> FileFinding:
 
 
 def conflict_finding(path: str) -> FileFinding:
-    """A file that somebody else has changed since it was read."""
+    """The finding for a file that was changed by others since it was read."""
     message, hint = "has changed since it was read: kept as it is", "run the command again"
     return build_finding(path, Problem(Position(), CHANGED_MEANWHILE, message, hint))
 
 
 def _first_difference(content: bytes, canonical: bytes) -> int:
-    """The line in which a file first departs from its canonical form."""
+    """The first line where a file differs from its canonical form."""
     lines = content.split(b"\n")
     wanted = canonical.split(b"\n")
     pairs = zip(lines, wanted, strict=False)

@@ -1,4 +1,4 @@
-"""Where a tree's bytes are: in a folder, at a commit, or nowhere yet."""
+"""Sources of a tree's bytes: a folder, a commit, or a bare repository without a commit."""
 
 import functools
 import itertools
@@ -16,57 +16,57 @@ from lumos_snap.tree.path_kinds import FORMS, Form, TreePaths, folders_above, is
 T = TypeVar("T")
 
 Content = tuple[str, bytes | OSError]
-"""A path, and its bytes or why they cannot be had."""
+"""A path, and its bytes or the error of reading it."""
 
 PORTION = 200
 
 
 class Files(Protocol):
-    """What a tree needs of the place where its bytes are. Links are never followed."""
+    """Access to the bytes of a tree. Links are never followed."""
 
     @property
     def label(self) -> str:
-        """What to call the place in a message."""
+        """Name of the source in messages."""
 
     def name(self, path: str) -> str:
-        """What to call a file in a message."""
+        """Name of a file in messages."""
 
     def folder(self) -> Path:
         """The folder to write to; raises `LumosError` where nothing can be written."""
 
     def form(self, path: str) -> Form | None:
-        """What lies at a path, or the link that stands in the way to it; or nothing."""
+        """Form of a path, or of a link in one of its folders; None where it does not exist."""
 
     def found(self, under: Iterable[str] = FOLDERS) -> TreePaths:
         """Every path at or below the given ones."""
 
     def listed(self, folder: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
-        """The plain files right in a folder whose names end so, sorted."""
+        """Regular files directly in a folder with one of the suffixes, sorted."""
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of the plain file at a path, or nothing."""
+        """The bytes of the regular file at a path; None for anything else."""
 
     def read_all(self, paths: Iterable[str]) -> Iterator[Content]:
-        """The bytes at many paths, in their order; what cannot be read is told, not raised."""
+        """The bytes at many paths, in order; read errors are returned, not raised."""
 
     def portions(self, paths: Iterable[str]) -> Iterator[Iterable[Content]]:
-        """The same, in portions that can be sent to other processes."""
+        """The same in portions that can be sent to other processes."""
 
 
 @dataclass(frozen=True)
 class CommitFiles:
-    """The tree as a commit holds it; nothing is checked out."""
+    """The tree at a commit, without a checkout."""
 
     repository: Repository
     commit: str
     label: str
 
     def name(self, path: str) -> str:
-        """What to call a file in a message: as git does."""
+        """Name of a file in messages, in git's notation."""
         return f"{self.label}:{path}"
 
     def folder(self) -> Path:
-        """Nothing can be written to the past."""
+        """Raise: a commit cannot be written to."""
         raise LumosError(f"{self.label} cannot be written to", hint="write to the working tree")
 
     @functools.cached_property
@@ -74,7 +74,7 @@ class CommitFiles:
         return names(self.repository, self.commit, (*FOLDERS, CONFIG_NAME))
 
     def form(self, path: str) -> Form | None:
-        """What the commit holds at a path, or the link that stands in the way to it; or nothing."""
+        """Form of a path in the commit, or of a link in one of its folders; None if missing."""
         entry = self._names.get(path)
         if entry is not None:
             return FORMS[entry.kind]
@@ -98,12 +98,12 @@ class CommitFiles:
         )
 
     def _is_in_the_way(self, path: str) -> bool:
-        """Whether a path is no folder though others should lie below it."""
+        """Whether a path is not a folder although other paths should be below it."""
         entry = self._names.get(path)
         return entry is not None and (FORMS[entry.kind] is not Form.FILE or "/" not in path)
 
     def listed(self, folder: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
-        """The plain files right in a folder whose names end so, sorted."""
+        """Regular files directly in a folder with one of the suffixes, sorted."""
         return tuple(path for path in self._in(folder) if path.endswith(suffixes))
 
     def _in(self, folder: str) -> dict[str, GitEntry]:
@@ -115,7 +115,7 @@ class CommitFiles:
         }
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of the plain file at a path, or nothing."""
+        """The bytes of the regular file at a path; None for anything else."""
         entry = self._names.get(path) or self._in(path.rpartition("/")[0]).get(path)
         if entry is None or FORMS[entry.kind] is not Form.FILE:
             return None
@@ -126,7 +126,7 @@ class CommitFiles:
         return batches(self.read_all(paths))
 
     def read_all(self, paths: Iterable[str]) -> Iterator[Content]:
-        """The bytes at many paths, in their order."""
+        """The bytes at many paths, in order."""
         listed = list(paths)
         missing = [path for path in listed if path not in self._names]
         if missing:
@@ -138,40 +138,40 @@ class CommitFiles:
 
 @dataclass(frozen=True, slots=True)
 class NoFiles:
-    """A bare repository: nothing is there until a commit is named."""
+    """A bare repository: it has no files until a commit is given."""
 
     label: str = "the bare repository"
 
     def name(self, path: str) -> str:
-        """What to call a file in a message."""
+        """Name of a file in messages."""
         return path
 
     def folder(self) -> Path:
-        """Nothing is ever written into a bare repository."""
+        """Raise: a bare repository cannot be written to."""
         self._refuse()
 
     def form(self, path: str) -> Form | None:
-        """Nothing can be known."""
+        """Raise: a bare repository has no files."""
         self._refuse(path)
 
     def found(self, under: Iterable[str] = FOLDERS) -> TreePaths:
-        """Nothing can be listed."""
+        """Raise: a bare repository has no files."""
         self._refuse(under)
 
     def listed(self, folder: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
-        """Nothing can be listed."""
+        """Raise: a bare repository has no files."""
         self._refuse(folder, suffixes)
 
     def read(self, path: str) -> bytes | None:
-        """Nothing can be read."""
+        """Raise: a bare repository has no files."""
         self._refuse(path)
 
     def read_all(self, paths: Iterable[str]) -> Iterator[Content]:
-        """Nothing can be read."""
+        """Raise: a bare repository has no files."""
         self._refuse(paths)
 
     def portions(self, paths: Iterable[str]) -> Iterator[Iterable[Content]]:
-        """Nothing can be read."""
+        """Raise: a bare repository has no files."""
         self._refuse(paths)
 
     def _refuse(self, *_: object) -> NoReturn:
@@ -181,7 +181,7 @@ class NoFiles:
 
 
 def batches(items: Iterable[T]) -> Iterator[tuple[T, ...]]:
-    """Portions of many things."""
+    """Split items into portions."""
     iterator = iter(items)
     while batch := tuple(itertools.islice(iterator, PORTION)):
         yield batch

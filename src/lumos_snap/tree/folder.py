@@ -1,4 +1,4 @@
-"""A tree as it lies in a folder: listed and read without ever following a link."""
+"""A tree in a folder: listed and read without following links."""
 
 import os
 import stat
@@ -24,7 +24,7 @@ _REPOSITORY = ".git"
 
 @dataclass(frozen=True, slots=True)
 class FolderPortion:
-    """Paths whose bytes are read where the portion arrives."""
+    """Paths whose bytes are read in the process that receives the portion."""
 
     files: "FolderFiles"
     paths: tuple[str, ...]
@@ -35,17 +35,17 @@ class FolderPortion:
 
 @dataclass(frozen=True, slots=True)
 class FolderFiles:
-    """The tree as it lies in a folder."""
+    """The tree in a folder."""
 
     root: Path
 
     @property
     def label(self) -> str:
-        """What to call the place in a message."""
+        """Name of the source in messages."""
         return "the working tree"
 
     def name(self, path: str) -> str:
-        """What to call a file in a message."""
+        """Name of a file in messages."""
         return str(self.root / path)
 
     def folder(self) -> Path:
@@ -53,7 +53,7 @@ class FolderFiles:
         return self.root
 
     def form(self, path: str) -> Form | None:
-        """What lies at a path, or the link that stands in the way to it; or nothing."""
+        """Form of a path, or of a link in one of its folders; None where it does not exist."""
         try:
             return self._met(path)[1]
         except OSError as exc:
@@ -78,9 +78,9 @@ class FolderFiles:
         return sort_paths(met, unreadable)
 
     def _met(self, path: str) -> tuple[str, Form | None]:
-        """What is met on the way to a path: what lies there, or what hides it."""
+        """The path and its form, or the first of its folders that hides it."""
         if not {"", ".", ".."}.isdisjoint(path.split("/")):
-            return path, None  # no such path is in any tree
+            return path, None  # such paths are in no tree
         for step in folders_above(path):
             form = self._form(step)
             if form in (Form.LINK, Form.REPOSITORY):
@@ -91,7 +91,7 @@ class FolderFiles:
         return path, self._form(path)
 
     def _form(self, path: str) -> Form | None:
-        place = f"{self.root}/{path}"  # a Path costs more than the question
+        place = f"{self.root}/{path}"  # building a Path costs more than the lstat
         try:
             mode = os.lstat(place).st_mode
         except (FileNotFoundError, NotADirectoryError):
@@ -104,7 +104,7 @@ class FolderFiles:
         return Form.FILE if stat.S_ISREG(mode) else Form.OTHER
 
     def _walk(self, folder: str, met: list[tuple[str, Form]], unreadable: list[PathRemark]) -> None:
-        """Descend without following links, so that a loop of links cannot trap us."""
+        """List recursively without following links, so that a loop of links is harmless."""
         pending = [folder]
         while pending:
             current = pending.pop()
@@ -125,15 +125,15 @@ class FolderFiles:
                 unreadable.append(_remark(current, exc))
 
     def entries(self, folder: str) -> list["os.DirEntry[str]"]:
-        """What lies right in a folder, as the system lists it."""
+        """The direct entries of a folder."""
         try:
             with os.scandir(self.root / folder) as entries:
                 return list(entries)
         except FileNotFoundError:
-            return []  # it is gone since its own folder was listed
+            return []  # removed since its parent folder was listed
 
     def listed(self, folder: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
-        """The plain files right in a folder whose names end so, sorted."""
+        """Regular files directly in a folder with one of the suffixes, sorted."""
         if self.form(folder) is not Form.FOLDER:
             return ()
         try:
@@ -144,7 +144,7 @@ class FolderFiles:
         return tuple(sorted(f"{folder}/{name}" for name in plain if name.endswith(suffixes)))
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of the plain file at a path, or nothing."""
+        """The bytes of the regular file at a path; None for anything else."""
         if self.form(path) is not Form.FILE:
             return None
         try:
@@ -160,7 +160,7 @@ class FolderFiles:
         return (FolderPortion(self, portion) for portion in batches(paths))
 
     def read_all(self, paths: Iterable[str]) -> Iterator[Content]:
-        """The bytes at many paths, in their order; what cannot be read is told, not raised."""
+        """The bytes at many paths, in order; read errors are returned, not raised."""
         root = str(self.root) + os.sep
         for path in paths:
             try:
@@ -171,7 +171,7 @@ class FolderFiles:
 
 
 def form_of(entry: "os.DirEntry[str]") -> Form:
-    """What an entry of a folder is, where it is no folder."""
+    """The form of a folder entry that is not a folder."""
     if entry.is_file(follow_symlinks=False):
         return Form.FILE
     return Form.LINK if entry.is_symlink() else Form.OTHER

@@ -1,4 +1,4 @@
-"""What lies at a path of a tree, and whether it is a document: judged alike however it is met."""
+"""Forms of paths in a tree, and the rule that decides which paths are documents."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from lumos_snap.git import EntryKind
 
 
 class Form(Enum):
-    """What a path is."""
+    """The form of a path."""
 
     FILE = "file"
     FOLDER = "folder"
@@ -24,7 +24,7 @@ FORMS = {
     EntryKind.SYMLINK: Form.LINK,
     EntryKind.SUBMODULE: Form.REPOSITORY,
 }
-"""The forms of what a commit records."""
+"""Forms of git entries."""
 
 _OF_KINDS = tuple(f"{kind.folder}/" for kind in KINDS)
 
@@ -35,7 +35,7 @@ NO_KIND = "it is in no folder of documents, such as `snapshots/` or `entities/us
 
 @dataclass(frozen=True, slots=True, order=True)
 class PathRemark:
-    """A path, and what is to be said of it."""
+    """A path with a remark."""
 
     path: str
     why: str
@@ -43,7 +43,7 @@ class PathRemark:
 
 @dataclass(frozen=True, slots=True)
 class TreePaths:
-    """The paths of a tree, each sorted: what is a document, what is none, what cannot be listed."""
+    """The sorted paths of a tree: documents, strays, and paths that cannot be listed."""
 
     documents: tuple[str, ...] = ()
     strays: tuple[PathRemark, ...] = ()
@@ -66,7 +66,7 @@ def why_stray(path: str, form: Form) -> str:
 
 
 def sort_paths(met: Iterable[tuple[str, Form]], unreadable: Iterable[PathRemark] = ()) -> TreePaths:
-    """What was met, each thing once, as documents and strays."""
+    """Sort paths into documents and strays, without duplicates."""
     documents: set[str] = set()
     strays: set[PathRemark] = set()
     for path, form in met:
@@ -81,7 +81,7 @@ def sort_paths(met: Iterable[tuple[str, Form]], unreadable: Iterable[PathRemark]
 
 
 def merge_paths(found: Iterable[TreePaths]) -> TreePaths:
-    """Several findings as one, each path once."""
+    """Merge several results, without duplicates."""
     every = tuple(found)
     return TreePaths(
         tuple(sorted({path for one in every for path in one.documents})),
@@ -91,11 +91,11 @@ def merge_paths(found: Iterable[TreePaths]) -> TreePaths:
 
 
 def is_hidden(path: str) -> bool:
-    """Whether a path is passed over: editors, file managers and git keep such files."""
+    """Whether a path is ignored: editors, file managers and git keep such files."""
     return path.startswith(".") or "/." in path
 
 
 def folders_above(path: str) -> tuple[str, ...]:
-    """The folders that lead to a path, the outermost first."""
+    """The folders above a path, outermost first."""
     steps = path.split("/")
     return tuple("/".join(steps[:end]) for end in range(1, len(steps)))

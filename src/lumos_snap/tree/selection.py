@@ -1,4 +1,4 @@
-"""Which files and datasets a command is about."""
+"""Selection of the files and datasets of a command."""
 
 import os
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from lumos_snap.tree.path_kinds import STATE, TreePaths, merge_paths
 
 
 def select_paths(tree: Tree, paths: Sequence[Path]) -> TreePaths:
-    """What some paths mean; the whole tree where none are given."""
+    """Select the documents at some paths; by default the whole tree."""
     if not paths:
         return tree.files.found()
     return merge_paths(_below(tree, _inside(tree.root, path)) for path in paths)
@@ -32,10 +32,10 @@ def _below(tree: Tree, inside: str) -> TreePaths:
 
 
 def _inside(root: Path, path: Path) -> str:
-    """A path as the tree knows it.
+    """A path relative to the tree.
 
-    Below the root no link is followed: a link is a finding, not a document. Links that lead to
-    the root, as in the path of a home folder, are.
+    Links below the root are not followed: a link is a finding, not a document. Links that lead to
+    the root, as in the path of a home folder, are followed.
     """
     real_parent = os.path.join(os.path.realpath(path.parent), path.name)  # noqa: PTH118 - keeps a final link
     for absolute in (os.path.abspath(path), os.path.normpath(real_parent)):  # noqa: PTH100 - as typed
@@ -49,12 +49,12 @@ def _inside(root: Path, path: Path) -> str:
 
 
 def is_elsewhere(paths: Sequence[Path]) -> bool:
-    """Whether paths name documents that are no part of a tree."""
+    """Whether paths name documents outside of any tree."""
     return bool(paths) and not any(map(_is_among_documents, paths))
 
 
 def is_of_a_tree(path: Path) -> bool:
-    """Whether a path is one of a tree's own files: a document, its settings, its caches."""
+    """Whether a path is a file of a tree: a document, its settings, or its caches."""
     return _is_among_documents(path) or path.name == CONFIG_NAME or STATE in path.parts
 
 
@@ -67,7 +67,7 @@ def _is_among_documents(path: Path) -> bool:
 
 
 def find_dataset(tree: Tree, wanted: str) -> str:
-    """The path of the one snapshot that a person means by a urn, a path, or the end of either."""
+    """Find the path of one snapshot by its urn, its path, or the end of either."""
     if wanted.startswith("lumos://"):
         path = SNAPSHOT.path(wanted)
         if tree.files.read(path) is None:
@@ -80,7 +80,7 @@ def find_dataset(tree: Tree, wanted: str) -> str:
 
 
 def find_among(paths: Sequence[str], wanted: str) -> str | None:
-    """The one path that is meant by it or its end; raises where several may be."""
+    """Find the one path that equals or ends with a text; raises where several match."""
     inside = wanted.removeprefix("./")
     if inside in paths:
         return inside
@@ -99,7 +99,7 @@ def _answers(path: str, wanted: str) -> bool:
 
 
 def unknown_dataset_error(tree: Tree, wanted: str) -> LumosError:
-    """That there is no such dataset, and which one may be meant."""
+    """The error for an unknown dataset, with a suggestion."""
     import difflib  # noqa: PLC0415 - only when something went wrong
 
     name = wanted.rstrip("/").rpartition("/")[2]
@@ -110,7 +110,7 @@ def unknown_dataset_error(tree: Tree, wanted: str) -> LumosError:
 
 
 def matches_glob(urn: str, pattern: str) -> bool:
-    """Whether a glob means a dataset: its whole urn, what follows the scheme, or its name."""
+    """Whether a glob matches a dataset: its whole urn, the urn without its scheme, or its name."""
     shortened = urn.removeprefix("lumos://")
     return any(
         fnmatchcase(text, pattern) for text in (urn, shortened, shortened.rpartition("/")[2])
@@ -118,14 +118,14 @@ def matches_glob(urn: str, pattern: str) -> bool:
 
 
 class PathSelection:
-    """Whether a path of the tree is asked for, and which questions it answered."""
+    """Selects paths by patterns, and records which patterns matched."""
 
     def __init__(self, datasets: Sequence[str]) -> None:
         self._patterns = {one: _below_snapshots(one) for one in datasets}
         self._met: set[str] = set()
 
     def __call__(self, path: str) -> bool:
-        """Whether the file at a path is asked for: without a question, every one is."""
+        """Whether the file at a path is selected; without patterns, every file is."""
         if not self._patterns:
             return True
         name = path.removeprefix(f"{SNAPSHOT.folder}/").removesuffix(".json")
@@ -134,7 +134,7 @@ class PathSelection:
         return bool(met)
 
     def require_known(self, tree: Tree) -> None:
-        """Refuse a question that no dataset answers, changed or not: it would always pass."""
+        """Refuse a pattern that matches no dataset, changed or not: it would always pass."""
         if len(self._met) < len(self._patterns):
             for path in tree.paths(SNAPSHOT):
                 self(path)
@@ -147,7 +147,7 @@ class PathSelection:
 
 
 def _below_snapshots(asked: str) -> str:
-    """The part of a path that is below the folder of snapshots, wherever the tree lies."""
+    """The part of a path below the folder of snapshots, in any tree."""
     plain = asked.removeprefix("lumos://").removeprefix("./").rstrip("/")
     folder = f"{SNAPSHOT.folder}/"
     if plain.startswith(folder) or f"/{folder}" in plain:

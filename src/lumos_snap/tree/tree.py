@@ -1,4 +1,4 @@
-"""What only some work with a tree needs: loaded then, for a diff is over sooner without it."""
+"""The `Tree` class, and functions that open trees. Rarely needed modules are imported on use."""
 
 import contextlib
 import functools
@@ -51,28 +51,28 @@ D = TypeVar("D")
 
 
 def snapshot_class() -> "type[Snapshot]":
-    """The class of snapshots, with all that is in one."""
+    """The class of snapshots, imported on use."""
     from lumos_snap.model.snapshot import Snapshot  # noqa: PLC0415
 
     return Snapshot
 
 
 def read_value(path: str, content: bytes | OSError, cls: type[V], kind: DocumentKind) -> V:
-    """The value in a file of a tree; raises what is wrong with it."""
+    """Read the value in a file of a tree; raises its first problem."""
     from lumos_snap.tree import validate  # noqa: PLC0415
 
     return validate.read_value(path, content, cls, kind)
 
 
 def encode_checked(value: Value, environment: str | None) -> tuple[str, bytes]:
-    """Path and bytes of a value; raises what would be wrong with the file."""
+    """Path and bytes of a value; raises the first problem that the file would have."""
     from lumos_snap.tree import validate  # noqa: PLC0415
 
     return validate.encode_checked(value, environment)
 
 
 def open_writer(root: Path) -> "AbstractContextManager[Writer]":
-    """The right to write to a tree, for as long as it lasts."""
+    """Lock a tree and open it for writing."""
     from lumos_snap.tree import writer as lock  # noqa: PLC0415
 
     return lock.open_writer(root)
@@ -80,26 +80,26 @@ def open_writer(root: Path) -> "AbstractContextManager[Writer]":
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """How a write ended, by path."""
+    """Result of a write, by path."""
 
     changed: tuple[str, ...]
     left: tuple[str, ...]
-    """What somebody else has changed since it was read: kept as it is."""
+    """Files that were changed by others since they were read; they are unchanged."""
 
 
 @dataclass(frozen=True)
 class Tree(Mapping[str, "Snapshot"]):
-    """The snapshots of a tree, as they are in its folder or were at a commit.
+    """The snapshots of a tree, in its folder or at a commit.
 
     A read-only mapping: `tree[urn]`, `urn in tree`, `tree.items()`, `len(tree)`.
     """
 
     root: Path
     files: Files
-    passed: tuple[Path, ...] = ()  # folders below the root, from the one that was named on
+    passed: tuple[Path, ...] = ()  # folders from the given one up to the root, exclusive
 
     def __getitem__(self, urn: str | Urn) -> "Snapshot":
-        """The snapshot of a dataset; raises `LumosError` where anything is wrong with its file."""
+        """The snapshot of a dataset; raises `LumosError` where its file is invalid."""
         snapshot = self._stored(SNAPSHOT, urn, snapshot_class())
         if snapshot is None:
             raise KeyError(urn)
@@ -110,7 +110,7 @@ class Tree(Mapping[str, "Snapshot"]):
     @overload
     def get(self, urn: str | Urn, /, default: "Snapshot | D") -> "Snapshot | D": ...
     def get(self, urn: str | Urn, /, default: object = None) -> object:
-        """The snapshot of a dataset, or the default where there is none."""
+        """The snapshot of a dataset, or the default."""
         snapshot = self._stored(SNAPSHOT, urn, snapshot_class())
         return default if snapshot is None else snapshot
 
@@ -126,7 +126,7 @@ class Tree(Mapping[str, "Snapshot"]):
 
     @property
     def label(self) -> str:
-        """What this tree is called in messages: the working tree, or a ref."""
+        """Name of this tree in messages: the working tree, or a ref."""
         return self.files.label
 
     @functools.cached_property
@@ -135,7 +135,7 @@ class Tree(Mapping[str, "Snapshot"]):
 
     @functools.cached_property
     def config(self) -> "Config":
-        """The settings in the tree's own `lumos.yaml`: of its folder, or of its commit."""
+        """The settings in `lumos.yaml` of the tree's folder or commit."""
         if self._settings is None:
             problem = self._no_settings()
             raise LumosError(f"{CONFIG_NAME}: {problem.message}", hint=problem.hint)
@@ -144,7 +144,7 @@ class Tree(Mapping[str, "Snapshot"]):
         return parse_config(self._settings, self.files.name(CONFIG_NAME))
 
     def config_problems(self) -> tuple[Problem, ...]:
-        """Everything that is wrong with the tree's settings."""
+        """Problems of the tree's settings."""
         try:
             raw = self._settings
         except OutsideError as exc:
@@ -158,7 +158,7 @@ class Tree(Mapping[str, "Snapshot"]):
         return Problem(Position(), UNREADABLE, message, "`lumos snap init` writes one")
 
     def at(self, ref: str) -> "Tree":
-        """The same tree as it was at a branch, tag or commit, without a checkout."""
+        """The tree at a branch, tag or commit, without a checkout."""
         repository = open_repository(self.root)
         commit = resolve(repository, ref)
         return Tree(self.root, CommitFiles(repository, commit.id, ref))
@@ -171,13 +171,13 @@ class Tree(Mapping[str, "Snapshot"]):
         fetch: bool = True,
         announce: Announce | None = None,
     ) -> Iterator[TreeChange]:
-        """What differs between a branch, tag or commit and this tree, sorted by path.
+        """Differences between a branch, tag or commit and this tree, sorted by path.
 
-        The comparison is with what this tree's commit (HEAD, for the working tree) shares with
-        `base`; without `merge_base`, with `base` itself. What git ignores does not differ.
+        The comparison is with the merge base of `base` and this tree's commit (HEAD, for the
+        working tree); without `merge_base`, with `base` itself. Ignored files are left out.
 
         A shallow clone that lacks the merge base fetches older history, each step announced,
-        and a partial one the contents that it lacks; without `fetch` both are errors.
+        and a partial clone fetches missing contents; without `fetch` both are errors.
         """
         found = self.base(base, merge_base=merge_base, fetch=fetch, announce=announce)
         return self.changes_from(found.commit, fetch=fetch)
@@ -185,7 +185,7 @@ class Tree(Mapping[str, "Snapshot"]):
     def base(
         self, name: str, *, merge_base: bool, fetch: bool = True, announce: Announce | None = None
     ) -> MergeBase:
-        """The commit that this tree is compared with, and how it was found."""
+        """The commit to compare this tree with, and how it was found."""
         return base_commit(
             self.repository,
             name,
@@ -196,13 +196,13 @@ class Tree(Mapping[str, "Snapshot"]):
         )
 
     def changes_from(self, commit: str, *, fetch: bool = True) -> Iterator[TreeChange]:
-        """What differs between a commit and this tree, sorted by path."""
+        """Differences between a commit and this tree, sorted by path."""
         return self.counted_changes(commit, fetch=fetch)[1]
 
     def counted_changes(
         self, commit: str, *, fetch: bool = True, settings: bool = False
     ) -> tuple[int, Iterator[TreeChange]]:
-        """The same, and how many files that are at most; with `settings`, also `lumos.yaml`."""
+        """The same with the maximum number of files; with `settings`, `lumos.yaml` is included."""
         under = (*FOLDERS, CONFIG_NAME) if settings else FOLDERS
         return find_changes_since(
             self.repository, commit, head=self._commit, fetch=fetch, under=under
@@ -214,36 +214,36 @@ class Tree(Mapping[str, "Snapshot"]):
 
     @property
     def prefix(self) -> str:
-        """Where the tree lies in its repository: empty at the top, or ending in a slash."""
+        """Folder of the tree in its repository: empty at the top, otherwise ending in a slash."""
         return self.repository.prefix
 
     @functools.cached_property
     def repository(self) -> Repository:
-        """The repository that the tree lies in: git is asked once."""
+        """The repository of the tree; git is called once."""
         if isinstance(self.files, CommitFiles):
             return self.files.repository
-        self.files.folder()  # says so where there is no working tree
+        self.files.folder()  # raises where there is no working tree
         return open_repository(self.root)
 
     def snapshot_at(self, path: str) -> "Snapshot":
-        """The snapshot in the file at a path of the tree."""
+        """Read the snapshot at a path of the tree."""
         content = self.files.read(path)
         if content is None:
             raise LumosError(f"{path}: is not in {self.label}")
         return read_value(path, content, snapshot_class(), SNAPSHOT)
 
     def observation(self, urn: str | Urn) -> "Observation | None":
-        """The latest reading of a dataset, if there is one."""
+        """The latest observation of a dataset, if any."""
         from lumos_snap.model.observation import Observation  # noqa: PLC0415 - few ask for it
 
         return self._stored(OBSERVATION, urn, Observation)
 
     def entity(self, cls: type[V], identity: str) -> V | None:
-        """The user, group, term or other entity of this id, if there is one."""
+        """The user, group, term or other entity with this id, if any."""
         return self._stored(kind_for(cls), identity, cls)
 
     def entities(self, cls: type[V]) -> Iterator[V]:
-        """Every entity of a kind: users, groups, terms, domains, jobs, tags, properties."""
+        """All entities of a kind: users, groups, terms, domains, jobs, tags, properties."""
         kind = kind_for(cls)
         for path, content in self.files.read_all(self.paths(kind)):
             yield read_value(path, content, cls, kind)
@@ -251,9 +251,9 @@ class Tree(Mapping[str, "Snapshot"]):
     def write(self, *values: Value) -> tuple[str, ...]:
         """Write documents; returns the paths that changed.
 
-        Nothing that `lumos snap validate` would name is ever written.
+        Documents that `lumos snap validate` would reject are never written.
         """
-        self.files.folder()  # before settings are read of a tree that cannot be written to
+        self.files.folder()  # fail before settings are read where the tree cannot be written to
         environment = self.config.environment
         contents = dict(encode_checked(value, environment) for value in values)
         return self.write_bytes(contents).changed
@@ -264,12 +264,12 @@ class Tree(Mapping[str, "Snapshot"]):
         expected: Mapping[str, bytes | None] | None = None,
         *,
         gone: Mapping[str, bytes] | None = None,
-        progress: Callable[[int, int], None] | None = None,  # files written, of how many
+        progress: Callable[[int, int], None] | None = None,  # files written, total
     ) -> WriteResult:
-        """Write canonical bytes by path: for flows, which have judged them; all else uses `write`.
+        """Write canonical bytes by path, for commands that have validated them; others use `write`.
 
-        `expected` is what was read (None: nothing was there), and `gone` what is removed. Where a
-        file has become something else, what it is now stays.
+        `expected` is the content that was read (None for a new file), and `gone` the files to
+        remove. A file that has changed in the meantime stays unchanged.
         """
         was_read = expected or {}
         for path in contents:
@@ -294,22 +294,22 @@ class Tree(Mapping[str, "Snapshot"]):
         return WriteResult(tuple(changed), tuple(left))
 
     def keep(self, name: str, content: Path) -> None:
-        """Keep a file of no weight beside the tree: git ignores it, and it is safe to delete."""
+        """Keep a cache file beside the tree: git ignores it, and it is safe to delete."""
         with open_writer(self.files.folder()) as writer:
             writer.copy(f"{STATE}/{name}", content)
 
     def remove(self, urn: str | Urn) -> None:
-        """Remove a dataset's snapshot and observation; where there are none, nothing happens."""
+        """Remove a dataset's snapshot and observation, if they exist."""
         with open_writer(self.files.folder()) as writer:
             writer.remove(SNAPSHOT.path(str(urn)))
             writer.remove(OBSERVATION.path(str(urn)))
 
     def paths(self, kind: DocumentKind) -> tuple[str, ...]:
-        """The paths of all documents of a kind, sorted; raises where they cannot all be known."""
+        """Sorted paths of all documents of a kind; raises where the list would be incomplete."""
         return self.listed((kind.folder,)).documents
 
     def listed(self, under: tuple[str, ...] = FOLDERS) -> TreePaths:
-        """Everything in some folders of documents; raises where not all of it can be known."""
+        """All paths in some folders of documents; raises where the list would be incomplete."""
         found = self.files.found(under)
         for remark in found.unreadable:
             why = f"{remark.path}: cannot be listed: {remark.why}"
@@ -327,7 +327,7 @@ class Tree(Mapping[str, "Snapshot"]):
 
 
 def _path(kind: DocumentKind, identity: object) -> str | None:
-    """Where a document lies; nothing where there can be none of this identity."""
+    """The path of a document; None for an invalid identity."""
     if not isinstance(identity, str | Urn):
         return None
     try:
@@ -344,7 +344,7 @@ def _urn_at(path: str) -> Urn | None:
 
 
 def open_tree(path: str | Path = ".") -> Tree:
-    """The tree that a folder belongs to.
+    """Open the tree that contains a folder.
 
     A bare repository is read with `at`, where the variable GIT_DIR names it.
     """
@@ -358,7 +358,7 @@ def open_tree(path: str | Path = ".") -> Tree:
 
 
 def find_root(start: Path) -> Path:
-    """The folder that holds `lumos.yaml`: `start`, or the nearest one around it.
+    """Find the folder with `lumos.yaml`: `start`, or the nearest one above it.
 
     The search ends at the top of the repository that contains `start`.
     """
@@ -380,9 +380,9 @@ def _locate_folder(path: Path) -> Location:
 
 
 def _find_root_above(place: Location) -> Path | None:
-    """The nearest folder with settings: found without git, and without a git on this machine."""
+    """The nearest folder with settings; found without git, which need not be installed."""
     for folder in (place.folder, *place.folder.parents):
-        with contextlib.suppress(PermissionError):  # what may not be entered is no tree of ours
+        with contextlib.suppress(PermissionError):  # an inaccessible folder is not our tree
             if (folder / CONFIG_NAME).is_file():
                 return folder
         if folder in place.tops[:1]:

@@ -1,4 +1,4 @@
-"""Whether a stored document is sound: what it says, where it lies, and its environment."""
+"""Validation of stored documents: content, path and environment."""
 
 from typing import TypeVar
 
@@ -17,7 +17,7 @@ V = TypeVar("V", bound=Value)
 def find_faults(
     path: str, content: bytes, reading: ReadResult[V], kind: DocumentKind, environment: str | None
 ) -> tuple[Problem, ...]:
-    """What is wrong with the document at a path, but for its layout."""
+    """Find the problems of the document at a path, except its layout."""
     if reading.document is None:
         return reading.problems
     misplaced = _find_misplaced(path, content, kind, reading.document)
@@ -33,7 +33,7 @@ def _find_misplaced(
     try:
         belongs = kind.path_of(document)
     except LumosError:
-        return ()  # a urn that cannot be read is a finding of its own
+        return ()  # an invalid urn is a finding of its own
     if belongs == path:
         return ()
     place = locate(content, [(kind.identity,)])[(kind.identity,)]
@@ -53,7 +53,7 @@ def _other_environment(
 
 
 def read_value(path: str, content: bytes | OSError, cls: type[V], kind: DocumentKind) -> V:
-    """The value in a file of a tree; raises what is wrong with it, whatever that is."""
+    """Read the value in a file of a tree; raises its first problem."""
     if isinstance(content, OSError):
         raise OutsideError(f"{path}: cannot be read: {content.strerror}")
     reading = read(content, cls)
@@ -64,7 +64,7 @@ def read_value(path: str, content: bytes | OSError, cls: type[V], kind: Document
 
 
 def encode_checked(value: Value, environment: str | None) -> tuple[str, bytes]:
-    """Path and bytes of a value; raises what would be wrong with the file."""
+    """Path and bytes of a value; raises the first problem that the file would have."""
     kind = kind_of(value)
     path = kind.path(getattr(value, kind.identity))
     content = encode(value)

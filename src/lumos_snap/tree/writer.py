@@ -1,10 +1,10 @@
-"""Writing to a tree: one writer at a time, every file whole whatever happens.
+"""Writing to a tree: one writer at a time, each file replaced atomically.
 
 A file is written under `.lumos/tmp`, forced to disk and renamed into place. A writer that is
-killed leaves nothing but a temporary file, which the next one removes; its lock ends with it.
+killed leaves only a temporary file, which the next one removes; its lock ends with it.
 
-A repository may hold links anywhere, also at `.lumos`: none is followed, so that nothing is ever
-written or removed outside of the tree.
+A repository may contain links anywhere, also at `.lumos`: none is followed, so that nothing outside
+the tree is ever written or removed.
 """
 
 import contextlib
@@ -32,15 +32,15 @@ _IGNORE = f"{STATE}/.gitignore"
 TEMPORARY = f"{STATE}/tmp"  # noqa: S108 - below the tree
 _AT_ONCE = 8
 _A_BATCH = 256
-_OURS = re.compile(r"[0-9]+-[0-9]+")  # process and count: how a temporary file is called
+_OURS = re.compile(r"[0-9]+-[0-9]+")  # names of temporary files: process and number
 
 
 Put = Callable[[int, int], None]
-"""Called with how many files were written, of how many."""
+"""Callback with the number of files written, and the total."""
 
 
 class Writer:
-    """Puts and removes files of one tree, while it holds the tree's lock."""
+    """Writes and removes files of one tree while it holds the tree's lock."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -48,13 +48,13 @@ class Writer:
         self._checked: set[str] = set()
 
     def put(self, path: str, content: bytes) -> None:
-        """Make `content` the content of the file at `path`."""
+        """Replace the content of the file at `path`."""
         self.put_all({path: content})
 
     def put_all(self, contents: Mapping[str, bytes], put: Put | None = None) -> None:
-        """Make each content that of the file at its path.
+        """Replace the content of files by path.
 
-        Disks are asked to keep several files at once: they answer many no later than one.
+        Several files are synced to disk in parallel, which takes disks no longer than one.
         """
         done = 0
         waiting = iter(contents.items())
@@ -71,7 +71,7 @@ class Writer:
                     put(done, len(contents))
 
     def copy(self, path: str, source: Path) -> None:
-        """Make the content of `source` that of the file at `path`, without holding all of it."""
+        """Copy the content of `source` to the file at `path`, in pieces."""
         self._make_room(path)
         with source.open("rb") as content:
             temporary = self._temporary(path, 0, lambda file: shutil.copyfileobj(content, file))
@@ -85,7 +85,7 @@ class Writer:
             folder.mkdir(parents=True, exist_ok=True)
 
     def remove(self, path: str) -> None:
-        """Remove the file at `path`, and folders that it leaves empty."""
+        """Remove the file at `path`, and its folders where they become empty."""
         with _explain_errors(path):
             folder = self._inside(path)
             with contextlib.suppress(FileNotFoundError):
@@ -94,14 +94,14 @@ class Writer:
             self._remove_empty(folder)
 
     def settle(self) -> None:
-        """Force the names of what was written to disk, not only the contents."""
+        """Sync the folders of written files to disk: renames must be durable, too."""
         for folder in sorted(self._touched):
             with contextlib.suppress(FileNotFoundError):
                 _sync_folder(folder)
         self._touched.clear()
 
     def clean(self) -> None:
-        """Remove what a killed writer left behind, and nothing else."""
+        """Remove temporary files of a killed writer, and nothing else."""
         with _explain_errors(TEMPORARY):
             make_state_folder(self._root, TEMPORARY)
             with os.scandir(self._root / TEMPORARY) as entries:
@@ -110,7 +110,7 @@ class Writer:
                         Path(entry.path).unlink(missing_ok=True)
 
     def _inside(self, path: str) -> Path:
-        """The folder of a path, after a look at all that leads to it."""
+        """The folder of a path; raises where a link is on the way to it."""
         *folders, name = path.split("/")
         if not {"", ".", ".."}.isdisjoint((*folders, name)):
             raise OutsideError(f"{path}: leads out of the tree", hint="name a path below its root")
@@ -141,17 +141,17 @@ class Writer:
         self._touched.add(target.parent)
 
     def _remove_empty(self, folder: Path) -> None:
-        """The folders of kinds stay: only what a dataset needed goes with it."""
+        """Remove empty folders, except those of document kinds."""
         while self._root not in (folder, folder.parent):
             try:
                 folder.rmdir()
             except OSError:
-                return  # it is not empty, or was never there
+                return  # not empty, or it does not exist
             folder = folder.parent
 
 
 def refuse_link(root: Path, path: str) -> None:
-    """Raise where a link stands at a path of the tree."""
+    """Raise where a path of the tree is a link."""
     try:
         is_link = stat.S_ISLNK(os.lstat(root / path).st_mode)
     except (FileNotFoundError, NotADirectoryError):
@@ -165,7 +165,7 @@ def refuse_link(root: Path, path: str) -> None:
 
 @contextlib.contextmanager
 def open_writer(root: Path) -> Iterator[Writer]:
-    """Hold the lock of a tree and write to it."""
+    """Hold the lock of a tree while writing to it."""
     real = Path(os.path.realpath(root))
     refuse_repository(real)
     with _hold_lock(real):
@@ -178,7 +178,7 @@ def open_writer(root: Path) -> Iterator[Writer]:
 
 
 def refuse_repository(root: Path) -> None:
-    """Git's own folder, as a bare repository is one, is no place for a tree."""
+    """Refuse git's own folder, such as a bare repository, as the root of a tree."""
     if (root / "HEAD").is_file() and (root / "objects").is_dir() and (root / "refs").is_dir():
         raise LumosError(
             f"{root}: is a folder of git's own, without a working tree",
@@ -211,13 +211,13 @@ def _hold_lock(root: Path) -> Iterator[None]:
 
 
 def make_state_folder(root: Path, path: str) -> None:
-    """Make a folder of our own where it is missing; never through a link."""
+    """Create a folder for state where it is missing; never through a link."""
     refuse_link(root, path)
     (root / path).mkdir(exist_ok=True)
 
 
 def state_file(root: Path, name: str) -> Path:
-    """Where a file lies that Lumos keeps beside a tree; raises where a commit could have put it."""
+    """Path of a state file beside a tree; raises where a commit could have placed it."""
     path = f"{STATE}/{name}"
     for step in (*folders_above(path), path):
         refuse_link(root, step)
@@ -226,7 +226,7 @@ def state_file(root: Path, name: str) -> Path:
 
 
 def ignore_state(root: Path) -> None:
-    """Let git leave the folder alone everywhere; an empty file was left by a killed writer."""
+    """Make git ignore the folder; an empty file is left over from a killed writer."""
     descriptor = _open_file(root, _IGNORE, os.O_WRONLY)
     try:
         if os.fstat(descriptor).st_size == 0:
@@ -236,13 +236,13 @@ def ignore_state(root: Path) -> None:
 
 
 def _open_file(root: Path, path: str, flags: int) -> int:
-    """A file of our own, made where it is missing; the system itself refuses a link."""
+    """Open or create a state file; the system itself refuses a link."""
     refuse_link(root, path)
     return os.open(root / path, flags | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
 
 
 def _holder(descriptor: int) -> str:
-    """Who holds the lock and since when: a holder writes its name into the file at once."""
+    """Holder of the lock and its start; a holder writes its name into the file at once."""
     started = datetime.fromtimestamp(int(os.fstat(descriptor).st_mtime), UTC)
     since = f"since {started:%Y-%m-%dT%H:%M:%SZ}"
     try:

@@ -88,7 +88,7 @@ def _show(speech: "CommentOptions", *, as_json: bool) -> Exit:
 
 
 def _deliver(speech: "CommentOptions", *, as_json: bool) -> Exit:
-    """Send the comment and the status; what is refused ends the command with 3."""
+    """Send the comment and the status; rejections give exit code 3."""
     from lumos_snap.commands import comment as comment_command  # noqa: PLC0415 - not needed to show help
 
     sent = comment_command.comment(speech, github.exchange)
@@ -128,7 +128,7 @@ def _results(
 
 
 def _parse_result_file(text: str) -> tuple[str, Path]:
-    """The name and the file in `NAME=FILE`; a file whose name holds `=` is taken as it is."""
+    """Parse `NAME=FILE`; an existing file with `=` in its name takes precedence."""
     name, equals, file = text.partition("=")
     if not equals or not name or Path(text).is_file():
         return Path(text).stem, Path(text)

@@ -109,14 +109,14 @@ def _judge_trees(
 
 
 def _exit(report: "GateReport", *, is_delivered: bool) -> int:
-    """Only a pass may become an error: what failed stays failed, whoever could not be told."""
+    """The exit code; failed delivery turns only a pass into an error."""
     verdict = max(tree.exit for tree in report.trees)
     return verdict or (Exit.CLEAN if is_delivered else Exit.OUTSIDE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Delivery:
-    """What of the verdict goes to the forge."""
+    """Delivery of the verdict to the forge."""
 
     comments: bool
     status: bool | None
@@ -135,7 +135,7 @@ def _forms(wanted: tuple[str, ...]) -> "tuple[Output, ...]":
 def _tell(
     report: "GateReport", kept: Path | None, forms: "tuple[Output, ...]", *, as_json: bool
 ) -> bool:
-    """Print the answer, write it to files, and tell the runner; returns whether anything failed."""
+    """Print the report, write files, and set outputs of the runner; whether anything failed."""
     from lumos_snap.ci import runner  # noqa: PLC0415 - not needed to show help
     from lumos_snap.ci.aggregate import merge_diffs  # noqa: PLC0415 - likewise
 
@@ -161,7 +161,7 @@ def _tell(
 
 
 def _has_failed(step: Callable[[], object]) -> bool:
-    """Carry out one way of telling the verdict; what goes wrong is shown and ends nothing."""
+    """Run one output step; whether it failed. Errors are shown and do not stop other steps."""
     try:
         step()
     except LumosError as exc:
@@ -188,7 +188,7 @@ def _keep(files: Mapping[str, str], folder: Path) -> None:
 
 
 def _configuration(folders: tuple[Path, ...], config: Path | None) -> str:
-    """What tells this gate from others of the same pull request."""
+    """Name that tells this gate from others of the same pull request."""
     from lumos_snap.ci.environment import read_run  # noqa: PLC0415 - loads what speaks HTTP
 
     trees = [str(one) for one in folders if one != Path()]
@@ -201,7 +201,7 @@ def _configuration(folders: tuple[Path, ...], config: Path | None) -> str:
 
 
 def _comment(report: "GateReport", event: "Event", name: str, speaks: _Delivery) -> bool:
-    """Tell the pull request, if there is one; returns whether all of it was delivered."""
+    """Report to the pull request, if any; whether everything was delivered."""
     comments = speaks.comments
     wants_status = comments and event.is_trusted if speaks.status is None else speaks.status
     if event.number is None or not (comments or wants_status):

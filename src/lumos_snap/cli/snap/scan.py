@@ -60,7 +60,7 @@ _OPTIONS = (
 
 
 def scan_options(function: F) -> F:
-    """The options that say what a scan does; the command takes them as `asked`."""
+    """Decorator that adds the options of a scan; the command receives them as `asked`."""
 
     @functools.wraps(function)
     def with_asked(*arguments: Any, dry_run: bool, commit: bool, **rest: Any) -> Any:
@@ -83,7 +83,7 @@ _OF_SPARK = {"master": "--master or --connect", "conf": "--conf"}
 
 
 def _engine(name: EngineName | None, given: Mapping[str, object]) -> EngineName | None:
-    """The engine that the command names; options of Spark count more than the environment."""
+    """The engine of the command; Spark options take precedence over the environment variable."""
     options_of_spark = [said for option, said in _OF_SPARK.items() if given[option]]
     if name != "local" or not options_of_spark:
         return name
@@ -97,7 +97,7 @@ def _engine(name: EngineName | None, given: Mapping[str, object]) -> EngineName 
 
 
 def _where(master: str | None, connect: str | None) -> str | None:
-    """Where Spark is to run: one place."""
+    """The Spark master or Connect server; only one may be given."""
     if connect is None:
         return master
     if master is not None:
@@ -164,7 +164,7 @@ def scan(
 
 
 def _run_scan(asked: ScanOptions, folder: Path) -> "ScanReport":
-    # Only where storage is really read: help and mistakes are answered sooner without.
+    # Lazy imports: help and usage errors are faster without them.
     from lumos_snap.cli.progress import scan_progress  # noqa: PLC0415
     from lumos_snap.commands.scan.command import scan as scan_storage  # noqa: PLC0415
 
@@ -179,7 +179,7 @@ _SLOW_MS = 3_000
 
 
 def _suggest_archive(report: "ScanReport") -> None:
-    """After a slow start of Spark on a terminal: how the next one is faster, once for each user."""
+    """After a slow start of Spark on a terminal, suggest the archive, once per user."""
     used = report.engine
     if used is None or used.place is None or used.start_ms is None or not sys.stderr.isatty():
         return

@@ -112,10 +112,10 @@ def _require_one(*wishes: bool) -> None:
 
 
 class _SyncAction(NamedTuple):
-    """What is to be done with a plan."""
+    """The action to take with a plan."""
 
     apply: str | None
-    """A file with the plan that is meant; empty for whatever is found."""
+    """The plan file to apply; empty to apply the current plan."""
     yes: bool
     pull: bool
     commit: bool
@@ -155,18 +155,18 @@ def _run_sync(
             applied = flow.apply_sync(found, progress, older=wish.older)
         code = _report_run(applied, found, limit, as_json=as_json) or _exit(report, check=False)
         return code or options.verdict(failed=bool(_invalid_files(found)))
-    if as_json and wish.apply is not None:  # nothing was done: the plan says why
+    if as_json and wish.apply is not None:  # nothing was applied: print the plan
         options.emit(report, "", as_json=True)
     return _exit(report, check=wish.check) or options.verdict(failed=bool(_invalid_files(found)))
 
 
 def _invalid_files(found: "Sync") -> "tuple[FileFinding, ...]":
-    """What is wrong with files of the tree: nothing of them is sent."""
+    """Problems of invalid files in the tree, which are not sent."""
     return (*found.invalid, *found.readings.invalid)
 
 
 def _pull(found: "Sync", report: "SyncPlan", *, commit: bool) -> "SyncPlan":
-    """Take the catalog's edits over; the report with what came of that."""
+    """Pull the remote edits; the report with the written files and commits."""
     from lumos_snap.commands.sync import pull as pull_command  # noqa: PLC0415 - not needed to show help
 
     taken = pull_command.commit_edits(found) if commit else pull_command.pull_edits(found)
@@ -174,12 +174,12 @@ def _pull(found: "Sync", report: "SyncPlan", *, commit: bool) -> "SyncPlan":
 
 
 def _is_anything_due(found: "Sync") -> bool:
-    """Whether there is something to write there, or to note here."""
+    """Whether there is anything to write to the catalog, or to record in the sync base."""
     return bool(found.plan.writes or _decisions_to_note(found) or found.readings.due or found.lost)
 
 
 def _decisions_to_note(found: "Sync") -> tuple[object, ...]:
-    """What is only to be noted: both sides say it already, or neither does any more."""
+    """Decisions that only update the sync base: both sides are equal, or both lack the document."""
     return tuple(one for one in found.plan.decisions if one.adopted or one.is_forgotten)
 
 

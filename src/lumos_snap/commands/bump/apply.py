@@ -1,4 +1,4 @@
-"""A tree that may be released: nothing in it is uncommitted but what a release itself wrote."""
+"""Release of a tree: checks, files, commit, tags and push."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from lumos_snap.versioning import ReleaseNames
 from lumos_snap.versioning.release_record import cloud_version_of
 
 _WATCHED = ("snapshots", "entities", CONFIG_NAME)
-"""What decides a release; what was measured plays no part in it."""
+"""Paths that decide a release; observations do not."""
 _FEW = 5
 
 
@@ -36,10 +36,10 @@ def find_unfinished_files(
     releases: Releases,
     wanted: Mapping[str, bytes],
 ) -> Mapping[str, bytes]:
-    """The files in which an earlier run left a release that was never committed.
+    """Files in which an earlier run left a release that was never committed.
 
-    They are what this release would write, or what one of another HEAD wrote. Raises `LumosError`
-    where anything else is not committed.
+    Their content equals what this release would write, or is a newer release of another HEAD.
+    Raises `LumosError` where anything else is uncommitted.
     """
     repository, committed = releases.repository, releases.tree.files
     dirty = find_unclean(repository, _WATCHED)
@@ -69,7 +69,7 @@ def _writes_versions(path: str, was: bytes | OSError | None, held: bytes | None)
 
 
 def _release_number(held: bytes | None, naming: ReleaseNames) -> int:
-    """The number of the release that a file states and tells of last; 0 where it does not."""
+    """Number of the release that a file states and that is the last in its history; 0 otherwise."""
     document = loads(held or b"{}")
     cloud = cloud_version_of(document)
     history = document["versioning"].get("history", []) if cloud else []
@@ -92,7 +92,7 @@ MOST_ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BumpOptions:
-    """How far a release goes."""
+    """Options of `lumos snap bump`."""
 
     since: str | None = None
     dry_run: bool = False
@@ -100,13 +100,13 @@ class BumpOptions:
     tag: bool = False
     push: bool = False
     subject: str = ""
-    """The first line of the message; a line of our own where it is empty."""
+    """First line of the commit message; empty for the default line."""
     fetch: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class BumpResult:
-    """What was derived, and what was done about it, a line each."""
+    """The derived release, and one line for each step taken."""
 
     report: ReleaseReport
     steps: tuple[str, ...]
@@ -121,20 +121,20 @@ class _Checkout:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """A release as far as it is derived: everything that doing it needs."""
+    """A derived release, with everything that is needed to carry it out."""
 
     tree: Tree
     place: _Checkout
     releases: Releases
     derived: ReleasePlan
     left: Mapping[str, bytes]
-    """What an earlier run has written, and never committed."""
+    """Files that an earlier run wrote and never committed."""
 
 
 def release(open_here: Callable[[], Tree], asked: BumpOptions, announce: Announce) -> BumpResult:
-    """Release what was committed since the last release, as far as it is asked for."""
+    """Release what was committed since the last release, as far as the options ask for it."""
     tree = open_here()
-    tree.files.folder()  # says so where there is no working tree
+    tree.files.folder()  # raises where there is no working tree
     place = _check_preconditions(open_repository(tree.root), asked)
     for _ in range(MOST_ATTEMPTS):
         attempt = _prepare_attempt(open_here(), place, asked, announce)
@@ -149,7 +149,7 @@ def release(open_here: Callable[[], Tree], asked: BumpOptions, announce: Announc
 
 
 def _check_preconditions(repository: Repository, asked: BumpOptions) -> _Checkout:
-    """Everything that may be missing is looked for before anything is written."""
+    """Check all preconditions before anything is written."""
     if not asked.commit:
         return _Checkout(repository, "", None)
     branch = commits.require_branch(repository)
@@ -181,7 +181,7 @@ def _prepare_attempt(
 
 
 def _carry_out(attempt: _Attempt, asked: BumpOptions, announce: Announce) -> BumpResult | None:
-    """Do what is asked for; nothing where the remote has moved on and all starts over."""
+    """Carry out the requested steps; None where the remote has moved: the release starts over."""
     derived = attempt.derived
     report = build_report(derived, dry_run=asked.dry_run)
     if asked.dry_run:
@@ -206,7 +206,7 @@ def _carry_out(attempt: _Attempt, asked: BumpOptions, announce: Announce) -> Bum
 
 
 def _write_files(attempt: _Attempt, asked: BumpOptions) -> list[str]:
-    """Put the files there; what an earlier run wrote, and this one would not, goes back."""
+    """Write the files; files of an earlier run that this release does not write are restored."""
     tree, derived, wanted = attempt.tree, attempt.derived, attempt.derived.contents
     stale = [path for path in attempt.left if path not in wanted]
     before = dict(attempt.releases.tree.files.read_all(stale))
@@ -243,7 +243,7 @@ def _commit_release(attempt: _Attempt, words: MessageParts) -> str:
 
 
 def _tag_releases(attempt: _Attempt, commit: str | None, words: MessageParts) -> list[str]:
-    """Tag this release; and the last one first, where its tag was never made."""
+    """Tag this release, and first the last one where its tag is missing."""
     derived, repository, last = attempt.derived, attempt.place.repository, attempt.derived.last
     made = []
     if last.number is not None and last.commit is not None and not last.is_tagged:
@@ -258,9 +258,9 @@ def _tag_releases(attempt: _Attempt, commit: str | None, words: MessageParts) ->
 
 
 def _push_release(attempt: _Attempt, commit: str | None, announce: Announce) -> list[str] | None:
-    """Push what the remote lacks; None where it has moved on meanwhile."""
+    """Push what the remote lacks; None where the remote has moved in the meantime."""
     place, derived = attempt.place, attempt.derived
-    assert place.target is not None  # noqa: S101 - `_ready` has found it
+    assert place.target is not None  # noqa: S101 - `_check_preconditions` has found it
     names = list(_missing_remote_tags(attempt))
     on = (commit or derived.head.id) if derived.has_changes else derived.last.commit
     if not names or on is None:
@@ -277,9 +277,10 @@ def _push_release(attempt: _Attempt, commit: str | None, announce: Announce) -> 
 
 
 def _missing_remote_tags(attempt: _Attempt) -> Iterator[str]:
-    """The tags of the last release and of this one, as far as the remote lacks them.
+    """Tags of the last release and of this one that the remote lacks.
 
-    One that the remote has for another commit is among them: it refuses that, and all starts over.
+    A tag that the remote has on another commit is included: the remote rejects it, and the release
+    starts over.
     """
     derived, releases = attempt.derived, attempt.releases
     last = derived.last
@@ -295,7 +296,7 @@ def _missing_remote_tags(attempt: _Attempt) -> Iterator[str]:
 
 
 def _is_at_remote(attempt: _Attempt, commit: str) -> bool:
-    """Whether the branch of the remote holds a commit already: then it need not be pushed."""
+    """Whether the branch of the remote already contains a commit, so that no push is needed."""
     remote, place = attempt.releases.remote, attempt.place
     if remote is None or remote.branch is None or place.target is None:
         return False
@@ -305,9 +306,9 @@ def _is_at_remote(attempt: _Attempt, commit: str) -> bool:
 def _start_over(
     place: _Checkout, target: PushTarget, commit: str, tag: str, announce: Announce
 ) -> None:
-    """Take this release back, and move on to what the remote has now.
+    """Undo this release, and fast-forward to the current state of the remote.
 
-    Only a commit of a release goes, and only while nothing stands on it.
+    Only a release commit is dropped, and only while no other commit follows it.
     """
     repository = place.repository
     tip = commits.fetch_branch(repository, target)
@@ -324,7 +325,7 @@ def _start_over(
         below = [path[len(repository.prefix) :] for path in paths]
         commits.drop_commit(repository, place.branch, commit, here, below)
     if is_ancestor(repository, tip, here):
-        return  # only the number was taken
+        return  # only the release number was taken
     if not is_ancestor(repository, here, tip):
         raise _divergence_error(place, target)
     commits.fast_forward(repository, tip)
@@ -338,7 +339,7 @@ def _divergence_error(place: _Checkout, target: PushTarget) -> OutsideError:
 
 
 def _own_paths(repository: Repository, commit: str) -> tuple[str, ...]:
-    """The files of a commit that is a release and nothing else."""
+    """The files of a commit that is purely a release commit; empty otherwise."""
     paths = paths_of(repository, commit)
     own = f"{repository.prefix}snapshots/"
     if not all(path.startswith(own) for path in paths):

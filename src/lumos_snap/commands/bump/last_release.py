@@ -1,4 +1,4 @@
-"""The last release: which commit it released, and what is known to have been released."""
+"""The last release: its commit, and the releases recorded in snapshots and tags."""
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
@@ -33,29 +33,29 @@ _MAX_TRIES = 10
 
 @dataclass(frozen=True, slots=True)
 class LastRelease:
-    """The commit that changes are counted from."""
+    """The commit from which changes are counted."""
 
     name: str
     commit: str | None
     number: int | None = None
     is_tagged: bool = True
-    """Whether the release has its tag, here or at the remote."""
+    """Whether the release has its tag, locally or at the remote."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedReleases:
-    """What the snapshots of a commit say of releases."""
+    """Releases that the snapshots of a commit record."""
 
     paths: Mapping[int, tuple[str, ...]]
-    """The files that state a release as their last one, by its number."""
+    """Release number to the files that state it as their last release."""
     others: frozenset[str]
-    """Releases that are called otherwise: a prefix has changed, or they came from elsewhere."""
+    """Releases with other names: the prefix has changed, or they were imported."""
     highest: str | None
     """The highest version of any dataset."""
 
 
 def read_recorded_releases(files: Files, naming: ReleaseNames) -> RecordedReleases:
-    """Read what snapshots record; one that cannot be read records nothing."""
+    """Read the releases that snapshots record; unreadable snapshots are ignored."""
     paths: dict[int, list[str]] = {}
     others: set[str] = set()
     versions: set[str] = set()
@@ -88,7 +88,7 @@ def _load_versioned(raw: bytes | OSError) -> dict[str, object] | None:
 
 @dataclass
 class Releases:
-    """What is known of a tree's releases, as of one commit."""
+    """Known releases of a tree, as of one commit."""
 
     repository: Repository
     tree: Tree
@@ -98,7 +98,7 @@ class Releases:
     fetch: bool
     announce: Announce
     remote: RemoteRefs | None = None
-    """What the remote has, where it was asked already."""
+    """Refs of the remote, where they were read already."""
     _local: dict[int, GitTag] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -106,7 +106,7 @@ class Releases:
 
     @functools.cached_property
     def recorded(self) -> RecordedReleases:
-        """What the snapshots say."""
+        """Releases that the snapshots record."""
         return read_recorded_releases(self.tree.files, self.naming)
 
     @functools.cached_property
@@ -122,12 +122,12 @@ class Releases:
         return self._numbered(self.remote.tags.values()) if self.remote else {}
 
     def numbers(self) -> frozenset[int]:
-        """Every number that a release has taken."""
+        """All release numbers that are in use."""
         distant = self._numbered(self.remote.tags.values()) if self.remote else {}
         return frozenset((*self._local, *distant, *self.recorded.paths))
 
     def last(self, since: str | None = None) -> LastRelease:
-        """The last release, or the later commit that somebody names."""
+        """Find the last release, or use the commit `since` where it is later."""
         found = self._last()
         if since is None:
             if found is None and self.recorded.others:
@@ -171,7 +171,7 @@ class Releases:
         return LastRelease(tag.name, tag.commit, newest) if tag else None
 
     def _tagged(self, number: int) -> LastRelease | None:
-        """A release that is recorded, and whose tag leads to a commit of this history."""
+        """Find a recorded release by a tag on a commit of this history."""
         tag = self._local.get(number) or self.distant.get(number)
         if tag is None:
             return None
@@ -181,7 +181,7 @@ class Releases:
         return None
 
     def _reached(self, tag: GitTag) -> bool:
-        """Whether the commit of a tag belongs to the part of the history that is not here."""
+        """Whether the commit of a tag belongs to the part of the history that is not fetched."""
         if self.fetch:
             for remote in remotes(self.repository)[:1]:
                 self.announce(f"shallow clone without {tag.name}: git fetch --deepen=50 {remote}")
@@ -193,7 +193,7 @@ class Releases:
         return base.commit == tag.commit
 
     def _untagged(self, number: int, before: GitTag | None) -> LastRelease | None:
-        """A release that is recorded, and never got its tag: the commit that recorded it."""
+        """Find a recorded release without a tag, by the commit that recorded it."""
         cloud = self.naming.cloud(number)
         commit = find_first_with(
             self.repository,
@@ -212,7 +212,7 @@ class Releases:
         return LastRelease(cloud, commit, number, is_tagged=astray is not None)
 
     def _unshallow(self, number: int) -> None:
-        """A cut history cannot tell a release from the commit that it is cut at."""
+        """Fetch the full history: a shallow one cannot tell a release from its boundary commit."""
         remote = next(iter(remotes(self.repository)), None)
         if remote is None or not self.fetch:
             raise OutsideError(
@@ -229,7 +229,7 @@ class Releases:
 
 
 def is_release(repository: Repository, tree: Tree, commit: str) -> bool:
-    """Whether a commit wrote versions into snapshots, and changed no document otherwise."""
+    """Whether a commit changed nothing but versions in snapshots."""
     parents = parents_of(repository, commit)
     if len(parents) != 1:
         return False
@@ -238,7 +238,7 @@ def is_release(repository: Repository, tree: Tree, commit: str) -> bool:
 
 
 def has_only_version_changes(change: TreeChange) -> bool:
-    """Whether a file differs in nothing but its versions."""
+    """Whether only the versions in a file differ."""
     if change.before is None or change.after is None or change.kind is not SNAPSHOT:
         return False
     try:

@@ -1,4 +1,4 @@
-"""What a release would be: from two commits to versions, deciding findings and new files."""
+"""The plan of a release: versions, deciding findings and new file contents from two commits."""
 
 import datetime
 import re
@@ -44,7 +44,7 @@ from lumos_snap.versioning.release_record import (
 )
 
 TRAILER = "Schema-Version: "
-"""What stands before the version of the whole tree in the message of a release."""
+"""Trailer with the version of the whole tree in the message of a release."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +58,22 @@ class PlannedDataset:
     version: str
     changes: tuple[str, ...]
     content: bytes
-    """Its file as the release writes it."""
+    """Content of its file in the release."""
 
     @property
     def path(self) -> str:
-        """Its file."""
+        """Path of its file."""
         return self.pair.path
 
     @property
     def decider(self) -> Finding | None:
-        """The finding that decides how far its version steps."""
+        """The finding that decides its version bump."""
         return max(self.findings, key=lambda one: (one.bump, one.level), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasePlan:
-    """A release, as it follows from two commits and nothing else."""
+    """A release, derived from two commits alone."""
 
     last: LastRelease
     naming: ReleaseNames
@@ -85,11 +85,11 @@ class ReleasePlan:
     datasets: tuple[PlannedDataset, ...]
     removed: tuple[RemovedDataset, ...]
     put_back: Mapping[str, bytes]
-    """Files that lost the versions of the last release, and are as it was otherwise."""
+    """Files that lost the versions of the last release and are otherwise unchanged."""
 
     @property
     def contents(self) -> Mapping[str, bytes]:
-        """The files that the release writes, by path; nothing where there is no release."""
+        """The files that the release writes, by path; empty where there is no release."""
         released = {one.path: one.content for one in self.datasets}
         return {**released, **(self.put_back if self.has_changes else {})}
 
@@ -100,7 +100,7 @@ class ReleasePlan:
 
 
 def plan_release(tree: Tree, head: Commit, releases: Releases, last: LastRelease) -> ReleasePlan:
-    """Judge what changed since the last release, and give versions to it."""
+    """Judge what changed since the last release, and assign versions."""
     sought = SideOptions(
         base=last.commit or NOTHING, head=head.id, merge_base=False, fetch=releases.fetch
     )
@@ -139,18 +139,18 @@ def plan_release(tree: Tree, head: Commit, releases: Releases, last: LastRelease
 
 
 def day_of(head: Commit) -> datetime.date:
-    """Sunsets are judged by the day of the commit: it is released alike whenever that is done."""
+    """Day of the commit: sunsets are judged by it, whenever the release is done."""
     return datetime.datetime.fromtimestamp(head.time, datetime.UTC).date()
 
 
 def _without_version_facts(comparison: Comparison) -> Comparison:
-    """The same without facts about versions: only releases write them."""
+    """The comparison without facts about versions, which only releases write."""
     facts = tuple(fact for fact in comparison.facts if fact.at[:1] != (SECTION,))
     return replace(comparison, facts=facts)
 
 
 def find_releasable(pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """The pairs that differ in more than their versions."""
+    """Find the pairs that differ in more than their versions."""
     for pair in pairs:
         comparison = _without_version_facts(pair.comparison)
         if comparison.facts:
@@ -158,7 +158,7 @@ def find_releasable(pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 
 def _restore_versions(pairs: Iterable[Pair]) -> Iterator[tuple[str, bytes]]:
-    """What differs in its versions alone, and has lost them: the next release goes on from them."""
+    """Restore lost versions in files without other differences: the next release needs them."""
     for pair in pairs:
         if not _without_version_facts(pair.comparison).facts:
             content = restore_versions(pair.comparison.old, pair.comparison.new)
@@ -167,7 +167,7 @@ def _restore_versions(pairs: Iterable[Pair]) -> Iterator[tuple[str, bytes]]:
 
 
 def require_readable(sides: CompareResult, last: LastRelease) -> None:
-    """A release never guesses what an invalid document means."""
+    """Raise where a document is invalid: a release never guesses its meaning."""
     if sides.damaged:
         hint = "`lumos snap validate --ref HEAD` lists all: fix them and commit"
         raise InvalidError(_first_of(sides.damaged), hint=hint)
@@ -208,10 +208,10 @@ def _build_removal(pair: Pair) -> RemovedDataset:
 
 
 def _tree_version(releases: Releases, last: LastRelease, bump: Bump) -> str:
-    """The version of the whole tree: that of the last release, stepped by the largest bump.
+    """Version of the whole tree: that of the last release, stepped by the largest bump.
 
-    A release states it in the message of its commit and tag; where none does, the highest version
-    of any dataset is what was before.
+    A release states it in the message of its commit and tag; otherwise the highest version of any
+    dataset is the previous one.
     """
     words = message_of(releases.repository, last.name, last.commit) if last.commit else ""
     stated = re.findall(rf"^{TRAILER}(\S+)\s*$", words, re.MULTILINE)
@@ -225,7 +225,7 @@ def _tree_version(releases: Releases, last: LastRelease, bump: Bump) -> str:
 def build_report(
     derived: ReleasePlan, *, dry_run: bool = False, committed: bool = False, pushed: bool = False
 ) -> ReleaseReport:
-    """What a release is, and how far it went."""
+    """Build the report of a release and of the steps that were taken."""
     last, is_new = derived.last, derived.has_changes
     was_released = last.number is not None
     return ReleaseReport(
@@ -249,7 +249,7 @@ def _last_cloud(derived: ReleasePlan) -> str:
 
 
 def _version(derived: ReleasePlan) -> str:
-    """Of one dataset its version; of several, or of none, that of the whole tree."""
+    """Version of the only dataset; for several or none, that of the whole tree."""
     if len(derived.datasets) == 1:
         return derived.datasets[0].version
     return derived.tree_version

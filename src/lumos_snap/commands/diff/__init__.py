@@ -1,1 +1,1 @@
-"""`lumos snap diff`: two sides of a tree, compared, judged by policy and shown."""
+"""`lumos snap diff`: compare two sides of a tree, judge the differences and show them."""

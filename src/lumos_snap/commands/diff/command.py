@@ -1,4 +1,4 @@
-"""`lumos snap diff`: what differs from a base, what it means, and whether it may pass."""
+"""`lumos snap diff`: differences from a base, their severity, and the verdict."""
 
 import functools
 from collections.abc import Callable
@@ -18,11 +18,11 @@ Progress = Callable[[int, int], object]
 
 
 def _ignore_progress(_done: int, _total: int) -> None:
-    """Nobody waits."""
+    """Ignore progress."""
 
 
 def _do_nothing() -> None:
-    """There is nothing else to do."""
+    """Do nothing."""
 
 
 def diff(
@@ -33,7 +33,7 @@ def diff(
     *,
     meanwhile: Callable[[], object] = _do_nothing,
 ) -> "DiffReport":
-    """Compare, judge, and say what follows; `meanwhile` runs while git lists what changed."""
+    """Compare and judge two sides; `meanwhile` runs while git lists the changes."""
     chosen = BackgroundCall(functools.partial(resolve_sides, open_here, asked.sought, announce))
     if asked.impact:
         from lumos_snap.commands.diff import impact  # noqa: PLC0415 - loads while git looks

@@ -1,7 +1,7 @@
-"""Two sides of a tree, compared: which datasets differ, and which documents are invalid.
+"""Comparison of two sides of a tree: datasets that differ, and invalid documents.
 
-A document of the new side that the change touches must be valid, as `lumos snap validate` has it.
-One of the old side is reported and blocks nothing, so that the change which repairs it passes.
+A document on the new side that the change touches must pass `lumos snap validate`. An invalid one
+on the old side is reported and does not block, so that a change that repairs it passes.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A dataset that differs: its file, its raw bytes on the new side, and what differs."""
+    """A dataset that differs: its path, the comparison, and the raw bytes on the new side."""
 
     path: str
     comparison: Comparison
@@ -41,18 +41,18 @@ class CompareResult:
     pairs: list[Pair] = field(default_factory=list)
     entities: list[tuple[str, Fact]] = field(default_factory=list)
     damaged: list[FileFinding] = field(default_factory=list)
-    """What is wrong with documents of the new side that the change touches."""
+    """Problems of documents on the new side that the change touches."""
     undecided: list[FileFinding] = field(default_factory=list)
     unreadable_before: list[FileFinding] = field(default_factory=list)
-    """Documents of the old side that say nothing: they cannot be compared."""
+    """Documents on the old side that are unreadable and cannot be compared."""
     invalid_before: list[FileFinding] = field(default_factory=list)
-    """What is wrong with other documents of the old side."""
+    """Problems of other documents on the old side."""
     is_new: bool = False
-    """Whether the old side has no settings: then it has no tree here."""
+    """Whether the old side has no lumos.yaml, and therefore no tree."""
 
 
 class _OneSided(NamedTuple):
-    """A dataset that is on one side only."""
+    """A dataset that exists on one side only."""
 
     change: TreeChange
     before: Document | None
@@ -60,14 +60,14 @@ class _OneSided(NamedTuple):
 
 
 class _Side(NamedTuple):
-    """A document on one side, as far as it can be read, and what is wrong with it."""
+    """A document on one side, as far as it can be read, and its problems."""
 
     document: Document | None
     problems: tuple[FileFinding, ...] = ()
 
 
 def compare_sides(chosen: DiffSides) -> CompareResult:
-    """Compare what differs, file by file; one that cannot be read does not stop the rest."""
+    """Compare the differing files; an unreadable one does not stop the others."""
     sides = CompareResult()
     sides.pairs = list(iter_pairs(chosen, sides))
     return sides
@@ -79,7 +79,7 @@ def iter_pairs(
     wanted: Callable[[str], bool] = lambda _path: True,
     progress: Callable[[int], object] = lambda _done: None,
 ) -> Iterator[Pair]:
-    """The datasets that differ, one at a time; what else there is to say goes to `sides`."""
+    """Iterate over the datasets that differ; other findings are added to `sides`."""
     environment = chosen.environment
     alone: list[_OneSided] = []
     touched: set[str] = set()
@@ -119,13 +119,13 @@ def iter_pairs(
 def find_environment_conflicts(
     chosen: DiffSides, former_settings: bytes, paths: Iterable[str]
 ) -> tuple[FileFinding, ...]:
-    """Snapshots that a change of the tree's environment makes invalid, without touching them."""
+    """Untouched snapshots that become invalid because the environment of the tree changed."""
     from lumos_snap.canonical.rules import ENVIRONMENT  # noqa: PLC0415 - only for new settings
     from lumos_snap.config import parse_config  # noqa: PLC0415 - likewise
     from lumos_snap.tree.file_check import check_file  # noqa: PLC0415 - likewise
 
     environment = chosen.environment
-    with contextlib.suppress(LumosError):  # settings that were invalid say nothing
+    with contextlib.suppress(LumosError):  # invalid old settings have no environment
         if parse_config(former_settings, CONFIG_NAME).environment == environment:
             return ()
     contents = chosen.head_tree.files.read_all(paths)
@@ -134,7 +134,7 @@ def find_environment_conflicts(
 
 
 def _before(change: TreeChange) -> _Side:
-    """The old side: any document whose structure is right can be compared."""
+    """Read the old side: any document with a valid structure can be compared."""
     path, raw = change.path, change.before
     if change.form_before is None:
         return _Side(None)
@@ -148,7 +148,7 @@ def _before(change: TreeChange) -> _Side:
 
 
 def _after(change: TreeChange, environment: str | None, before: _Side) -> _Side:
-    """The new side: nothing that validation refuses gets through."""
+    """Read the new side with full validation."""
     path, raw = change.path, change.after
     if change.form_after is None:
         return _Side(None)
@@ -160,7 +160,7 @@ def _after(change: TreeChange, environment: str | None, before: _Side) -> _Side:
     return _validate_side(path, raw, environment) if document is None else _Side(document)
 
 
-# Judging a file takes its time to load, and most diffs meet none that is not canonical.
+# Lazy import: validation takes time to load, and most diffs contain only canonical files.
 
 
 def _validate_side(path: str, raw: bytes, environment: str | None) -> _Side:
@@ -180,12 +180,12 @@ def _not_a_document(path: str, why: str) -> tuple[FileFinding, ...]:
 def _record_old_problems(
     sides: CompareResult, change: TreeChange, before: _Side, after: _Side
 ) -> _Side:
-    """Report what is wrong with the old side; and that side as it can be compared."""
+    """Record the problems of the old side, and return its comparable part."""
     if before.document is None:
         sides.unreadable_before += before.problems
         return before
     if not before.problems and before.document == after.document and change.before is not None:
-        # Both say the same in other bytes, and those of the new side are right.
+        # Equal content in other bytes, and those of the new side are valid.
         before = before._replace(problems=_validate_side(change.path, change.before, None).problems)
     sides.invalid_before += before.problems
     if not before.problems or before.document is None or kind_at(change.path) is not SNAPSHOT:
@@ -196,7 +196,7 @@ def _record_old_problems(
 
 
 def _identify_removed(change: TreeChange) -> Document | None:
-    """What is known of a dataset that is removed, and whose document nobody can read."""
+    """Identity of a removed dataset whose document is unreadable."""
     if change.form_before is None or change.form_after is not None or change.urn is None:
         return None
     return {"urn": str(change.urn), "name": change.urn.name, "platform": change.urn.platform}
@@ -211,7 +211,7 @@ def _pair(change: TreeChange, old: Document | None, new: Document | None) -> Ite
 
 
 def _pair_one_sided(alone: list[_OneSided]) -> Iterator[Pair]:
-    """Datasets that are on one side only; one that moved to another path is one pair."""
+    """Pairs of datasets that exist on one side only; a moved dataset is one pair."""
     gone = {one.change.path: one.before for one in alone if one.before}
     come = {one.change.path: one.after for one in alone if one.after}
     former = {**find_dataset_renames(gone, come), **_find_moves(gone, come)}
@@ -221,14 +221,14 @@ def _pair_one_sided(alone: list[_OneSided]) -> Iterator[Pair]:
     )
     for change, before, after in alone:
         if change.path in gone and change.path not in left:
-            continue  # told where it is now
+            continue  # reported at its new path
         old = gone[former[change.path]] if change.path in former else before
         for pair in _pair(change, old, after):
             yield _with_likeness(pair, likenesses.get(change.path))
 
 
 def _find_moves(gone: Mapping[str, Document], come: Mapping[str, Document]) -> dict[str, str]:
-    """Former paths of datasets whose file lay where their urn does not lead."""
+    """Former paths of datasets whose file was not at the path of their urn."""
     places = {str(one["urn"]): path for path, one in gone.items()}
     return {path: places[one["urn"]] for path, one in come.items() if one["urn"] in places}
 

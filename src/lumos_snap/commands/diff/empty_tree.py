@@ -1,4 +1,4 @@
-"""Whether a tree that shows no snapshots is really empty: a pass over nothing decides nothing."""
+"""Detection of trees that only appear empty: a check of zero datasets must not pass."""
 
 import os
 from collections.abc import Collection
@@ -11,7 +11,7 @@ from lumos_snap.tree.files import CommitFiles
 
 
 def require_visible(tree: Tree, snapshots: Collection[str], base: str | None = None) -> None:
-    """Refuse to decide where no snapshot is seen, though git has some here or at a base."""
+    """Raise where no snapshot is visible although git has some here or at a base."""
     if snapshots:
         return
     require_spelling(tree)
@@ -26,7 +26,7 @@ def require_visible(tree: Tree, snapshots: Collection[str], base: str | None = N
 
 
 def require_spelling(tree: Tree) -> None:
-    """Refuse a tree whose folder of snapshots is spelled in other letters: nothing finds it."""
+    """Refuse a tree whose snapshot folder is spelled in another case: no reader would find it."""
     if tree.files.form(SNAPSHOT.folder) is not None:
         return
     for name in _folders(tree):
@@ -38,20 +38,20 @@ def require_spelling(tree: Tree) -> None:
 
 
 def _folders(tree: Tree) -> Collection[str]:
-    """The folders that lie beside the settings."""
+    """The folders beside lumos.yaml."""
     if isinstance(tree.files, CommitFiles):
         return {path.partition("/")[0] for path in names(tree.files.repository, tree.files.commit)}
     try:
         with os.scandir(tree.root) as entries:
             return [one.name for one in entries if one.is_dir(follow_symlinks=False)]
     except OSError:
-        return ()  # whoever lists the documents says so
+        return ()  # the listing of documents reports the error
 
 
 def _list_git_snapshots(tree: Tree, repository: Repository, base: str | None) -> list[str]:
-    """The snapshots that git has."""
+    """The snapshots that git has in the index or at the base."""
     folder = SNAPSHOT.folder
-    is_commit = isinstance(tree.files, CommitFiles)  # it shows all that it has
+    is_commit = isinstance(tree.files, CommitFiles)  # a commit is always complete
     found = [] if is_commit else list(list_tracked(repository))
     if base is not None:
         found += names(repository, base, (folder,))

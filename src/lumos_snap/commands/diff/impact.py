@@ -1,4 +1,4 @@
-"""`lumos snap diff` with impact: beside each finding that matters, who feels it."""
+"""`lumos snap diff` with impact: the affected consumers of each relevant finding."""
 
 import functools
 from dataclasses import replace
@@ -30,7 +30,7 @@ class LineageDiff(NamedTuple):
 
 
 class LineageError(OutsideError):
-    """Lineage cannot be read; what was found without it stands."""
+    """Lineage cannot be read; the report without it remains valid."""
 
     def __init__(self, report: DiffReport, cause: OutsideError) -> None:
         super().__init__(f"who feels it is not known: {cause.message}", hint=cause.hint)
@@ -38,7 +38,7 @@ class LineageError(OutsideError):
 
 
 def judge_with_impact(chosen: DiffSides, asked: DiffOptions, progress: Progress) -> DiffReport:
-    """The same as a diff; where lineage cannot be read, it says so and stands without."""
+    """Judge a diff with impact; without lineage, add a remark and leave impact out."""
     try:
         report, graph = judge_with_lineage(chosen, asked, progress)
     except LineageError as exc:
@@ -55,9 +55,9 @@ def judge_with_impact(chosen: DiffSides, asked: DiffOptions, progress: Progress)
 def judge_with_lineage(
     chosen: DiffSides, asked: DiffOptions, progress: Progress, *, always: bool = False
 ) -> LineageDiff:
-    """Compare and judge, and read the lineage of the new side meanwhile.
+    """Compare and judge, and read the lineage of the new side in the background.
 
-    Where nothing changed that matters there is none, unless it is always wanted.
+    Without relevant changes no lineage is read, unless `always`.
     """
     noted, before = LineageRecorder(), _before(chosen, asked)
     report = judge_sides(replace(chosen, changes=noted.noting(chosen.changes)), asked, progress)
@@ -70,7 +70,7 @@ def judge_with_lineage(
 
 
 def _before(chosen: DiffSides, asked: DiffOptions) -> BackgroundCall[LineageState] | None:
-    """What is remembered of the base is looked up while changes are judged."""
+    """Start to load the remembered lineage of the base while changes are judged."""
     commit = chosen.base.commit
     if commit is None:
         return None
@@ -96,7 +96,7 @@ def _matters(dataset: ChangedDataset) -> bool:
 
 
 def _has_consumers(graph: Graph, dataset: ChangedDataset) -> bool:
-    """Whether anything is made from it, by its name or its former one."""
+    """Whether a dataset has downstream consumers, by its current or its former name."""
     names = filter(None, (dataset.urn, dataset.renamed_from))
     return any(map(graph.links_from, names))
 
@@ -105,7 +105,7 @@ _NOBODY = Impact(consumers=())
 
 
 def _without_impact(report: DiffReport, touched: int) -> DiffReport:
-    """The same diff, where nothing is made from what changed."""
+    """The same diff, where the changed datasets have no consumers."""
     if not touched:
         return report
     return replace(

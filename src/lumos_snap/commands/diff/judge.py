@@ -1,4 +1,4 @@
-"""What a diff found, judged: findings, waivers, the verdict."""
+"""Judgement of a diff: findings, waivers and the verdict."""
 
 import datetime
 import functools
@@ -43,18 +43,18 @@ Progress = Callable[[int, int], object]
 
 @dataclass(slots=True)
 class FindingTally:
-    """What is counted while datasets pass by: they are not kept."""
+    """Counters that are updated per dataset, so that datasets need not be kept."""
 
     fail_on: FailOn
     levels: Counter[Level] = field(default_factory=Counter)
     failing: Counter[Level] = field(default_factory=Counter)
     breaches: int = 0
-    """What fails because a policy asks for something that is not there."""
+    """Number of failing policy violations."""
     waived: int = 0
     bump: Bump = Bump.NONE
 
     def count(self, finding: Finding) -> None:
-        """Take one finding into account."""
+        """Count one finding."""
         self.levels[finding.level] += 1
         if finding.rule.family is Family.POLICY:
             self.breaches += fails(finding, self.fail_on)
@@ -65,7 +65,7 @@ class FindingTally:
 
 
 def judge_sides(chosen: DiffSides, asked: DiffOptions, progress: Progress) -> DiffReport:
-    """Compare both sides, judge what differs, and say what follows."""
+    """Compare both sides, judge the differences and build the report."""
     ruled = load_policies(chosen, asked.config)
     bench = ruled.judges(asked)
     sides, tally = CompareResult(), FindingTally(asked.fail_on or bench.fail_on)
@@ -93,7 +93,7 @@ def judge_sides(chosen: DiffSides, asked: DiffOptions, progress: Progress) -> Di
 
 @dataclass(frozen=True, slots=True)
 class JudgedDatasets:
-    """The datasets that changed, and the waivers that they were held against."""
+    """The changed datasets, and the waivers that were applied to them."""
 
     accepted: ChangeWaivers
     waivers: Waivers
@@ -101,12 +101,12 @@ class JudgedDatasets:
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """What there is to say about the waivers."""
+        """Remarks about the waivers."""
         return waiver_remarks(self.waivers, self.accepted)
 
 
 def _findings(bench: PolicyJudge, comparison: Comparison) -> tuple[Finding, ...]:
-    """What a change means, and what the dataset that it touches lacks as it stands now."""
+    """Findings of a change, and policy violations of the current state of its dataset."""
     found = bench.judge(comparison)
     if comparison.new is None or not bench.asks:
         return found
@@ -168,7 +168,7 @@ def _dataset(
 
 
 def _change(comparison: Comparison) -> ChangeWord:
-    """What happened to the dataset as a whole."""
+    """The change of the dataset as a whole."""
     actions = [fact.action.value for fact in comparison.facts if fact.subject == "dataset"]
     return ChangeWord(actions[0]) if actions else ChangeWord.CHANGED
 
@@ -197,7 +197,7 @@ def _counts(datasets: int, tally: FindingTally) -> Counts:
 
 
 def _reasons(tally: FindingTally, waivers: Waivers, sides: CompareResult) -> Iterator[str]:
-    """Why a verdict is not a pass."""
+    """Reasons why the verdict is not a pass."""
     for level, count in sorted(tally.failing.items(), reverse=True):
         if count:
             yield f"{count} {level.full_word} {'change' if count == 1 else 'changes'}"
@@ -211,12 +211,12 @@ def _reasons(tally: FindingTally, waivers: Waivers, sides: CompareResult) -> Ite
 
 
 def describe_violations(count: int) -> str:
-    """How often a policy is not kept."""
+    """Describe the number of policy violations."""
     return "1 breach of policy" if count == 1 else f"{count} breaches of policy"
 
 
 def describe_invalid_files(findings: Iterable[ReportedFinding]) -> str:
-    """How many files are invalid."""
+    """Describe the number of invalid files."""
     count = len({one.path for one in findings})
     return "1 invalid file" if count == 1 else f"{count} invalid files"
 
@@ -228,7 +228,7 @@ def _verdict(reasons: tuple[str, ...], sides: CompareResult) -> Verdict:
 
 
 def _refuse_tree_behind_link(repository: Repository, base: str) -> None:
-    """Where a link or a submodule led to the tree, what it held cannot be compared."""
+    """Refuse where the base has a link or a submodule on the path: it cannot be compared."""
     for step in find_linked_steps(repository, base):
         raise OutsideError(
             f"cannot decide: {step} was a link or a submodule at the base, and is a folder now",
@@ -237,14 +237,14 @@ def _refuse_tree_behind_link(repository: Repository, base: str) -> None:
 
 
 def _no_tree_before(chosen: DiffSides, sides: CompareResult) -> Iterator[Remark]:
-    """A tree that was moved looks like a new one, and hides what it breaks."""
+    """Remark on a tree without a base: a moved tree looks new, which hides its breaking changes."""
     if sides.is_new and chosen.base.commit is not None:
         message = "the base has no tree in this folder: all that is in it counts as added"
         yield Remark(path=CONFIG_NAME, message=message)
 
 
 def _invalid_before(sides: CompareResult) -> Iterator[Remark]:
-    """Documents that were invalid already: this change repairs or removes them."""
+    """Remarks on documents that were already invalid: this change repairs or removes them."""
     for one in sides.unreadable_before:
         message = f"invalid at the base, so it cannot be compared: {one.message}"
         yield Remark(path=one.path, message=message)
@@ -254,7 +254,7 @@ def _invalid_before(sides: CompareResult) -> Iterator[Remark]:
 
 
 def waiver_remarks(waivers: Waivers, accepted: ChangeWaivers) -> tuple[Remark, ...]:
-    """Waivers that are of no use any more, or that the target branch has taken back."""
+    """Remarks on waivers that have expired, or that the target branch has revoked."""
     told = [
         (one.path, f"the waiver expired on {one.waiver.expires} and covers nothing: delete it")
         for one in waivers.spent
@@ -264,7 +264,7 @@ def waiver_remarks(waivers: Waivers, accepted: ChangeWaivers) -> tuple[Remark, .
 
 
 def _unknown_readers(datasets: tuple[ChangedDataset, ...]) -> Iterator[Remark]:
-    """Readers that nothing is known of: a slip of the pen would lower the guard unseen."""
+    """Remarks on unknown engines: a typo would weaken the policy unnoticed."""
     known = frozenset(engine_names())
     for one in datasets:
         for reader in one.readers:

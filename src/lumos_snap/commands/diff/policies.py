@@ -19,7 +19,7 @@ _STRICTNESS: tuple[FailOn, ...] = ("none", "breaking", "non-breaking")
 
 @dataclass(frozen=True, slots=True)
 class PolicyJudge:
-    """A change does not loosen its own policy: that of the target branch applies as well."""
+    """Judges a change by its own policy and by that of the target branch, whichever is stricter."""
 
     policy: Policy
     target: Policy | None
@@ -28,11 +28,11 @@ class PolicyJudge:
 
     @property
     def fail_on(self) -> FailOn:
-        """The stricter of both."""
+        """The stricter setting of both policies."""
         return max((one.fail_on for one in self._policies), key=_STRICTNESS.index)
 
     def judge(self, comparison: Comparison) -> tuple[Finding, ...]:
-        """One finding for every fact, under the policy that is stricter about it."""
+        """Judge each fact once, under the policy that is stricter about it."""
         found = judge(comparison, self.policy, self.today)
         if self.target is None:
             return found
@@ -42,17 +42,17 @@ class PolicyJudge:
 
     @property
     def asks(self) -> bool:
-        """Whether anything is asked of datasets as they stand."""
+        """Whether a policy has requirements on the current state of datasets."""
         return any(one.demands for one in self._policies)
 
     @property
     def asks_ages(self) -> bool:
-        """Whether anything is asked of how old data is."""
+        """Whether a policy has requirements on the age of data."""
         return any(one.freshness for one in self._policies)
 
     @property
     def asked(self) -> int:
-        """How much is asked of datasets as they stand."""
+        """Number of requirements on the current state of datasets."""
         return max(len(one.demands) + len(one.freshness) for one in self._policies)
 
     @property
@@ -60,11 +60,11 @@ class PolicyJudge:
         return (one for one in (self.policy, self.target) if one is not None)
 
     def judge_state(self, urn: str, document: Document) -> tuple[Finding, ...]:
-        """What a dataset lacks as it stands, under the policy that is stricter about it."""
+        """Policy violations of a dataset's current state, under the stricter policy."""
         return self._stand(urn, document, None, lambda policy: policy.demands) if self.asks else ()
 
     def judge_age(self, urn: str, observation: Document | None) -> tuple[Finding, ...]:
-        """Whether its data is too old, by its latest reading. That is no matter of a change."""
+        """Whether the data is too old, by its latest observation; independent of any change."""
         return self._stand(urn, {}, observation, lambda policy: policy.freshness)
 
     def _stand(
@@ -99,7 +99,7 @@ class PolicyJudge:
 
 
 def require_sound(policy: Policy) -> None:
-    """Refuse a policy with a slip of the pen in it: it would judge less than it seems to."""
+    """Refuse a policy with a typo: it would judge less than it seems to."""
     check(policy)
     if policy.demands or policy.freshness:
         from lumos_snap.rules.requirements import check as check_demands  # noqa: PLC0415 - few policies ask

@@ -1,4 +1,4 @@
-"""Reading back what `--output json=FILE` and `gate` wrote: a run judges once, others tell."""
+"""Reports saved by `--output json=FILE` and `gate`: one run judges, later commands read them."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,14 +18,14 @@ _AGAIN = "write it again: `lumos snap diff --output json=FILE`"
 
 
 def read_saved_diff(path: Path) -> DiffReport:
-    """The diff that a file holds; raises `LumosError` where it holds anything else."""
+    """Read the diff in a file; raises `LumosError` for any other content."""
     found = _read_report(path, {"diff": DiffReport})
     assert isinstance(found, DiffReport)  # noqa: S101 - the only class that was asked for
     return found
 
 
 def read_saved_results(path: Path, name: str) -> tuple[TreeResult, ...]:
-    """The results of a gate that a file holds, or of a diff, which has no name for its tree."""
+    """Read the tree results of a saved gate, or of a saved diff, which has no tree name."""
     found = _read_report(path, {"diff": DiffReport, "gate": GateReport})
     if isinstance(found, GateReport):
         if not found.trees:
@@ -39,7 +39,7 @@ _EXITS = {"pass": 0, "fail": 1, "undecided": 3}
 
 
 def result_of(name: str, difference: DiffReport) -> TreeResult:
-    """What a diff means for its tree."""
+    """The result of a diff for its tree."""
     return TreeResult(name=name, difference=difference, exit=_EXITS[difference.verdict])
 
 
@@ -69,7 +69,7 @@ def _text_at(document: Any, key: str) -> str:
 
 
 def _drop_unknown_keys(held: Any, cls: type) -> Any:
-    """The same without keys that a later lumos may have added: they must not break who reads it."""
+    """Drop keys that a later version may have added, so that they do not break this one."""
     if isinstance(held, list):
         return [_drop_unknown_keys(item, cls) for item in held]
     if not isinstance(held, dict):

@@ -1,4 +1,4 @@
-"""Which settings judge a change: those at the tip of the target branch, and its own."""
+"""The policies of a diff: those at the tip of the target branch and of the new side."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DiffPolicies:
-    """The policy of the new side, and that of the target where it is another one."""
+    """The policy of the new side, and that of the target where it differs."""
 
     policy: "Policy"
     target: "Policy | None" = None
     target_name: str = ""
     changes: tuple[PolicyChange, ...] = ()
-    """What the change itself does to the policy."""
+    """Changes of the policy that the change itself makes."""
     remarks: tuple[Remark, ...] = ()
 
     def judges(self, asked: DiffOptions) -> PolicyJudge:
-        """Those who judge the change."""
+        """Combine both policies into the judge of the change."""
         target = None if self.target == self.policy else self.target
         return PolicyJudge(self.policy, target, self.target_name, asked.today)
 
     @property
     def new_waivers(self) -> "NewWaivers":
-        """What becomes of new waivers: the stricter of both says so."""
+        """The setting for new waivers, the stricter of both."""
         from lumos_snap.config.settings import STRICTNESS_OF_WAIVERS  # noqa: PLC0415 - as above
 
         both = (one.new_waivers for one in (self.policy, self.target) if one is not None)
@@ -47,8 +47,8 @@ class DiffPolicies:
 
 
 def load_policies(chosen: DiffSides, config: Path | None) -> DiffPolicies:
-    """The policies that judge: of `lumos.yaml` on both sides, or of a file that is named."""
-    # Loads while git looks.
+    """Load the policies: from `lumos.yaml` on both sides, or from a given file."""
+    # The import happens here, while git runs in the background.
     from lumos_snap.config.settings import Policy, parse_config  # noqa: PLC0415
 
     if config is None:
@@ -76,7 +76,7 @@ def load_policies(chosen: DiffSides, config: Path | None) -> DiffPolicies:
 
 
 def _path(chosen: DiffSides, config: Path | None) -> str:
-    """The file of the policy, from the folder of the tree, as other paths of a report are."""
+    """Path of the policy file, relative to the tree as other paths of a report."""
     if config is None:
         return CONFIG_NAME
     return Path(os.path.relpath(config, chosen.head_tree.root)).as_posix()
@@ -109,7 +109,7 @@ def _unreadable(target: str, name: str, why: LumosError) -> Remark:
 def _changes(
     chosen: DiffSides, config: Path | None, policy: "Policy", agreed: "Policy"
 ) -> Iterator[PolicyChange]:
-    """What the change does to the policy; what only the target has changed is not its doing."""
+    """Policy changes made by this change; changes made only on the target are left out."""
     target = chosen.target
     assert target is not None  # noqa: S101 - there is an agreed policy
     former = (
@@ -124,7 +124,7 @@ def _changes(
 
 
 def _read_at_commit(chosen: DiffSides, config: Path, commit: str | None) -> bytes | None:
-    """What the file was at a commit; nothing for one that is of another repository, or of none."""
+    """Content of the file at a commit; None without a commit, or from another repository."""
     repository = find_repository(config.parent)
     if commit is None or repository is None:
         return None
@@ -143,17 +143,17 @@ _ORDERS: Mapping[str, Sequence[str]] = {
     "rules": ("informational", "non-breaking", "breaking", "silent"),
     "level": ("warn", "block"),
 }
-"""Words of a setting, the strictest last."""
+"""Values of a setting, the strictest last."""
 _LOOSEST, _STRICTEST = "draft", "strict"
-"""Presets; those between them look in different directions."""
+"""The outermost presets; those in between differ in kind, not in strictness."""
 _LONGEST = 200
-"""Characters of a value that are worth reading."""
+"""Maximum length in characters of a displayed value."""
 
 
 def policy_changes(
     path: str, target: Policy, new: Policy, start: Policy | None
 ) -> Iterator[PolicyChange]:
-    """What is not as on the target branch, and was not so either where the change started."""
+    """Settings that differ from the target branch, and that this change has changed."""
     olds, news = _settings(target), _settings(new)
     starts = {} if start is None else _settings(start)
     for name in dict.fromkeys((*olds, *news)):
@@ -170,7 +170,7 @@ def policy_changes(
 
 
 def _settings(policy: Policy) -> dict[str, Any]:
-    """Every setting under a name of its own: each rule, each entry of a list."""
+    """Flatten the policy: each rule and each list entry gets its own name."""
     plain = document_of(policy, keep_empty=True)
     found: dict[str, Any] = {}
     for name, held in plain.items():
@@ -184,7 +184,7 @@ def _settings(policy: Policy) -> dict[str, Any]:
 
 
 def _entries(name: str, held: Sequence[Plain]) -> dict[str, Any]:
-    """The entries of a list, named by what they are about; those of one name are numbered."""
+    """Name the entries of a list by their scope; equal names are numbered."""
     found: dict[str, Any] = {}
     for entry in held:
         about = {key: value for key, value in entry.items() if key not in _TERMS and value}
@@ -198,7 +198,7 @@ def _entries(name: str, held: Sequence[Plain]) -> dict[str, Any]:
 
 
 _TERMS = frozenset({"level", "except", "rules", "preset", "lifecycle", "least", "days"})
-"""How firmly something is asked, not what is asked of which datasets."""
+"""Keys that define how strict a requirement is; the others define its scope."""
 
 
 def _effect(name: str, old: Any, new: Any) -> Effect:
@@ -225,7 +225,7 @@ def _effect_of_preset(old: Any, new: Any) -> Effect:
 
 
 def _effect_of_requirement(old: Plain | None, new: Plain | None) -> Effect:
-    """Of one thing that is asked of datasets: no longer, or not before, or in other terms."""
+    """Effect of a change in one requirement: added, removed, or with different terms."""
     if old is None or new is None:
         return "stricter" if old is None else "looser"
     differing = {key for key in (*old, *new) if old.get(key) != new.get(key)}
@@ -242,7 +242,7 @@ def _effect_of_requirement(old: Plain | None, new: Plain | None) -> Effect:
 
 def _effect_of_exceptions(old: Sequence[Plain], new: Sequence[Plain]) -> Effect:
     olds, news = ({one["match"] for one in each} for each in (old, new))
-    if olds == news:  # other reasons
+    if olds == news:  # only the reasons differ
         return "different"
     if olds <= news:
         return "looser"
@@ -250,7 +250,7 @@ def _effect_of_exceptions(old: Sequence[Plain], new: Sequence[Plain]) -> Effect:
 
 
 def _format_value(held: Any) -> str:
-    """A value on one line; nothing where there is none."""
+    """Format a value on one line; empty for None."""
     if held is None:
         return ""
     text = held if isinstance(held, str) else orjson.dumps(held).decode()

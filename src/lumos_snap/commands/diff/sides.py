@@ -1,4 +1,4 @@
-"""Which two sides a diff compares: a base and the working tree, two commits, or two folders."""
+"""The two sides of a diff: a base and the working tree, two commits, or two folders."""
 
 import contextlib
 import datetime
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from lumos_snap.config.settings import FailOn, Policy
 
 NOTHING = "none"
-"""The base of a first release: a tree without anything in it."""
+"""Name of the base of a first release: an empty tree."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideOptions:
-    """What a user asks to compare."""
+    """What to compare, as requested by the user."""
 
     base: str = "HEAD"
     head: str | None = None
@@ -38,23 +38,23 @@ class SideOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffOptions:
-    """What is compared, and how strictly."""
+    """Options of a diff: what to compare, and how strictly to judge."""
 
     sought: SideOptions
     datasets: tuple[str, ...] = ()
     """Paths, urns or patterns; empty for all."""
     fail_on: "FailOn | None" = None
     impact: bool = False
-    """Whether findings say who feels them."""
+    """Whether findings include their affected consumers."""
     config: Path | None = None
-    """Settings to judge by, instead of those of the tree."""
+    """Settings file to judge by, instead of that of the tree."""
     approvals: Approvals | None = None
-    """Who approved the pull request; none where no forge can be asked."""
+    """Looks up approvals of the pull request; None where no forge is available."""
     today: datetime.date
 
 
 class Side(NamedTuple):
-    """One side, as it is called, and the commit that was found for it."""
+    """One side: its name, its commit, and how the commit was found."""
 
     name: str
     commit: str | None = None
@@ -63,34 +63,34 @@ class Side(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DiffSides:
-    """Two sides, found."""
+    """Two resolved sides."""
 
     base: Side
     head: Side
     head_tree: Tree
     total: int
-    """How many files differ, at most."""
+    """Maximum number of files that differ."""
     changes: Iterator[TreeChange]
     target: Target | None = None
-    """What the new side is merged into; none where there is nothing before it."""
+    """The merge target of the new side; None without a base."""
 
     @property
     def prefix(self) -> str | None:
-        """Where the new side lies in its repository; nothing at the top, and without one."""
+        """Folder of the new side in its repository; None at the top or without a repository."""
         with contextlib.suppress(LumosError):  # two folders can be compared without git
             return self.head_tree.prefix.rstrip("/") or None
         return None
 
     @property
     def policy(self) -> "Policy":
-        """The policy of the new side; that of a folder without settings is the default."""
+        """The policy of the new side; the default policy for a folder without settings."""
         from lumos_snap.config.settings import Policy  # noqa: PLC0415 - loads while git looks
 
         return Policy() if self._is_bare_folder else self.head_tree.config.policy
 
     @property
     def environment(self) -> str | None:
-        """The environment of the new side; nothing for a folder without settings."""
+        """The environment of the new side; None for a folder without settings."""
         return None if self._is_bare_folder else self.head_tree.config.environment
 
     @property
@@ -102,7 +102,7 @@ class DiffSides:
 def resolve_sides(
     open_here: Callable[[], Tree], sought: SideOptions, announce: Announce
 ) -> DiffSides:
-    """Find both sides."""
+    """Resolve both sides."""
     if sought.folders is not None:
         return _resolve_folders(*sought.folders)
     tree = open_here()
@@ -112,7 +112,7 @@ def resolve_sides(
     )
     if sought.base == NOTHING:
         return DiffSides(Side(name=NOTHING), named, head, *_list_added(head.files))
-    is_own = sought.base == "HEAD" and sought.head is None  # what HEAD shares with itself is HEAD
+    is_own = sought.base == "HEAD" and sought.head is None  # the merge base of HEAD is HEAD
     base = head.base(
         sought.base,
         merge_base=sought.merge_base and not is_own,
@@ -128,7 +128,7 @@ def resolve_sides(
 
 
 def _refuse_lost_tree(tree: Tree, commit: str) -> None:
-    """Another tree around the one that was asked for says nothing of what that one has lost."""
+    """Refuse where a nested tree was deleted: the tree around it does not show what was lost."""
     lost = [(step / CONFIG_NAME).relative_to(tree.root).as_posix() for step in tree.passed]
     for path in names(tree.repository, commit, lost) if lost else ():
         raise OutsideError(
@@ -138,7 +138,7 @@ def _refuse_lost_tree(tree: Tree, commit: str) -> None:
 
 
 def is_tree_folder(path: Path) -> bool:
-    """Whether a folder holds a tree by itself."""
+    """Whether a folder is itself a tree."""
     return (path / CONFIG_NAME).is_file() or (path / FOLDERS[0]).is_dir()
 
 
@@ -159,14 +159,14 @@ def _resolve_folders(old: Path, new: Path) -> DiffSides:
 
 
 def _list_added(files: Files) -> tuple[int, Iterator[TreeChange]]:
-    """Everything on a side, as added."""
+    """List all files of a side as added."""
     paths = files.found().documents
     found = files.read_all(paths)
     return len(paths), (TreeChange(p, None, _bytes(p, raw), None, Form.FILE) for p, raw in found)
 
 
 def _list_differences(before: Files, after: Files) -> tuple[int, Iterator[TreeChange]]:
-    """What differs between two sides that git does not compare."""
+    """List the differences of two sides without git."""
     olds, news = frozenset(before.found().documents), frozenset(after.found().documents)
     return len(olds | news), _iter_differences(before, after, olds, news)
 

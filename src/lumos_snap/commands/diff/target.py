@@ -1,6 +1,6 @@
-"""The target of a change: the tip of the branch that it is merged into, or the old folder.
+"""The merge target of a change: the tip of the target branch, or the old folder.
 
-Its `lumos.yaml` and its waivers are what a team has reviewed; a change cannot edit them.
+Its `lumos.yaml` and its waivers are reviewed; a change cannot edit them.
 """
 
 from collections.abc import Callable, Mapping, Set
@@ -14,12 +14,12 @@ from lumos_snap.tree import Tree
 from lumos_snap.tree.files import Files
 
 SUFFIXES = (".yaml", ".yml")
-"""How the names of waiver files end."""
+"""File name suffixes of waiver files."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyFiles:
-    """What one side has decided: its settings, and its files of waivers by path."""
+    """The files of one side that decide a verdict: its settings, and its waiver files by path."""
 
     settings: bytes | None
     waivers: Mapping[str, bytes]
@@ -30,37 +30,37 @@ NO_POLICY_FILES = PolicyFiles(None, {})
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a change is merged into, and what it was before the change left it."""
+    """The merge target of a change, now and where the change branched off."""
 
     name: str
     tip: str | None
-    """The commit; none for a folder."""
+    """The commit at the tip; None for a folder."""
     base: str | None
-    """The commit that the change started from; none for a folder."""
+    """The commit that the change started from; None for a folder."""
     read: Callable[[str], PolicyFiles]
-    """What a commit has decided."""
+    """Reads the policy files at a commit."""
     _now: BackgroundCall[PolicyFiles]
 
     @property
     def now(self) -> PolicyFiles:
-        """What is decided at the tip."""
+        """The policy files at the tip."""
         return self._now.result()
 
     @property
     def before(self) -> PolicyFiles:
-        """What was decided where the change started."""
+        """The policy files where the change branched off."""
         return self.now if self.base is None or self.base == self.tip else self.read(self.base)
 
 
 class Approvals(Protocol):
-    """Which files of waivers have no approval that counts, and why."""
+    """Finds waiver files without a valid approval, and the reason for each."""
 
     def __call__(self, tree: Tree, paths: Set[str], target: Target | None) -> Mapping[str, str]:
-        """Ask the forge that the pull request is on."""
+        """Query the forge that hosts the pull request."""
 
 
 def target_at(repository: Repository, base: MergeBase, *, fetch: bool) -> Target:
-    """The tip of a base; it is read while git lists what changed."""
+    """The target at the tip of a base; it is read while git lists the changes."""
 
     def read(commit: str) -> PolicyFiles:
         return _read_at_commit(repository, commit, fetch=fetch)
@@ -71,7 +71,7 @@ def target_at(repository: Repository, base: MergeBase, *, fetch: bool) -> Target
 
 
 def target_in(files: Files, name: str) -> Target:
-    """The old one of two folders."""
+    """The target for a comparison of two folders: the old folder."""
 
     def read(_commit: str) -> PolicyFiles:
         return read_policy_files(files)
@@ -80,7 +80,7 @@ def target_in(files: Files, name: str) -> Target:
 
 
 def read_policy_files(files: Files) -> PolicyFiles:
-    """What the files of a side decide."""
+    """Read the policy files of a side."""
     paths = files.listed(WAIVERS, SUFFIXES)
     return PolicyFiles(files.read(CONFIG_NAME), {path: files.read(path) or b"" for path in paths})
 

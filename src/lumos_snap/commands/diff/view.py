@@ -1,6 +1,6 @@
-"""On which line of a canonical document something stands: its layout says so.
+"""Findings with their lines in canonical documents.
 
-A key or an item is found by its indent: nothing need be parsed.
+The layout gives the line of a key or an item by its indent, so nothing is parsed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from lumos_snap.rules.severity import Level
 
 
 def line_of(lines: Sequence[str], pointer: Pointer) -> int:
-    """The line of what a pointer leads to, or of the last step towards it that has one."""
+    """The line of a pointer's target, or of its last step that has a line."""
     at, indent = 0, STEP
     for step in pointer:
         find = _key if isinstance(step, str) else _item
@@ -32,12 +32,12 @@ def line_of(lines: Sequence[str], pointer: Pointer) -> int:
             at, indent = found, indent + STEP
         elif isinstance(step, int) or not lines[at].startswith(f"{indent[: -len(STEP)]}{{"):
             break
-        # Else a key of an item: it stands on the item's own line, and what it holds below that.
+        # Otherwise a key of an item: it is on the item's own line, and its content below that.
     return at + 1
 
 
 def _below(lines: Sequence[str], at: int, indent: str) -> Iterable[tuple[int, str]]:
-    """The lines of what opens on a line, at its own indent, until that ends."""
+    """The lines at a given indent, inside the block that opens on a line."""
     for number in range(at + 1, len(lines)):
         line = lines[number]
         if not line.startswith(indent):
@@ -58,26 +58,26 @@ def _item(lines: Sequence[str], at: int, indent: str, index: Any) -> int | None:
 
 
 def _children(lines: Sequence[str], at: int, indent: str) -> Sequence[int]:
-    """The lines of what stands right in an object or a list."""
+    """Lines of the direct children of an object or a list."""
     return once(lines, (at, indent), lambda: [number for number, _ in _below(lines, at, indent)])
 
 
 class FactLocator(Protocol):
-    """Who knows on which line of its file a fact is seen."""
+    """Finds the line of a fact in its file."""
 
     def line(self, fact: Fact) -> int:
-        """The line, or 0 where the file is gone."""
+        """The line, or 0 where the file was removed."""
 
 
 class DocumentLines:
-    """On which line of its new file each fact of a dataset is seen."""
+    """Finds the line of each fact of a dataset in its new file."""
 
     def __init__(self, pair: Pair) -> None:
         self._pair = pair
         self._lines = pair.after.decode("utf-8", "replace").split("\n") if pair.after else []
 
     def line(self, fact: Fact) -> int:
-        """The line, or 0 where the file is gone."""
+        """The line, or 0 where the file was removed."""
         comparison, after = self._pair.comparison, self._pair.after
         if comparison.new is None or after is None:
             return 0
@@ -92,7 +92,7 @@ class DocumentLines:
 
 
 def _is_there(line: str, document: Mapping[str, Any], pointer: Pointer) -> bool:
-    """Whether a line has on it what a pointer leads to: so it has in the canonical layout."""
+    """Whether a line contains the target of a pointer, as it does in the canonical layout."""
     if not pointer:
         return True
     last = pointer[-1]
@@ -111,13 +111,13 @@ def _json(held: object) -> str:
 
 
 def _find_line(raw: bytes, canonical: Mapping[str, Any], pointer: Pointer) -> int:
-    """The line in a file of another layout: sets may stand there in another order."""
+    """The line in a file with another layout, where sets may be in another order."""
     found = _in_layout(json_text.parse(raw), canonical, pointer)
     return json_text.locate(raw, [found])[found].line
 
 
 def _in_layout(held: Any, canonical: Any, pointer: Pointer) -> Pointer:
-    """The same pointer in a document whose lists are in another order."""
+    """Convert a pointer for a document whose lists are in another order."""
     found: list[str | int] = []
     for step in pointer:
         wanted = canonical[step]
@@ -132,7 +132,7 @@ def _in_layout(held: Any, canonical: Any, pointer: Pointer) -> Pointer:
 
 
 def _is_same_item(item: Any, wanted: Any) -> bool:
-    """Whether two spellings of an item are one: what the other leaves out is empty."""
+    """Whether two spellings of an item are equal: a missing key is the same as an empty one."""
     if isinstance(item, Mapping) and isinstance(wanted, Mapping):
         return all(item.get(name) == value for name, value in wanted.items() if _is_scalar(value))
     return bool(item == wanted)
@@ -145,7 +145,7 @@ def _is_scalar(value: object) -> bool:
 def describe_findings(
     findings: Iterable[Finding], path: str, lines: FactLocator | None, fail_on: FailOn
 ) -> Iterator[ChangeFinding]:
-    """Findings of one file, ready to be shown."""
+    """Convert the findings of one file for reports."""
     for one in findings:
         yield _describe_finding(one, path, lines.line(one.fact) if lines else 0, fail_on)
 
@@ -185,7 +185,7 @@ def _describe_finding(one: Finding, path: str, line: int, fail_on: FailOn) -> Ch
 
 
 def _details(fact: Fact) -> Iterator[str]:
-    """What changed inside a free-form property, where no class says what it holds."""
+    """Describe changes inside a free-form property, which has no class."""
     if not fact.subject.endswith("properties") or not _is_nested(fact.old, fact.new):
         return
     from deepdiff import DeepDiff  # noqa: PLC0415 - slow to load, and few diffs need it

@@ -1,4 +1,4 @@
-"""The waivers of a tree: read, held against the target branch, and counted or not."""
+"""The waivers of a tree: read, compared with the target branch, and accepted or rejected."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from lumos_snap.config.settings import NewWaivers
     from lumos_snap.config.waivers import Waiver
 
-# YAML takes its time to load, and most trees have no waivers.
+# Lazy imports: YAML takes time to load, and most trees have no waivers.
 # ruff: noqa: PLC0415
 
 
 NO_FORGE = "policy.new_waivers is approved, and no pull request on GitHub is known here"
-"""Why nothing is approved on a laptop."""
+"""Why no waiver is approved on a laptop."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeWaivers:
-    """The waivers that a change is judged with."""
+    """The waivers that apply to a change."""
 
     filed: tuple[FiledWaiver, ...] = ()
     new: tuple[NewWaiver, ...] = ()
     wrong: tuple[FileFinding, ...] = ()
-    """What is wrong with the files of waivers."""
+    """Problems of the waiver files."""
 
 
 def waivers_of(
@@ -39,9 +39,10 @@ def waivers_of(
     setting: "NewWaivers",
     approvals: Approvals | None,
 ) -> ChangeWaivers:
-    """The waivers that count for a change of a tree, those that are new in it, and what is wrong.
+    """Find the waivers that count for a change, the new ones among them, and invalid files.
 
-    As after a merge: what the target branch has added since counts, what it has removed does not.
+    The result equals that after a merge: waivers that the target branch has added since count,
+    those that it has removed do not.
     """
     filed, wrong = read_filed_waivers(tree)
     decided = target.now if target else NO_POLICY_FILES
@@ -64,7 +65,7 @@ def waivers_of(
 
 
 def read_filed_waivers(tree: Tree) -> tuple[tuple[FiledWaiver, ...], tuple[FileFinding, ...]]:
-    """The waivers of a tree, and what is wrong with their files."""
+    """Read the waivers of a tree, and the problems of their files."""
     paths = tree.files.listed(WAIVERS, SUFFIXES)
     return waivers_in(tree, paths) if paths else ((), ())
 
@@ -72,7 +73,7 @@ def read_filed_waivers(tree: Tree) -> tuple[tuple[FiledWaiver, ...], tuple[FileF
 def waivers_in(
     tree: Tree, paths: Iterable[str]
 ) -> tuple[tuple[FiledWaiver, ...], tuple[FileFinding, ...]]:
-    """The waivers in files of a tree, and what is wrong with those files."""
+    """Read the waivers in the given files, and the problems of those files."""
     from lumos_snap.config.waivers import read_waivers
     from lumos_snap.documents import Position, Problem
     from lumos_snap.rules.registry import by_name
@@ -93,7 +94,7 @@ def waivers_in(
 
 
 def _read(files: Mapping[str, bytes]) -> dict[FiledWaiver, None]:
-    """The waivers in files of the past, in order; a file that cannot be read has none."""
+    """Waivers in files of the base or target, in order; an unreadable file has none."""
     from lumos_snap.config.waivers import read_waivers
 
     return {
@@ -120,7 +121,7 @@ def _verdicts(
     approvals: Approvals | None,
     target: Target | None,
 ) -> dict[FiledWaiver, str]:
-    """Why each new waiver does not count; empty for those that do."""
+    """The reason why each new waiver does not count; empty for those that do."""
     if setting == "count":
         return dict.fromkeys(fresh, "")
     if setting == "refuse":
@@ -152,7 +153,7 @@ def _build_new_waiver(
 
 
 def _change(one: FiledWaiver, agreed: Iterable[FiledWaiver]) -> WaiverChange:
-    """What became of it: the same words elsewhere, other words about the same, or all of it new."""
+    """Whether a waiver was moved to another file, changed in its wording, or added."""
     changed = False
     for other in agreed:
         if other.waiver == one.waiver:
@@ -168,7 +169,7 @@ def _about(waiver: "Waiver") -> tuple[str | None, ...]:
 def void_remarks(
     voided: Iterable[FiledWaiver], new: Sequence[NewWaiver]
 ) -> Iterator[tuple[str, str]]:
-    """Waivers that would cover what breaks, do not count, and are not listed as new."""
+    """Waivers that would cover a finding, do not count, and are not listed as new."""
     listed = {one.path for one in new if not one.counts}
     for one in voided:
         if one.path not in listed:

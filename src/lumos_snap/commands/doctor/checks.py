@@ -1,4 +1,4 @@
-"""`lumos doctor`: what is there, what is missing, and the exact fix."""
+"""`lumos doctor`: checks of the environment, and the exact fix for each problem."""
 
 import importlib.metadata
 import platform
@@ -55,7 +55,7 @@ def diagnose(
     catalog: str | None = None,
     environment: Mapping[str, str] = _NOTHING,
 ) -> DoctorReport:
-    """Look at everything that commands need, on this machine, for this folder and its catalog."""
+    """Check everything that commands need: this machine, the folder, and its catalog."""
     checks = (*_machine(), *_extras(), *_spark(), *_archive(), *_repository(folder), *_tree(folder))
     if catalog is not None:
         checks += tuple(_catalog(folder, catalog, environment))
@@ -108,10 +108,10 @@ def _extras() -> Iterator[Checkup]:
 
 
 def _spark() -> Iterator[Checkup]:
-    """Whether scans were tried with the PySpark that is installed."""
+    """Whether the installed PySpark version is supported by scans."""
     version = _find_version("pyspark")
     if version is None:
-        return  # which is said elsewhere
+        return  # reported by the check of extras
     oldest, newest = (".".join(map(str, one)) for one in (OLDEST, NEWEST))
     if release(version) < OLDEST:
         found, fix = f"{version}: too old", f"scans need {oldest} or newer: {_UPGRADE}"
@@ -135,7 +135,7 @@ def _find_version(package: str) -> str | None:
 
 
 def _archive() -> Iterator[Checkup]:
-    """Whether scans start quickly here; nothing is said where they do not start at all."""
+    """Whether scans start quickly; nothing is reported where they cannot start at all."""
     name, found = "class-data archive", class_data_archive.find_archive()
     if found is not None:
         yield _ok(name, f"{found.bytes / 1_000_000:.0f} MB at {found.path}")
@@ -193,7 +193,7 @@ def _settings(tree: Tree, problems: Sequence[Problem]) -> Iterator[Checkup]:
 
 
 def _documents(found: TreePaths) -> Iterator[Checkup]:
-    """How much there is of each kind, and what hides a part of the tree."""
+    """Count the documents of each kind, and report files that hide a part of the tree."""
     hindrances = [finding for finding in unfit_findings(found) if _hides(finding)]
     for finding in hindrances:
         said = f"{finding.path}: {finding.message}"
@@ -210,13 +210,13 @@ def _documents(found: TreePaths) -> Iterator[Checkup]:
 
 
 def _check_gitignore(root: Path, found: TreePaths) -> Iterator[Checkup]:
-    """Whether git passes over documents: `lake` in .gitignore also means `snapshots/file/lake`."""
+    """Whether git ignores documents: `lake` in .gitignore also matches `snapshots/file/lake`."""
     try:
         repository = find_repository(root)
         kept = [path for path in found.documents if kind_at(path) is not OBSERVATION]
         lost = find_ignored(repository, kept) if repository else []
     except LumosError:
-        return  # which is said elsewhere
+        return  # reported by another check
     if lost:
         said = f"git ignores {len(lost):,} of {len(kept):,} documents, such as {lost[0]}"
         fix = f"`git check-ignore -v {lost[0]}` names the line; `/lake` means the top folder alone"
@@ -224,11 +224,11 @@ def _check_gitignore(root: Path, found: TreePaths) -> Iterator[Checkup]:
 
 
 def _drivers(root: Path) -> Iterator[Checkup]:
-    """Whether git merges and compares documents by columns in this clone."""
+    """Whether this clone has the merge and diff drivers for documents."""
     try:
         repository = find_repository(root)
         if repository is None:
-            return  # which is said elsewhere
+            return  # reported by another check
         said = attributes(repository, "snapshots/any.json", ("merge", "diff"))
         known = settings(repository)
     except LumosError:
@@ -264,18 +264,18 @@ def _ok(name: str, found: str) -> Checkup:
 Environment = Mapping[str, str]
 _NOBODY = "urn:li:tag:lumos-doctor"
 _NEVER = "0"
-"""A version that nothing has: what is written on its condition is always refused."""
+"""A version that never exists: a write with this precondition is always rejected."""
 
 
 def check_catalog(tree: Tree, name: str, environment: Environment) -> Iterator[Checkup]:
-    """What is found at a catalog, one thing after the other; what cannot go on ends it."""
+    """Check a catalog step by step; a failed step ends the checks."""
     try:
         settings = choose_settings(tree, name)
         yield _ok("catalog", f"{settings.name}: {settings.type}")
         if settings.type == "datahub":
             yield from _of_server(connect_server(_plain(settings, tree, environment)))
         catalog = open_catalog(settings, tree, environment)
-        if settings.type != "datahub":  # that may hold a million
+        if settings.type != "datahub":  # DataHub may contain a million documents
             found = sum(1 for _ in catalog.search(""))
             yield _ok("contents", f"{found:,} documents")
         yield _ok("capabilities", _describe_capabilities(catalog.capabilities))
@@ -284,7 +284,7 @@ def check_catalog(tree: Tree, name: str, environment: Environment) -> Iterator[C
 
 
 def _plain(settings: Settings, tree: Tree, environment: Environment) -> Access:
-    """The way to the server, with an answer to each write."""
+    """Access to the server with synchronous writes."""
     return replace(build_access(settings, tree.root, environment), is_asynchronous=False)
 
 
@@ -319,7 +319,7 @@ def _mode(server: DataHubServer) -> Checkup:
 def _run_check(
     name: str, look: Callable[[DataHubServer], Checkup], server: DataHubServer
 ) -> Checkup:
-    """What was found, or what stood in the way."""
+    """Run a check; a failure becomes a problem."""
     try:
         return look(server)
     except FailedError as exc:
@@ -338,7 +338,7 @@ def _token(server: DataHubServer) -> Checkup:
 
 
 def _check_read(server: DataHubServer) -> Checkup:
-    """Reading by name: one dataset, if there is any, tells whether versions are told."""
+    """Read one dataset by name, and check whether versions are returned."""
     some = next(iter(server.urns("dataset")), None)
     if some is None:
         return _ok("reading", "no dataset is there yet")
@@ -348,7 +348,7 @@ def _check_read(server: DataHubServer) -> Checkup:
 
 
 def _check_write(server: DataHubServer) -> Checkup:
-    """Whether a write that must be refused is refused, and for the right reason."""
+    """Whether a write with a failing precondition is rejected for the right reason."""
     try:
         server.emit([Proposal("tag", _NOBODY, "status", {"removed": True}, _NEVER)])
     except FailedError as exc:

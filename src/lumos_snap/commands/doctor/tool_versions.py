@@ -1,4 +1,4 @@
-"""Other programs on this machine, asked for their version."""
+"""Versions of other programs on this machine."""
 
 import re
 import shutil
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from lumos_snap.scan.spark.class_data_archive import java_program
 
-_PATIENCE = 20  # seconds: a cold Java may take some of them
+_PATIENCE = 20  # seconds: a cold start of Java takes several of them
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program, how it is asked for its version, and where in the answer that stands."""
+    """A program, its version option, and the pattern of the version in its output."""
 
     name: str
     asked: tuple[str, ...]
@@ -35,7 +35,7 @@ def is_older(version: str, oldest: tuple[int, ...]) -> bool:
 
 
 def version_of(program: Program) -> str | None:
-    """The version that a program prints of itself, or nothing where it cannot be run."""
+    """The version that a program prints; None where it cannot be run."""
     found = java_program() if program is JAVA else shutil.which(program.name)
     if found is None:
         return None
@@ -50,7 +50,7 @@ def version_of(program: Program) -> str | None:
 
 
 def explain_missing_java() -> tuple[str, str] | None:
-    """Why Spark cannot start here, and both ways out; nothing where Java is as it should be."""
+    """Why Spark cannot start, and both fixes; None where Java is available."""
     version = version_of(JAVA)
     if version is None:
         return "there is no Java that runs", _WAYS_OUT

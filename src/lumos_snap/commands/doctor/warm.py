@@ -1,4 +1,4 @@
-"""`lumos doctor --warm`: what Java loads for a scan is kept, so that scans start sooner."""
+"""`lumos doctor --warm`: a class-data archive of a scan's Java classes, for faster starts."""
 
 import tempfile
 import time
@@ -24,7 +24,7 @@ _WITHOUT = "scans work without an archive"
 
 
 def warm(now: datetime) -> JvmArchive:
-    """Scan a few small files once, and keep what Java has loaded by then."""
+    """Scan a few small files once, and keep the loaded Java classes in an archive."""
     began = time.monotonic()
     key = class_data_archive.fingerprint()
     if key is None:
@@ -37,7 +37,7 @@ def warm(now: datetime) -> JvmArchive:
         raise LumosError("Spark runs in this process", hint="do it in a process of its own")
     with class_data_archive.prepare_target() as target:
         _run_scan({OPTIONS: class_data_archive.recording_options(target)}, now)
-        code = end_java()  # which is when Java writes the archive
+        code = end_java()  # Java writes the archive when it ends
         if code is None:
             raise LumosError("this PySpark gives no way to end its Java", hint=_WITHOUT)
         if code != 0 or not target.exists():
@@ -61,7 +61,7 @@ def _run_scan(settings: Mapping[str, str], now: datetime) -> None:
 
 
 def _scan(folder: Path, running: RunningSession, now: datetime) -> None:
-    """What a scan does, with files of each kind that is common."""
+    """Run a scan with files of each common kind."""
     (folder / CONFIG_NAME).write_text("version: 1\n")
     lake = folder / "lake"
     for name in ("orders", "clicks", "stores"):

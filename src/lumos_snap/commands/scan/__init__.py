@@ -1,1 +1,1 @@
-"""Scanning storage into the tree."""
+"""`lumos snap scan`: update the tree from storage."""

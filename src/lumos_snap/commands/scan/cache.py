@@ -1,7 +1,7 @@
-"""What a scan remembers for the next one, beside the tree: to be faster, never to be right.
+"""The cache of a scan, beside the tree: it affects speed, never the result.
 
-A dataset whose files are as they were, and whose documents are as the last scan left them, is as it
-was: nothing about it need be worked out again.
+A dataset is reused without work where its files and its documents are the same as after the last
+scan.
 """
 
 import hashlib
@@ -34,11 +34,11 @@ from lumos_snap.tree import Tree
 from lumos_snap.tree.writer import state_file
 
 _LONGEST = 100
-_OFTEN = 10_000  # files
+_OFTEN = 10_000  # files between two progress reports
 
 
 def open_cache(tree: Tree, source: Source, asked: ScanOptions) -> ScanCache:
-    """What is remembered of a source."""
+    """Open the cache of a source."""
     place = state_file(tree.files.folder(), _cache_file(source))
     return read_cache(
         place, of=_evidence_key(source), decided_by=_decision_key(tree, source, asked)
@@ -46,25 +46,25 @@ def open_cache(tree: Tree, source: Source, asked: ScanOptions) -> ScanCache:
 
 
 def _cache_file(source: Source) -> str:
-    """The file that remembers a source, below the folder of state."""
+    """The cache file of a source, below the state folder."""
     name = quote(source.name, safe="", errors="surrogateescape")
     return f"scan/{name if len(name) <= _LONGEST else _digest(name)}.gz"
 
 
 def _evidence_key(source: Source) -> str:
-    """What evidence depends on: where the files lie, and the code that reads them."""
+    """Cache key of evidence: the location of the files, and the code that reads them."""
     return _digest(repr((source.address, source.store, __version__, _code())))
 
 
 def _decision_key(tree: Tree, source: Source, asked: ScanOptions) -> str:
-    """What decisions depend on besides."""
+    """Cache key of the settings that decisions depend on in addition."""
     settings = (source.prefix, source.location, source.layout, source.filter, source.sample)
     return _digest(repr((*settings, tree.config.environment, asked.reinfer)))
 
 
 @lru_cache(maxsize=1)
 def _code() -> tuple[tuple[str, int, int], ...]:
-    """The files of this package: whoever changes one of them has another version."""
+    """Names, sizes and times of this package's modules: an edited module invalidates the cache."""
     found = []
     for folder, _, names in os.walk(Path(lumos_snap.__file__).parent):
         for name in names:
@@ -81,13 +81,13 @@ def _digest(text: str | bytes) -> str:
 
 @dataclass(slots=True)
 class RecordingReader:
-    """Reads documents, and notes what stood in them when they were read."""
+    """Reads documents, and records the digest of each."""
 
     contents: Contents
     noted: dict[str, str | None] = field(default_factory=dict)
 
     def read(self, path: str) -> bytes | None:
-        """What a file of the tree holds."""
+        """Read a file of the tree."""
         content = self.contents(path)
         self.noted[path] = None if content is None else _digest(content)
         return content
@@ -96,7 +96,7 @@ class RecordingReader:
 def reuse_decision(
     met: SourceDataset, decision: CachedDecision | None, noting: RecordingReader
 ) -> DatasetUpdate | None:
-    """A dataset that is as it was; nothing where it must be worked out."""
+    """Reuse the cached decision of an unchanged dataset; None where it must be decided again."""
     if decision is None or not met.in_sight or decision["mark"] != met.gathered.mark:
         return None
     for kind in (SNAPSHOT, OBSERVATION):
@@ -122,7 +122,7 @@ def save_cache(
     *,
     partly: bool,
 ) -> None:
-    """Keep what was found out; what was not looked at this time is not forgotten."""
+    """Save the cache; entries outside the scope of this scan are kept."""
     for survey in surveys:
         prefix = survey.listing.source.prefix
         now = {
@@ -140,9 +140,9 @@ _WRITTEN = frozenset((ScanOutcome.ADDED, ScanOutcome.CHANGED, ScanOutcome.MOVED)
 
 
 def _is_settled(one: DatasetUpdate) -> bool:
-    """Whether nothing more would be said of it, were it worked out again.
+    """Whether the outcome would be the same and without notes on the next scan.
 
-    What is said of a change need not be said of what has come of it.
+    Notes about a change do not apply to the result of the change.
     """
     if one.broken or one.gathered is None:
         return False
@@ -150,7 +150,7 @@ def _is_settled(one: DatasetUpdate) -> bool:
 
 
 def _decision(one: DatasetUpdate, noting: RecordingReader) -> CachedDecision:
-    """What a dataset is made of, the documents that came of it, and how it came to its files."""
+    """Build the cache entry of a dataset: its evidence, its documents, and the grouping rule."""
     gathered = one.gathered
     told = describe_dataset(one) if one.notes else one.told
     digests = {
@@ -183,7 +183,7 @@ def _write(
     def all_files() -> Iterator[CachedFile]:
         for one in _merge_known(ledger.lines(), before.files()) if is_part else ledger.lines():
             if (done := next(passed)) % _OFTEN == 0:
-                progress(ScanStage.CACHED, done // 2, total)  # they are gone through twice
+                progress(ScanStage.CACHED, done // 2, total)  # the files are iterated twice
             yield one
 
     with TemporaryDirectory(prefix="lumos-scan-") as folder:
@@ -202,7 +202,7 @@ def _write(
 
 
 def _merge_known(new: Iterator[CachedFile], old: Iterator[CachedFile]) -> Iterator[CachedFile]:
-    """All that is known: what is known of a file from this time on goes first."""
+    """Merge sorted entries; the newer entry of a file wins."""
     for _, alike in groupby(merge(new, old, key=_path), key=_path):
         yield next(alike)
 

@@ -1,4 +1,4 @@
-"""`lumos snap scan`: storage is read, and the tree says what lies there."""
+"""`lumos snap scan`: read storage, and update the tree."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -20,8 +20,8 @@ from lumos_snap.tree import Tree, WriteResult
 def scan(
     tree: Tree, asked: ScanOptions, *, now: datetime, progress: ScanProgress = ignore_progress
 ) -> ScanReport:
-    """Read storage, and bring the tree's snapshots in line with it."""
-    tree.files.folder()  # says so where there is no working tree
+    """Read storage, and update the tree's snapshots."""
+    tree.files.folder()  # raises where there is no working tree
     with prepare_commit(tree, asked) as commit:
         return _run_scan(tree, asked, now, progress, commit)
 
@@ -72,7 +72,7 @@ def _apply_moves(
     left: MissingDatasets,
     settings: UpdateOptions,
 ) -> list[DatasetUpdate]:
-    """What only lies elsewhere keeps its words."""
+    """Keep the curated metadata of datasets that only moved."""
     return [
         update_dataset(met, settings, former=left.former(one.urn)) if one.urn in left.moves else one
         for met, one in zip(seen.met, decided, strict=True)
@@ -86,7 +86,7 @@ def _write_files(
     asked: ScanOptions,
     progress: ScanProgress,
 ) -> WriteResult:
-    """Put the files there, whole; what somebody else has changed meanwhile stays as it is."""
+    """Write whole files; files that were changed by others in the meantime stay unchanged."""
     contents = {path: content for one in decided for path, content in one.files.items()}
     if not asked.write:
         return WriteResult((*contents, *left.files()), ())
@@ -100,18 +100,18 @@ def _write_files(
 
 
 def has_changes(report: ScanReport) -> bool:
-    """Whether the tree is, or would be, another one after the scan."""
+    """Whether the scan changed the tree, or would without `--dry-run`."""
     return any(report.counts.get(outcome, 0) for outcome in _CHANGING)
 
 
 def is_incomplete(report: ScanReport) -> bool:
-    """Whether something lies there that is not described."""
+    """Whether some stored data is not described."""
     unread = report.counts[ScanOutcome.KEPT] or report.counts[ScanOutcome.FAILED]
     return bool(report.bad_files or unread)
 
 
 def is_out_of_reach(report: ScanReport) -> bool:
-    """Whether a source, or a part of it, could not be reached: nobody knows what lies there."""
+    """Whether a source or a part of it was unreachable, so that its content is unknown."""
     lost = any(one.reason == error_codes.UNREACHABLE for one in report.bad_files)
     return bool(report.failed) or lost
 

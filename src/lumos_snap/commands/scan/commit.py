@@ -1,4 +1,4 @@
-"""What a scan has written becomes a commit, on the branch that was asked for."""
+"""Commit of a scan's changes, on the requested branch."""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ from lumos_snap.tree import Tree
 
 
 class ScanCommit(NamedTuple):
-    """A commit, and the branch that it stands on."""
+    """A commit and its branch."""
 
     id: str
     branch: str
@@ -26,21 +26,21 @@ class ScanCommit(NamedTuple):
 
 @dataclass(slots=True)
 class CommitPlan:
-    """Where a commit will stand, if there is to be one."""
+    """The planned commit, if one is wanted."""
 
     repository: Repository | None = None
     tree: Tree | None = None
     message: str | None = None
     tracks_observations: bool = False
     staged: bool = False
-    """Whether something waits for a commit, or is one: then the branch stays."""
+    """Whether changes are staged or committed; the branch then stays checked out."""
 
     def done(
         self, changed: Sequence[str], decided: Sequence[DatasetUpdate], left: MissingDatasets
     ) -> ScanCommit | None:
-        """Commit what scans have written and removed; nothing where that is nothing.
+        """Commit the files that scans have written and removed; None without changes.
 
-        What an earlier scan has written, and nobody has committed, goes along.
+        Uncommitted files of earlier scans are included.
         """
         if self.repository is None or self.tree is None:
             return None
@@ -66,20 +66,20 @@ class CommitPlan:
 
 
 def _find_never_committed(tree: Tree, paths: Iterable[str]) -> set[str]:
-    """Snapshots that the last commit has not, whatever stands in them."""
+    """Snapshots that are not in the last commit, whatever their content."""
     try:
         committed = set(tree.at("HEAD").paths(SNAPSHOT))
     except LumosError:
-        committed = set()  # there is no commit at all
+        committed = set()  # the repository has no commit yet
     return {path for path in paths if path not in committed}
 
 
 @contextmanager
 def prepare_commit(tree: Tree, asked: ScanOptions) -> Iterator[CommitPlan]:
-    """Look, before anything is read or written, whether there can be a commit, and go there.
+    """Check that a commit is possible before anything is read or written, and switch to its branch.
 
-    What is decided is decided against the branch that it will stand on. Where nothing was
-    committed, the branch of before is checked out again.
+    The scan decides against the target branch. Where nothing was committed, the previous branch is
+    checked out again.
     """
     if not (asked.commit and asked.write):
         yield CommitPlan()
@@ -99,7 +99,7 @@ def prepare_commit(tree: Tree, asked: ScanOptions) -> Iterator[CommitPlan]:
 def build_message(
     paths: Container[str], decided: Sequence[DatasetUpdate], left: MissingDatasets
 ) -> str:
-    """A commit's subject and the datasets that it is about."""
+    """Build the commit message: counts in the subject, and a list of datasets."""
     about = [(one.outcome, one.urn) for one in decided if one.path in paths]
     about += [(ScanOutcome.REMOVED, urn) for urn in left.removed if SNAPSHOT.path(urn) in paths]
     counts = Counter(outcome for outcome, _ in about)

@@ -5,12 +5,12 @@ from lumos_snap.scan.dataset_update import DatasetUpdate
 
 
 def is_worth_reporting(one: DatasetUpdate) -> bool:
-    """Whether a report says anything of a dataset."""
+    """Whether a dataset appears in the report."""
     return one.outcome is not ScanOutcome.UNCHANGED or bool(one.notes or one.told)
 
 
 def describe_dataset(one: DatasetUpdate) -> ScannedDataset:
-    """What is said of a dataset."""
+    """Describe a dataset for the report."""
     if one.told is not None:
         return one.told
     summary, gathered = one.summary, one.gathered

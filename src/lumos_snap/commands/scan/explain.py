@@ -1,4 +1,4 @@
-"""Why a file belongs where it belongs: a sentence for each segment of its path."""
+"""`lumos snap scan --explain`: why a file belongs to its dataset, by segments of its path."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,16 +28,16 @@ from lumos_snap.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class PathSegment:
-    """What one segment of a path, or the file's name, was taken for."""
+    """The interpretation of one segment of a path, or of the file name."""
 
     text: str
     why: str
-    name: str | None = None  # what it adds to the dataset's names
-    columns: tuple[str, ...] = ()  # the partition columns that it has a value of
+    name: str | None = None  # its part of the dataset's name
+    columns: tuple[str, ...] = ()  # partition columns that it has a value of
 
 
 def explain_path(path: str, layout: Layout) -> tuple[PathSegment, ...]:
-    """Each segment of a path with what it was taken for and why; the file's name is last."""
+    """Interpret each segment of a path, with the reason; the file name is last."""
     folder, _, name = path.rpartition("/")
     placed = place_file(path, layout)
     matches = (match_template(template, folder, name) for template in layout.templates)
@@ -64,7 +64,7 @@ def _steps(pieces: tuple[Piece, ...]) -> Iterator[PathSegment]:
 
 
 def explain(tree: Tree, path: str, wanted: Sequence[str]) -> PlacementReport:
-    """What a scan would take a path for; the file need not be there."""
+    """Explain the placement of a path in a scan; the file need not exist."""
     source, relative = _home(open_sources(tree, wanted), path)
     steps = tuple(
         PathStep(part=readable(step.text), meaning=step.why)
@@ -86,11 +86,11 @@ def explain(tree: Tree, path: str, wanted: Sequence[str]) -> PlacementReport:
 
 
 Last = Mapping[str, CachedDecision]
-"""What the last scan here has decided, by urn."""
+"""Decisions of the last scan on this machine, by urn."""
 
 
 def _of_table(source: Source, last: Last, path: str) -> FilePlacement | None:
-    """The table that a path belongs to: by its log, or as the last scan has met it."""
+    """The table that a path belongs to: by its log, or as found by the last scan."""
     log = log_of(path)
     if log is not None:
         return place_table(*log)
@@ -119,7 +119,7 @@ def _describe_placement(
 
 
 def _describe_last_scan(kept: CachedDecision | None) -> str | None:
-    """What the last scan here has put together under a urn."""
+    """Describe how the last scan grouped files under a urn."""
     if kept is None:
         return None
     if kept["rule"].endswith(TABLE_RULE_SUFFIX):
@@ -129,7 +129,7 @@ def _describe_last_scan(kept: CachedDecision | None) -> str | None:
 
 
 def _home(sources: Sequence[Source], path: str) -> tuple[Source, str]:
-    """The source that a path lies in, and the path below it."""
+    """Find the source that contains a path, and the path relative to it."""
     if is_url(path):
         return _home_of_url(sources, path)
     path = local_path(path)
@@ -151,7 +151,7 @@ def _home(sources: Sequence[Source], path: str) -> tuple[Source, str]:
 
 
 def _home_of_url(sources: Sequence[Source], path: str) -> tuple[Source, str]:
-    """The source that a URL lies in, however it is spelled, and the path below it."""
+    """Find the source that contains a URL in any spelling, and the path relative to it."""
     address = address_of(path, StoreSettings()).url
     for source in sources:
         inside = source.below(address)

@@ -1,4 +1,4 @@
-"""What the tree knows and a scan no longer meets: vanished, moved, or only out of sight."""
+"""Datasets of the tree that a scan did not find: vanished, moved, or hidden from the scan."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from lumos_snap.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class MissingDataset:
-    """A dataset that is no longer met: its documents, and what stands in their files."""
+    """A dataset that was not found: its documents, and the content of their files."""
 
     snapshot: Document
     observation: Document | None
@@ -28,21 +28,21 @@ class MissingDataset:
 
 @dataclass(frozen=True, slots=True)
 class MissingDatasets:
-    """Datasets that are no longer met."""
+    """Datasets that were not found."""
 
     gone: Mapping[str, MissingDataset] = field(default_factory=dict)
     moves: Mapping[str, str] = field(default_factory=dict)
-    """Which new dataset was which of them before: the urns."""
+    """Urn of the new dataset to urn of the old one, for moved datasets."""
     removed: tuple[str, ...] = ()
     why_not: tuple[str, ...] = ()
-    """Why some are not removed though it was asked for."""
+    """Why some datasets are not removed although `--prune` was given."""
 
     def former(self, urn: str) -> Document:
-        """What a dataset that moved was before, under its present urn."""
+        """The former snapshot of a moved dataset, under its new urn."""
         return rename_snapshot(self.gone[self.moves[urn]].snapshot, urn)
 
     def files(self) -> Mapping[str, bytes]:
-        """The files that go, and what stands in them."""
+        """The files to remove, with their content."""
         return {
             path: content
             for urn in self.removed
@@ -57,7 +57,7 @@ _ONLY_A_PART = "only a part was looked at: nothing is removed"
 def find_missing(
     tree: Tree, seen: ScannedSources, decided: Sequence[DatasetUpdate], asked: ScanOptions
 ) -> MissingDatasets:
-    """What was not met; what is not asked for is not missed."""
+    """Find missing datasets; those outside `--only` are not considered."""
     if asked.only:
         return MissingDatasets(why_not=(_ONLY_A_PART,) if asked.prune else ())
     met = {one.urn for one in decided}
@@ -88,7 +88,7 @@ def find_missing(
 
 
 def _find_uncommitted(tree: Tree, lost: Mapping[str, MissingDataset]) -> set[str]:
-    """What git could not give back: words in files that the last commit has not as they are."""
+    """Datasets whose curated metadata git could not restore: the last commit has other content."""
     told = {
         SNAPSHOT.path(urn): urn for urn, one in lost.items() if has_curated_metadata(one.snapshot)
     }
@@ -97,7 +97,7 @@ def _find_uncommitted(tree: Tree, lost: Mapping[str, MissingDataset]) -> set[str
     try:
         committed = dict(tree.at("HEAD").files.read_all(tuple(told)))
     except LumosError:
-        committed = {}  # no repository, or nothing was ever committed
+        committed = {}  # no repository, or no commit yet
     return {
         urn for path, urn in told.items() if committed.get(path) != lost[urn].contents.get(path)
     }
@@ -106,7 +106,7 @@ def _find_uncommitted(tree: Tree, lost: Mapping[str, MissingDataset]) -> set[str
 def _iter_missing(
     tree: Tree, listing: SourceListing, unmet: Mapping[str, str]
 ) -> Iterator[tuple[str, MissingDataset]]:
-    """Snapshots of files of this source that were not met, though nothing hides them."""
+    """Snapshots of a source that were not found, although no error hides them."""
     for urn, path in sorted(unmet.items()):
         content = tree.files.read(path)
         snapshot = None if content is None else _read_valid(content)
@@ -122,13 +122,13 @@ def _iter_missing(
 
 
 def _read_valid(content: bytes) -> Document | None:
-    """A snapshot that can be read; any other is no business of a scan."""
+    """Read a valid snapshot; invalid ones are ignored by scans."""
     reading = read(content, SNAPSHOT.cls)
     return None if reading.problems else reading.document
 
 
 def _is_missed(listing: SourceListing, urn: str, snapshot: Document) -> bool:
-    """Whether a scan of this source would have met the dataset, were it there."""
+    """Whether a scan of this source would have found the dataset if it existed."""
     source = listing.source
     if source.catalog is not None:
         return not listing.hides("/".join(source.names(urn)))
@@ -136,5 +136,5 @@ def _is_missed(listing: SourceListing, urn: str, snapshot: Document) -> bool:
     folder = None if location is None else source.folder_of(location)
     if folder is None or listing.hides(folder):
         return False
-    # Where globs choose files, only a folder that is gone tells that its dataset is.
+    # With filter globs, only a deleted folder proves that its dataset is gone.
     return not (source.is_filtered and source.store is not None and source.store.has(folder))

@@ -1,4 +1,4 @@
-"""What a scan is asked to do, and whom it tells how far it is."""
+"""Options of a scan, and its progress callback."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanOptions:
-    """What a scan is asked to do."""
+    """Options of a scan."""
 
     sources: Sequence[str] = ()
-    """Names of sources, or folders; all of `lumos.yaml` where nothing is named."""
+    """Names of sources, or folders; by default all of `lumos.yaml`."""
     only: Sequence[str] = ()
     write: bool = True
     prune: bool = False
@@ -26,15 +26,15 @@ class ScanOptions:
     message: str | None = None
     branch: str | None = None
     engine: EngineName | None = None
-    """What reads files; left out: Spark where one of the next three is given, else `lumos.yaml`."""
+    """Engine that reads files; default: Spark with one of the next three, else `lumos.yaml`."""
     master: str | None = None
     conf: Sequence[str] = ()
-    """Settings of Spark, each as NAME=VALUE."""
+    """Spark settings, each as NAME=VALUE."""
     session: "SparkSession | None" = None
 
 
 class ScanStage(StrEnum):
-    """The parts of a scan, in this order."""
+    """The stages of a scan, in this order."""
 
     WAITING = "waiting"
     LISTED = "listed"
@@ -46,19 +46,19 @@ class ScanStage(StrEnum):
 
 
 class ScanProgress(Protocol):
-    """Is told how much of a stage is done, of how much where that is known."""
+    """Callback for the progress of a stage; the total is None where unknown."""
 
     def __call__(
         self, stage: ScanStage, done: int, total: int | None, pages: int = 0, *, note: str = ""
     ) -> None:
-        """Take it in; `pages` is how many answers of stores that took.
+        """Report progress; `pages` is the number of list requests to stores.
 
-        While a scan waits for a cluster, `done` and `total` are seconds, and `note` says for what.
+        While a scan waits for a cluster, `done` and `total` are seconds, and `note` is the reason.
         """
 
 
 def ignore_progress(
     stage: ScanStage, done: int, total: int | None, pages: int = 0, *, note: str = ""
 ) -> None:
-    """For callers who do not want to know."""
+    """Ignore progress."""
     del stage, done, total, pages, note

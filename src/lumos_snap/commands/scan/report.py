@@ -1,4 +1,4 @@
-"""What a report says of one dataset."""
+"""The report of a scan."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ def build_report(
     asked: ScanOptions,
     committed: ScanCommit | None,
 ) -> ScanReport:
-    """Everything that was found and done, for people and machines."""
+    """Build the report of everything that was found and done."""
     moved_to = {old: new for new, old in left.moves.items()}
     gone = tuple(_describe_missing(urn, left, moved_to.get(urn)) for urn in left.gone)
     counts = Counter([one.outcome for one in decided] + [one.outcome for one in gone])

@@ -1,4 +1,4 @@
-"""One source: what lies there, what is remembered of it, and what must be read."""
+"""One source in a scan: its files, its cache, and the files to read."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -24,35 +24,35 @@ _LASTING = frozenset(
         error_codes.UNKNOWN,
     )
 )
-"""Reasons that lie in a file itself: as long as it stays as it is, so do they."""
+"""Error codes that depend only on the file: cached while the file is unchanged."""
 
 
 @dataclass(slots=True)
 class Survey:
-    """A source as a scan goes through it."""
+    """The state of a source during a scan."""
 
     listing: SourceListing
     memory: ScanCache
     ledger: FileIndex
     first: int
-    """The number of its first dataset."""
+    """Number of its first dataset."""
     evidence: list[Evidence] = field(default_factory=list)
-    """What files say, by dataset."""
+    """Evidence from files, by dataset."""
     fresh: set[int] = field(default_factory=set)
-    """Datasets of which something was read, by number."""
+    """Numbers of the datasets with newly read files."""
     looked_at: int = 0
     closed: str = ""
-    """Why no file can be read by those who read files, though this machine could list them."""
+    """Why the executors cannot read the files of a source that this machine could list."""
     is_as_it_was: bool = True
-    """Whether the very files were met that are remembered."""
+    """Whether the files are exactly those in the cache."""
     _numbers: dict[str, int] = field(default_factory=dict)
 
     def gather(
         self, gathering: FileAssigner, spool: PendingFiles, begin: Callable[[], object]
     ) -> None:
-        """Put files where they belong, and those that must be read into the spool.
+        """Assign files to datasets, and add those that must be read to the spool.
 
-        `begin` is called for each of the latter: what reads them can start meanwhile.
+        `begin` is called for each of the latter, so that the engine can start in the meantime.
         """
         recalling = CacheLookup(self.memory.files())
         said = [orjson.loads(text) for text in self.memory.evidence]
@@ -69,7 +69,7 @@ class Survey:
             self._tell(dataset, said[number], tally.files, tally.rows, tally.examples)
 
     def take(self, found: FileEvidence) -> None:
-        """Take in what files were found to say, and remember it of each of them."""
+        """Add the evidence of files, and cache it for each file."""
         said = orjson.loads(found.evidence)
         if said.get("reason") == error_codes.CLOSED:
             self.closed = said["detail"]
@@ -94,7 +94,7 @@ class Survey:
             evidence.add({**said, "files": files, "rows": rows, "examples": examples})
 
     def met(self) -> Iterator[SourceDataset]:
-        """Its datasets, by name."""
+        """The datasets of the source, sorted by name."""
         for names, gathered in sorted(self.listing.datasets.items()):
             evidence = self.evidence[gathered.number - self.first]
             in_sight = not self.listing.hides(gathered.place()[0])

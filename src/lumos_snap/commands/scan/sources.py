@@ -1,4 +1,4 @@
-"""A catalog as a source: its tables are described already, and no file is looked at."""
+"""Scanning of all sources, which share one engine; catalogs as sources, without reading files."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -40,7 +40,7 @@ _RULE = "catalog"
 
 
 def add_catalog_tables(survey: Survey, tables: Iterator[CatalogTable | Trouble]) -> None:
-    """Take in what a catalog says of its tables."""
+    """Add the tables of a catalog to a survey."""
     listing = survey.listing
     for found in tables:
         if isinstance(found, Trouble):
@@ -77,7 +77,7 @@ _CLOSED = (
 
 @dataclass(frozen=True, slots=True)
 class ScannedSources:
-    """What was met in the sources, dataset by dataset."""
+    """The result of scanning the sources, by dataset."""
 
     surveys: tuple[Survey, ...]
     met: tuple[SourceDataset, ...]
@@ -86,21 +86,21 @@ class ScannedSources:
     engine: EngineUse | None
 
     def decisions(self) -> dict[str, CachedDecision]:
-        """What became of datasets the last time, by urn."""
+        """Decisions of the last scan, by urn."""
         return {urn: one for survey in self.surveys for urn, one in survey.memory.decisions.items()}
 
     def fresh(self) -> set[int]:
-        """Datasets of which something was read, by number."""
+        """Numbers of the datasets with newly read files."""
         return {number for survey in self.surveys for number in survey.fresh}
 
 
 def scan_sources(
     tree: Tree, asked: ScanOptions, progress: ScanProgress, stack: ExitStack
 ) -> ScannedSources:
-    """List the sources and look at the files that must be looked at.
+    """List the sources and read the files that must be read.
 
-    A source that cannot be reached is told of, and the others go on; where none can, it is raised.
-    What lies on disk meanwhile goes with the stack.
+    An unreachable source is reported and the others continue; where none can be reached, its error
+    is raised. Temporary files are deleted with the stack.
     """
     looking = _SourceReader(tree, asked, progress, stack)
     with ExitStack() as sessions:
@@ -118,7 +118,7 @@ def scan_sources(
 
 
 class _SourceReader:
-    """The way through all sources, which share one job."""
+    """Scans all sources, which share one job."""
 
     def __init__(
         self, tree: Tree, asked: ScanOptions, progress: ScanProgress, stack: ExitStack
@@ -134,7 +134,7 @@ class _SourceReader:
         self.failed: list[tuple[str, OutsideError]] = []
 
     def survey(self, engine: Engine) -> None:
-        """List every source that can be reached."""
+        """List every reachable source."""
         paths = self._tree.paths(SNAPSHOT)
         for settings in select_sources(
             self._tree.config.sources, self._asked.sources, self._tree.root
@@ -180,14 +180,14 @@ class _SourceReader:
 
     def _counting(self, before: int, engine: Engine, memory: ScanCache) -> OnListed:
         def met(files: int, pages: int) -> None:
-            if files and not memory.count:  # they are going to be looked at
+            if files and not memory.count:  # without a cache, files will be read
                 engine.begin()
             self._progress(ScanStage.LISTED, before + files, None, pages)
 
         return met
 
     def read(self, engine: Engine) -> None:
-        """Look at all files that wait."""
+        """Read all pending files."""
         home = [one for one in self.surveys for _ in one.listing.datasets]
         stores = [one.listing.source.store for one in home]
         is_done = False
@@ -206,7 +206,7 @@ class _SourceReader:
         self._leave_out_closed()
 
     def _leave_out_closed(self) -> None:
-        """A source that workers may not read is one that cannot be reached, not many bad files."""
+        """Treat a source that the executors may not read as unreachable, not as many bad files."""
         for survey in self.surveys:
             if survey.closed:
                 source = survey.listing.source
@@ -215,14 +215,14 @@ class _SourceReader:
         self.surveys = [one for one in self.surveys if not one.closed]
 
     def _keep_what_was_found(self) -> None:
-        """Where a long scan is broken off, the next one need not begin anew."""
+        """Save the cache, so that the scan after an interrupted one continues from there."""
         if self._asked.write:
             found = [survey for survey in self.surveys if survey.looked_at]
             noting = RecordingReader(self._tree.files.read)
             save_cache(self._tree, found, {}, noting, self._progress, partly=True)
 
     def parted(self) -> Iterator[SourceDataset]:
-        """Files that have nothing in common are datasets of their own; what is known stays one."""
+        """Split unrelated files into datasets of their own; datasets in the tree are not split."""
         met = [(survey, one) for survey in self.surveys for one in survey.met()]
         taken = {one.urn for _, one in met}
         apart = {(one.source.name, one.names[:-1]) for _, one in met if one.gathered.rule == ALONE}
@@ -239,7 +239,7 @@ class _SourceReader:
 
 
 def engine_name(tree: Tree, asked: ScanOptions) -> EngineName:
-    """The engine of a scan: the command counts more than `lumos.yaml`."""
+    """The engine of a scan: options override `lumos.yaml`."""
     if asked.engine is not None:
         return asked.engine
     wants_spark = asked.session or asked.master or asked.conf
@@ -263,7 +263,7 @@ def _spark(tree: Tree, asked: ScanOptions, progress: ScanProgress) -> SparkOptio
 
 
 def _format_setting(name: str, value: Json) -> str:
-    """A setting as Spark takes it: YAML knows more types than that."""
+    """Format a YAML value as a Spark setting, which is text."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str | int):

@@ -1,4 +1,4 @@
-"""What the tree and its settings say of sources, before anything is looked at."""
+"""State of the tree and its settings that a scan starts from."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -14,11 +14,11 @@ from lumos_snap.scan.sources.source import Source, open_source, select_sources
 from lumos_snap.tree import Tree
 
 Stored: TypeAlias = Mapping[str, Mapping[str, str]]
-"""The snapshots that the tree holds: by source, then path by urn."""
+"""Snapshots of the tree: source name to urn to path."""
 
 
 def read_known_datasets(tree: Tree, source: Source, stored: Mapping[str, str]) -> KnownDatasets:
-    """What the tree knows of a source."""
+    """The datasets of a source that the tree knows."""
     return KnownDatasets.of(map(source.names, stored), _files_of(tree, source))
 
 
@@ -37,7 +37,7 @@ def _files_of(tree: Tree, source: Source) -> Files:
 
 
 def find_stored(paths: Sequence[str], source: Source) -> Iterator[tuple[str, str]]:
-    """The urns and paths of the snapshots that the tree holds of a source."""
+    """Urns and paths of the tree's snapshots of a source."""
     folder = f"{SNAPSHOT.folder}/{source.platform}/"
     for path in paths:
         if not path.startswith(folder):
@@ -45,13 +45,13 @@ def find_stored(paths: Sequence[str], source: Source) -> Iterator[tuple[str, str
         try:
             urn = str(urn_of(path.removeprefix(f"{SNAPSHOT.folder}/")))
         except LumosError:
-            continue  # which `lumos snap validate` says
+            continue  # reported by `lumos snap validate`
         if urn == source.prefix or urn.startswith(f"{source.prefix}/"):
             yield urn, path
 
 
 def open_sources(tree: Tree, wanted: Sequence[str]) -> tuple[Source, ...]:
-    """The sources that are meant, open."""
+    """Open the selected sources."""
     return tuple(
         open_source(one, tree.root)
         for one in select_sources(tree.config.sources, wanted, tree.root)

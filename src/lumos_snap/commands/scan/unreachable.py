@@ -1,6 +1,6 @@
-"""Which sources the last scans did not reach, kept beside the tree for whoever deletes by it.
+"""Sources that the last scans did not reach; a sync consults this list before it deletes.
 
-Safe to delete, and then nobody knows; a clone does not have it.
+The file beside the tree can be deleted safely, which loses the list; clones do not have it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,21 +16,21 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.tree import Tree
 from lumos_snap.tree.writer import state_file
 
-if TYPE_CHECKING:  # the classes of an answer take their time to load
+if TYPE_CHECKING:  # the report classes take time to load
     from lumos_snap.report.scan import ScanReport
 
 _NAME = "scan/unreached.json"
 
 
 def read_unreached(tree: Tree) -> tuple[str, ...]:
-    """The names of sources of which the last scan met nothing, or only a part.
+    """Names of sources that the last scan did not reach, or only in part.
 
-    Raises where a commit has put a file there: what it replaced may have kept data from deletion.
+    Raises where a commit contains this file: a replaced file may have prevented deletions.
     """
     try:
         root = tree.files.folder()
     except LumosError:
-        return ()  # a commit, or a bare repository: there is no state beside it
+        return ()  # a commit or a bare repository has no local state
     place = state_file(root, _NAME)
     try:
         with place.open("rb") as file:
@@ -42,7 +42,7 @@ def read_unreached(tree: Tree) -> tuple[str, ...]:
 
 
 def note_unreached(tree: Tree, lost: Iterable[str], looked_at: Iterable[str]) -> None:
-    """Note what a scan did not reach; a source that it did not look at stays as it was."""
+    """Update the list of unreached sources; sources outside this scan keep their state."""
     before = read_unreached(tree)
     now = sorted({*before} - {*looked_at} | {*lost})
     if now == list(before):
@@ -54,7 +54,7 @@ def note_unreached(tree: Tree, lost: Iterable[str], looked_at: Iterable[str]) ->
 
 
 def find_unreached(report: "ScanReport") -> Iterator[str]:
-    """The sources of which a scan met nothing, or only a part."""
+    """Sources that a scan did not reach, or only in part."""
     yield from (one.name for one in report.failed)
     yield from (one.source for one in report.bad_files if one.reason == error_codes.UNREACHABLE)
     yield from (one.name for one in report.sources if not one.complete)

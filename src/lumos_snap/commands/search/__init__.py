@@ -1,1 +1,1 @@
-"""`lumos snap search`: an index that follows the tree, and what it answers."""
+"""`lumos snap search`: search of the tree through an index that is kept up to date."""

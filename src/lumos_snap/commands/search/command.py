@@ -1,4 +1,4 @@
-"""What an index says to a question, as a report."""
+"""Search of a tree: index, query and report."""
 
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -28,7 +28,7 @@ from lumos_snap.tree.folder import FolderFiles
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """A report, and the files that it shows."""
+    """A report, and the hits that it shows."""
 
     report: SearchReport
     met: tuple[IndexHit, ...]
@@ -36,7 +36,7 @@ class SearchAnswer:
 
 @dataclass(slots=True)
 class _Hits:
-    """What was found, and what is to be said of it."""
+    """Hits, and remarks about them."""
 
     met: list[tuple[IndexHit, str | None]]
     total: int
@@ -45,7 +45,7 @@ class _Hits:
 
 
 def answer(index: SearchIndex, files: FolderFiles, wanted: SearchOptions) -> SearchAnswer:
-    """The best of what an index has for all words and filters."""
+    """Find the best hits for all words and filters."""
     asked = parse_query(wanted.text)
     words = " AND ".join(f"({word.expression})" for word in asked.words)
     hits = _hits(index, files, wanted, asked, words)
@@ -77,7 +77,7 @@ def _hits(
 def _filter_by_quality(
     index: SearchIndex, files: FolderFiles, wanted: SearchOptions, expression: str
 ) -> _Hits:
-    """Those whose observation says that their data is good enough: each must be asked."""
+    """Keep hits with sufficient data quality; the observation of each one is read."""
     hits = _Hits([], 0, [], [])
     unknown = worse = 0
     for met in index.find(expression, 0):
@@ -96,7 +96,7 @@ def _filter_by_quality(
 
 
 def _iter_unsearchable(index: SearchIndex) -> Iterator[FileFinding]:
-    """What cannot be searched, by path."""
+    """Findings for files that cannot be searched, by path."""
     for path, plain in index.findings():
         line, column, rule, message, hint = orjson.loads(plain)
         yield FileFinding(
@@ -126,7 +126,7 @@ def _remark_on_words(asked: Query, wanted: SearchOptions) -> Iterator[str]:
 
 
 def _suggestions(index: SearchIndex, asked: Query) -> Iterator[Suggestion]:
-    """For each word that is nowhere, what may have been meant."""
+    """Suggest alternatives for each word without a match."""
     from lumos_snap.search.index import suggest_words  # noqa: PLC0415 - only where nothing was found
 
     for word in asked.words:
@@ -146,7 +146,7 @@ def _build_hits(index: SearchIndex, hits: _Hits, words: str) -> Iterator[Hit]:
 
 
 def read_quality(files: Files, path: str) -> tuple[Decimal | None, FileFinding | None]:
-    """The share that the observation of a snapshot says; or what is wrong with the observation."""
+    """The quality share in a snapshot's observation, or the problem of the observation."""
     place = OBSERVATION.folder + path.removeprefix(SNAPSHOT.folder)
     try:
         content = files.read(place)
@@ -166,7 +166,7 @@ def _first(place: str, problems: tuple[Problem, ...]) -> FileFinding:
 
 
 def _share(score: str | None, best: str | None) -> Decimal | None:
-    """A score that does not say what the best is counts to 1, or, where it is above, to 100."""
+    """Convert a score to a share; its maximum defaults to 1, or to 100 for scores above 1."""
     if score is None:
         return None
     number = Decimal(score)
@@ -175,19 +175,19 @@ def _share(score: str | None, best: str | None) -> Decimal | None:
 
 
 def format_share(share: Decimal) -> str:
-    """A share, to four digits."""
+    """Format a share with four digits."""
     return format(round(share, 4).normalize(), "f")
 
 
 SMALL = 10_000
-"""Up to so many files are looked at one by one in each search."""
+"""In trees up to this size, each search checks every file."""
 LATELY = 10_000_000_000
-"""For so many nanoseconds, a look at every file of a larger tree counts."""
+"""For this many nanoseconds, a complete check of a larger tree stays valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchContext:
-    """What a search is told of the world: the time, whom to tell, and how sure to be."""
+    """Context of a search: the time, callbacks, and how thoroughly files are checked."""
 
     now: int
     announce: Announce
@@ -197,7 +197,7 @@ class SearchContext:
 
 
 def search(tree: Tree, wanted: SearchOptions, ways: SearchContext) -> SearchReport:
-    """The datasets of a tree that hold all words and pass all filters, the best first."""
+    """Find the datasets that match all words and filters, best first."""
     if not (wanted.text.strip() or wanted.filters):
         raise LumosError("there is nothing to search for", hint="`lumos snap ls` lists everything")
     require_sqlite()
@@ -208,7 +208,7 @@ def search(tree: Tree, wanted: SearchOptions, ways: SearchContext) -> SearchRepo
 
 
 def _files(tree: Tree) -> FolderFiles:
-    tree.files.folder()  # says so where there is no working tree
+    tree.files.folder()  # raises where there is no working tree
     if not isinstance(tree.files, FolderFiles):
         raise LumosError(f"{tree.label} cannot be searched", hint="search the working tree")
     return tree.files
@@ -223,7 +223,7 @@ def _in_memory(files: FolderFiles, wanted: SearchOptions, ways: SearchContext) -
 def _search_index(
     held: Shelf, files: FolderFiles, wanted: SearchOptions, ways: SearchContext
 ) -> SearchReport | None:
-    """The answer of the index beside the tree; nothing where none can be kept there."""
+    """Search the index beside the tree; None where no index can be stored there."""
     import sqlite3  # noqa: PLC0415 - some Pythons are built without it
 
     why = ""
@@ -241,7 +241,7 @@ def _search_index(
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """One search with an index that lies beside the tree."""
+    """A search with the index beside the tree."""
 
     held: Shelf
     index: SearchIndex
@@ -251,7 +251,7 @@ class _Search:
     ways: SearchContext
 
     def answer(self) -> SearchAnswer:
-        """What the index says, once it says what the tree says."""
+        """Update the index, then search it."""
         whole = self._must_look_at_all()
         self._follow(whole=whole)
         found = answer(self.index, self.files, self.wanted)
@@ -277,7 +277,7 @@ class _Search:
             self.held.seal(looked_at, is_changed=is_changed)
 
     def _is_stale(self, found: SearchAnswer) -> bool:
-        """Whether a file that is about to be shown is not as the index knows it."""
+        """Whether a file among the hits differs from its state in the index."""
         stamp = build_stamper(self.ways.now)
         return any(
             not met.stamp or stamp_of(self.files, met.path, stamp) != met.stamp for met in found.met

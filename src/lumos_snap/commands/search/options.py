@@ -1,4 +1,4 @@
-"""What is searched for: words, and filters that must all hold."""
+"""Options of a search: words, and filters that must all hold."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ DEFAULT_LIMIT = 20
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """Words and filters: of each filter one value must hold, and of the filters all."""
+    """Words and filters: all filters must hold, each for one of its values."""
 
     text: str = ""
     platforms: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class SearchOptions:
 
     @property
     def filters(self) -> tuple[str, ...]:
-        """An expression for each filter, as the index reads it."""
+        """An index expression for each filter."""
         return tuple(f"marks : ({' OR '.join(marks)})" for marks in self._marks() if marks)
 
     def _marks(self) -> Iterator[list[str]]:
@@ -39,7 +39,7 @@ class SearchOptions:
         yield _each("domain", self.domains)
         yield _each("kind", map(str.casefold, self.kinds))
         yield _each("format", map(str.casefold, self.formats))
-        if self.columns and self.types:  # one column that is both
+        if self.columns and self.types:  # one column with both name and type
             yield [column_mark(*both) for both in product(self.columns, map(_type, self.types))]
         else:
             yield [f"{column_mark(name)} *" for name in self.columns]
@@ -60,7 +60,7 @@ HUNDRED = Decimal(100)
 
 
 def parse_share(text: str) -> Decimal:
-    """The share that somebody asks for: `0.9`, `90` and `90%` are one."""
+    """Parse a share: `0.9`, `90` and `90%` are equal."""
     try:
         number = Decimal(text.strip().removesuffix("%"))
     except InvalidOperation:

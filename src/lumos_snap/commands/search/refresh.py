@@ -1,4 +1,4 @@
-"""Bringing an index up to date with a tree: only what is not as it was is read."""
+"""Update of an index from the tree: only changed files are read."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,16 +20,16 @@ Progress = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class IndexChange:
-    """What an index does not know yet."""
+    """Differences between a tree and its index."""
 
     gone: list[str] = field(default_factory=list)
-    """Folders."""
+    """Removed folders."""
     stamps: dict[str, str] = field(default_factory=dict)
-    """Of folders that were listed."""
+    """Stamps of the folders that were listed."""
     dropped: list[str] = field(default_factory=list)
-    """Files that are gone, or are to be read again."""
+    """Files that were removed, or must be read again."""
     files: dict[str, tuple[str, FileState]] = field(default_factory=dict)
-    """Files to be read, by path, each with the folder in whose listing it stands."""
+    """Files to read, by path, each with the folder that lists it."""
 
     def __bool__(self) -> bool:
         return bool(self.gone or self.stamps or self.dropped or self.files)
@@ -38,9 +38,9 @@ class IndexChange:
 def refresh_index(
     index: SearchIndex, files: FolderFiles, stamp: Stamper, *, whole: bool, progress: Progress
 ) -> bool:
-    """Make an index say what a tree says; returns whether anything had changed.
+    """Update an index from the tree; returns whether anything had changed.
 
-    Without `whole`, a file counts as it was if no name in its folder has changed.
+    Without `whole`, a file counts as unchanged if no name in its folder has changed.
     """
     change = find_changes(index, files, stamp, whole=whole)
     if change:
@@ -52,7 +52,7 @@ def refresh_index(
 def find_changes(
     index: SearchIndex, files: FolderFiles, stamp: Stamper, *, whole: bool
 ) -> IndexChange:
-    """What is not as an index knows it."""
+    """Find the differences between a tree and its index."""
     known = index.folders()
     gone, stale = find_gone_or_changed(files, known, stamp)
     change = IndexChange(gone=gone)
@@ -77,7 +77,7 @@ def _by_parent(folders: Iterable[str]) -> dict[str, set[str]]:
 
 
 def _with_all_below(path: str, below: Mapping[str, set[str]]) -> Iterator[str]:
-    """A folder that is one by its name only: what stands there hides all that lay in it."""
+    """A path that is no longer a folder, and all known folders below it."""
     yield path
     for one in below.get(path, ()):
         yield from _with_all_below(one, below)
@@ -128,5 +128,79 @@ def _read_changes(
 
 
 def _by_path(file: tuple[str, object]) -> bytes:
-    """The order of paths in an index: names may hold bytes that are not UTF-8."""
+    """Sort key of paths in an index: names may contain bytes that are not UTF-8."""
     return os.fsencode(file[0])
+<<<<<<< HEAD
+=======
+
+
+FEW = 200
+"""Up to this number, documents are checked faster than the validator can be loaded."""
+
+
+def put_document(
+    index: SearchIndex, file: IndexedFile, content: bytes | OSError, *, is_one_of_few: bool
+) -> None:
+    """Index a snapshot, or its problem."""
+    document, problem = _read_document(content, is_one_of_few=is_one_of_few)
+    if document is not None:
+        index.put(file, orjson.dumps(_card(document)), build_entry(document))
+    elif problem is not None:
+        index.put_finding(file, _plain(build_finding(file.path, problem)))
+
+
+def put_problem(index: SearchIndex, file: IndexedFile, seen: FileState) -> None:
+    """Index the problem of a file that is not a document."""
+    remarks = (PathRemark(file.path, seen.stray or seen.unreadable),)
+    found = TreePaths(strays=remarks) if seen.stray else TreePaths(unreadable=remarks)
+    for one in unfit_findings(found):
+        index.put_finding(file, _plain(one))
+
+
+def _read_document(
+    content: bytes | OSError, *, is_one_of_few: bool
+) -> tuple[Document | None, Problem | None]:
+    if is_one_of_few and isinstance(content, bytes):
+        quick = _parse_json(content)
+        if fits(quick, Snapshot) and quick["lumos_version"] == FORMAT_VERSION:
+            return quick, None
+    document, problems = read_structure(content)
+    return document, next(iter(problems), None)
+
+
+def _parse_json(content: bytes) -> Any:
+    try:
+        return loads(content)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _plain(found: FileFinding) -> bytes:
+    """Serialize a finding without its path, which JSON may be unable to encode."""
+    said = (found.line, found.column, found.rule, found.message, found.hint)
+    return orjson.dumps([_utf8(one) if isinstance(one, str) else one for one in said])
+
+
+def _utf8(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _card(document: Document) -> dict[str, Any]:
+    """The fields of a dataset that a hit shows."""
+    schema, governance = document.get("schema", {}), document.get("governance", {})
+    return {
+        "urn": document["urn"],
+        "name": document["name"],
+        "platform": document["platform"],
+        "kind": document.get("kind"),
+        "format": document.get("storage", {}).get("format"),
+        "columns": len(schema.get("fields", ())),
+        "owners": owners(document),
+        "tags": governance.get("tags", ()),
+        "terms": governance.get("terms", ()),
+        "domain": governance.get("domain"),
+        "description": document.get("documentation", {}).get(
+            "description", schema.get("description")
+        ),
+    }
+>>>>>>> 2a2e6d55b8d8e0bb82c8a026bbd371e06537773d

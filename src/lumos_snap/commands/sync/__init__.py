@@ -1,1 +1,1 @@
-"""`lumos snap sync`: a tree and a catalog, brought in line."""
+"""`lumos snap sync`: synchronization of a tree with a catalog."""

@@ -1,4 +1,4 @@
-"""A DataHub server, as the settings and the environment say where it is."""
+"""Catalog adapters, opened from settings and environment variables."""
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence, Set
@@ -29,11 +29,11 @@ from lumos_snap.tree.writer import state_file
 
 ADDRESS = "DATAHUB_GMS_URL"
 TOKEN = "DATAHUB_GMS_TOKEN"  # noqa: S105 - the name of a variable
-"""Where DataHub's own tools look, too."""
+"""The variables that DataHub's own tools use."""
 
 
 def build_access(settings: Settings, root: Path, environment: Mapping[str, str]) -> Access:
-    """How the server of a catalog is reached."""
+    """Build the access to a catalog's server."""
     address = settings.server or environment.get(ADDRESS)
     if not address:
         raise LumosError(
@@ -66,7 +66,7 @@ def build_access(settings: Settings, root: Path, environment: Mapping[str, str])
 
 
 def _refuse_other_server(settings: Settings, address: str, known: str | None) -> None:
-    """Send tokens to no other server than the environment names: any commit can change the file."""
+    """Send tokens only to the server in the environment: any commit can change lumos.yaml."""
     if known and known.rstrip("/") != address.rstrip("/"):
         raise LumosError(
             f"lumos.yaml: the catalog {settings.name} names another server than {ADDRESS}, and a "
@@ -90,11 +90,11 @@ def _certificates(settings: Settings, root: Path) -> str | None:
 
 Environment = Mapping[str, str]
 _LITE_FILE = "datahub.db"
-"""Where DataHub Lite keeps what it holds, beside the tree, unless the settings say so."""
+"""Default file of DataHub Lite, beside the tree."""
 
 
 def choose_settings(tree: Tree, name: str | None) -> Settings:
-    """The settings of the catalog that is meant."""
+    """The settings of the selected catalog."""
     known = tree.config.catalogs
     if not known:
         raise LumosError(
@@ -131,7 +131,7 @@ def _or(known: Sequence[Settings]) -> str:
 
 
 def _files(settings: Settings, tree: Tree, _environment: Environment) -> Catalog:
-    """One portable document where the path is that of a file, or looks like it; else a folder."""
+    """Open a portable document for the path of a file or a `.json` name, otherwise a folder."""
     root = tree.root
     if settings.path is None:
         raise LumosError(
@@ -154,7 +154,7 @@ def _files(settings: Settings, tree: Tree, _environment: Environment) -> Catalog
 
 
 def _place(path: str, root: Path) -> Path:
-    """Where a path of the settings leads; what a pull request may have placed is not followed."""
+    """Resolve a path of the settings; links that a pull request may have added are refused."""
     refuse_committed_links(root / path)
     return (root / path).resolve()
 
@@ -173,7 +173,7 @@ def _datahub(settings: Settings, tree: Tree, environment: Environment) -> Catalo
 
 
 def _build_naming(settings: Settings, tree: Tree) -> NamingSettings:
-    """How the names of DataHub follow from settings, and which properties it knows by type."""
+    """DataHub naming settings, and the properties with a defined type."""
     usual = NamingSettings()
     return NamingSettings(
         environment=settings.environment or usual.environment,
@@ -192,7 +192,7 @@ _TYPES: Mapping[str, Callable[[Settings, Tree, Environment], Catalog]] = {
 
 
 def open_catalog(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
-    """The catalog that settings describe; `environment` holds credentials."""
+    """Open the catalog of the settings; `environment` contains credentials."""
     known = policy_names()
     for name in settings.policy:
         _require_section(name, known, f"lumos.yaml: in `policy` of {settings.name}, ")
@@ -200,7 +200,7 @@ def open_catalog(settings: Settings, tree: Tree, environment: Environment) -> Ca
 
 
 def open_existing(settings: Settings, tree: Tree, environment: Environment) -> Catalog:
-    """The same, to take from: one that is not there would make an empty backup, and no error."""
+    """Open a catalog that must exist: a missing one would give an empty backup, and no error."""
     catalog = open_catalog(settings, tree, environment)
     place = catalog.root if isinstance(catalog, FolderCatalog) else None
     if isinstance(catalog, DataHubLiteCatalog | ExportFileCatalog):
@@ -214,7 +214,7 @@ def open_existing(settings: Settings, tree: Tree, environment: Environment) -> C
 
 
 def _require_section(name: str, known: Set[str], where: str = "") -> None:
-    """Refuse what is no section: it would hold for nothing, and all would seem to be in line."""
+    """Refuse an unknown section: it would apply to nothing, and everything would seem in sync."""
     if name not in known:
         close = difflib.get_close_matches(name, sorted(known), n=1)
         hint = f"did you mean `{close[0]}`?" if close else "as in `documentation`"
@@ -222,7 +222,7 @@ def _require_section(name: str, known: Set[str], where: str = "") -> None:
 
 
 def rules_of(settings: Settings, catalog: Catalog, base: SyncBase, asked: SyncOptions) -> Rules:
-    """Who wins where, and what is looked at."""
+    """Build the rules of a sync: who wins for which section, and the selected sections."""
     for name in asked.sections:
         _require_section(name, policy_names() - {ALL, EXISTENCE})
 

@@ -1,4 +1,4 @@
-"""Ctrl-C while a catalog is written to: what was sent is known, and the rest can be done later."""
+"""`lumos snap sync`: plan a sync, apply it, resume it, and record the sync base."""
 
 from bisect import bisect_right
 from collections import Counter, deque
@@ -58,7 +58,7 @@ from lumos_snap.tree.writer import ignore_state, make_state_folder, state_file
 
 @contextmanager
 def explain_resume(journal: Path) -> Iterator[None]:
-    """Say how it goes on, where there is something to go on with."""
+    """On Ctrl-C, explain how to resume, if a journal exists."""
     try:
         yield
     except KeyboardInterrupt as exc:
@@ -73,7 +73,7 @@ _SHOWN = 10
 
 
 def require_not_older(base: SyncBase) -> None:
-    """Refuse a tree whose commit comes before the one that was synced last."""
+    """Refuse a tree whose commit is an ancestor of the last synced commit."""
     head = look_up(base.repository, ("HEAD",))[0]
     source = _source(base)
     if head is None or source is None or source == head.id:
@@ -87,7 +87,7 @@ def require_not_older(base: SyncBase) -> None:
 
 
 def _source(base: SyncBase) -> str | None:
-    """The commit that was synced last, as far as this clone knows it."""
+    """The last synced commit, if this clone has it."""
     commit = base.commit
     while commit is not None:
         parents = parents_of(base.repository, commit)
@@ -102,7 +102,7 @@ _STAGE = "read"
 
 
 class SyncCounter:
-    """What is asked for, in order, and how much of it either side has come to."""
+    """Counts the progress of tree and catalog through the sorted list of documents."""
 
     def __init__(self, wanted: Sequence[Identity], progress: Progress) -> None:
         self._wanted = wanted
@@ -111,17 +111,17 @@ class SyncCounter:
         self._tell(0)
 
     def catalog(self, readings: Iterable[Reading]) -> Iterator[Reading]:
-        """What the catalog holds."""
+        """Count the documents of the catalog."""
         for one in readings:
             self.come_to(one.identity)
             yield one
 
     def tree(self, side: Iterable[Named]) -> "_Side":
-        """What the tree holds; it can be gone through again."""
+        """Count the documents of the tree; repeatable."""
         return _Side(side, self)
 
     def come_to(self, identity: Identity) -> None:
-        """Say that one side has come to a document."""
+        """Report that one side has reached a document."""
         self._tell(bisect_right(self._wanted, identity, lo=self._met))
 
     def _tell(self, met: int) -> None:
@@ -142,7 +142,7 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """A plan, with all that carrying it out needs."""
+    """A plan, with everything that is needed to apply it."""
 
     tree: Tree
     catalog: Catalog
@@ -150,25 +150,25 @@ class Sync:
     rules: Rules
     plan: Plan
     invalid: tuple[FileFinding, ...]
-    """What is wrong with files of the tree that are no valid documents: they are left out."""
+    """Problems of invalid documents in the tree, which are left out."""
     fetch: bool
     readings: Readings = NONE_DUE
     lost: Contents = field(default_factory=dict)
-    """What git is to keep, for the catalog cannot hold it."""
+    """Documents to keep in git because the catalog does not support all their content."""
 
     @property
     def journal(self) -> Path:
-        """Where a run says what it does."""
+        """Path of the journal of a run."""
         return journal_of(self.tree, self.catalog.name)
 
 
 def journal_of(tree: Tree, name: str) -> Path:
-    """Where runs with a catalog say what they do."""
+    """Path of the journal of runs with a catalog."""
     return state_file(tree.root, f"sync/{name}.jsonl")
 
 
 def prepare_sync(tree: Tree, asked: SyncOptions, progress: Progress = ignore_progress) -> Sync:
-    """What a sync would do; nothing is written."""
+    """Plan a sync; nothing is written."""
     settings = choose_settings(tree, asked.catalog)
     catalog = open_catalog(settings, tree, asked.environment)
     base = bases.open_base(tree.repository, catalog.name, fetch=asked.fetch)
@@ -198,7 +198,7 @@ def prepare_sync(tree: Tree, asked: SyncOptions, progress: Progress = ignore_pro
 
 
 def _drop_unclear(found: Plan, unclear: Collection[Identity]) -> Plan:
-    """A plan that decides nothing about documents that cannot be read: they are not gone."""
+    """Drop decisions about unreadable documents: they are not deleted documents."""
     if not unclear:
         return found
     return replace(
@@ -207,7 +207,7 @@ def _drop_unclear(found: Plan, unclear: Collection[Identity]) -> Plan:
 
 
 def _filter_identities(wanted: Iterable[Identity], asked: SyncOptions) -> list[Identity]:
-    """What is meant, in order; a pattern for nothing would find all in line."""
+    """Filter identities and sort them; a pattern without a match must not pass as in sync."""
     found = sorted(wanted)
     if asked.only and not found:
         raise LumosError(
@@ -218,8 +218,8 @@ def _filter_identities(wanted: Iterable[Identity], asked: SyncOptions) -> list[I
 
 
 def _why_no_deletes(side: TreeSide, whole: TreeSide) -> str:
-    """Why nothing may be deleted: what is not in the tree may be there all the same."""
-    if whole is not side:  # nobody has looked at the rest yet
+    """Why deletes are forbidden: a document missing from the tree may still exist in the source."""
+    if whole is not side:  # the rest has not been read yet
         deque(iter_documents(whole), maxlen=0)
     if side.invalid or whole.invalid:
         return "the tree has invalid documents"
@@ -229,7 +229,7 @@ def _why_no_deletes(side: TreeSide, whole: TreeSide) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _FilteredBase:
-    """The base's documents, as far as they are meant."""
+    """The documents of the sync base that the options select."""
 
     base: SyncBase
     asked: SyncOptions
@@ -242,7 +242,7 @@ class _FilteredBase:
 
 
 class SyncResult(NamedTuple):
-    """What came of a plan, document by document, and of what was measured."""
+    """Outcome of a plan for each document, and of the observations."""
 
     done: tuple[DocumentOutcome, ...]
     measured: ObservationsResult = NOTHING
@@ -251,14 +251,14 @@ class SyncResult(NamedTuple):
 def apply_sync(
     sync: Sync, progress: Progress = ignore_progress, *, older: bool = False
 ) -> SyncResult:
-    """Bring the catalog in line; what it confirmed is kept in git, also where a part fails.
+    """Apply a plan; what the catalog confirmed is kept in git, also after a partial failure.
 
-    `older` lets a tree take back what a newer one has brought.
+    `older` lets an older tree revert the changes of a newer one.
     """
     _require_no_journal(sync.journal)
     if sync.plan.writes and not older:
         require_not_older(sync.base)
-    require_identity(sync.tree.repository)  # what is confirmed becomes a commit
+    require_identity(sync.tree.repository)  # the confirmed state becomes a commit
     make_state_folder(sync.tree.root, STATE)
     ignore_state(sync.tree.root)
     means = RunSettings(rules=sync.rules, journal=sync.journal, progress=progress)
@@ -266,7 +266,7 @@ def apply_sync(
         done = run_plan(sync.catalog, sync.plan, means)
     more = (*sync_state.files(sync.lost), *names_to_keep(sync.base, sync.catalog))
     base = _keep(sync.tree, sync.base, done, _collect_settled(sync.plan), more, fetch=sync.fetch)
-    if sync.plan.writes:  # else the journal is that of another run, if there is one
+    if sync.plan.writes:  # otherwise a journal would be that of another run
         end(sync.journal)
     push = sync.fetch
     return SyncResult(
@@ -278,12 +278,12 @@ def apply_sync(
 def resume_sync(
     tree: Tree, asked: SyncOptions, progress: Progress = ignore_progress
 ) -> tuple[str, tuple[DocumentOutcome, ...]]:
-    """Finish a run that was cut off; the name of the catalog, and what came of each document."""
+    """Finish an interrupted run; the catalog name, and the outcome of each document."""
     settings = choose_settings(tree, asked.catalog)
     catalog = open_catalog(settings, tree, asked.environment)
     journal = journal_of(tree, catalog.name)
     if not journal.exists() and isinstance(catalog, SupportsSettle) and catalog.settle():
-        return catalog.name, ()  # another clone's sync was cut off: all that it wrote is there
+        return catalog.name, ()  # finished the interrupted sync of another clone
     base = bases.open_base(tree.repository, catalog.name, fetch=asked.fetch)
     require_same_names(base, catalog)
     rules = rules_of(settings, catalog, base, asked)
@@ -298,7 +298,7 @@ def resume_sync(
 
 
 def list_losses(tree: Tree, asked: SyncOptions) -> SyncLosses:
-    """What git keeps of what a catalog cannot hold; the catalog is not asked."""
+    """List what git keeps because the catalog does not support it; sends no requests."""
     name = choose_settings(tree, asked.catalog).name
     return report_losses(bases.open_base(tree.repository, name, fetch=asked.fetch))
 
@@ -313,7 +313,7 @@ def _require_no_journal(journal: Path) -> None:
 
 
 def _collect_settled(found: Plan) -> dict[Identity, Proof]:
-    """What both sides said already, and what neither says any more."""
+    """Documents that are equal on both sides already, or that both sides no longer have."""
     learnt: dict[Identity, Proof] = {}
     for one in found.decisions:
         held = one.sides.held
@@ -344,7 +344,7 @@ def _keep(
 
 
 def counts_of(done: Iterable[DocumentOutcome]) -> Counter[str]:
-    """How many documents came to each outcome."""
+    """Number of documents for each outcome."""
     return Counter(one.outcome.value for one in done)
 
 
@@ -352,13 +352,13 @@ FORMAT = 1
 
 
 def save_plan(sync: Sync, file: Path) -> None:
-    """Write what tells this plan from any other: it holds no metadata of its own."""
+    """Write a fingerprint of the plan; the file contains no metadata."""
     said = {"sync-plan": FORMAT, **_marks(sync), "writes": len(sync.plan.writes)}
     replace_file(file, orjson.dumps(said, option=orjson.OPT_INDENT_2) + b"\n")
 
 
 def require_same(sync: Sync, file: Path) -> None:
-    """Refuse a plan that is not the one in the file: the tree or the catalog has moved."""
+    """Refuse a plan that differs from the one in the file: the tree or the catalog has changed."""
     try:
         found = orjson.loads(file.read_bytes())
     except OSError as exc:

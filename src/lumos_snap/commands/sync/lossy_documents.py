@@ -1,4 +1,4 @@
-"""What a catalog cannot hold is kept in git: documents as they were, to come back from there."""
+"""Documents that a catalog supports only in part: git keeps them, to restore what is lost."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
@@ -21,7 +21,7 @@ from lumos_snap.tree.path_kinds import Form
 
 
 def find_documents_to_keep(side: TreeSide, base: SyncBase, lossy: Iterable[Identity]) -> Contents:
-    """What a base is to learn of documents that lose something; None of one that no longer does."""
+    """Updates of the kept documents; None for a document that no longer loses anything."""
     paths = {path_of(one): one for one in lossy}
     is_sure = not side.invalid and next(side.identities(), None) is not None
     old = (one for one in sync_state.read_kept(base, but=paths) if side.wants(one.id))
@@ -32,7 +32,7 @@ def find_documents_to_keep(side: TreeSide, base: SyncBase, lossy: Iterable[Ident
 def _iter_new(
     side: TreeSide, base: SyncBase, paths: Mapping[str, Identity]
 ) -> Iterator[tuple[Identity, Document]]:
-    """The documents at some paths that are not kept as the tree has them."""
+    """The documents at some paths that differ from their kept versions."""
     known = sync_state.oids(base)
     there = [path for path in paths if side.tree.files.form(path) is Form.FILE]
     for kind, some in groupby(there, key=kind_at):
@@ -44,13 +44,13 @@ def _iter_new(
 
 
 def _may_go(one: Identity, tree: Tree, base: SyncBase) -> bool:
-    """Whether it loses nothing any more, or has left both the tree and the catalog."""
+    """Whether it no longer loses anything, or was removed from both the tree and the catalog."""
     path = path_of(one)
     return tree.files.form(path) is Form.FILE or path not in base.files
 
 
 def find_lossy(side: TreeSide, rules: Rules) -> Iterator[Identity]:
-    """The documents of a tree of which a catalog cannot hold all."""
+    """Documents of a tree that the catalog supports only in part."""
     for identity, document in iter_documents(side):
         found = rules.projected(identity, document)
         if found.losses or found.refusal:
@@ -58,7 +58,7 @@ def find_lossy(side: TreeSide, rules: Rules) -> Iterator[Identity]:
 
 
 def report_losses(base: SyncBase) -> SyncLosses:
-    """What git keeps that the catalog lacks, with the values, as it was last confirmed."""
+    """Report what git keeps and the catalog lacks, with values, as last confirmed."""
     whole = sync_state.read_kept(base)
     confirmed = (one for one in base.documents() if one[0] in whole)
     held = dict(iter_documents(confirmed))

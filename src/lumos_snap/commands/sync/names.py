@@ -1,6 +1,6 @@
-"""What a catalog calls datasets, kept with what it confirmed: other settings lead to other names.
+"""Dataset names in a catalog, kept with the sync base, because settings change them.
 
-Under other names nothing is there, and what is there would never be looked at again.
+Under other names a sync would find no dataset, and would abandon the existing ones.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _FILE = "names.json"
 
 
 def require_same_names(base: SyncBase, catalog: Catalog) -> None:
-    """Refuse settings under which a dataset that was synced would have another name."""
+    """Refuse settings that change the catalog name of a synced dataset."""
     before, now = _last_names(base), _names(catalog)
     if before is None or now is None or before.naming.told() == now.naming.told():
         return
@@ -36,7 +36,7 @@ def require_same_names(base: SyncBase, catalog: Catalog) -> None:
 
 
 def names_to_keep(base: SyncBase, catalog: Catalog) -> Files:
-    """What a base is to learn of the names."""
+    """Names file to add to the sync base."""
     before, now = _last_names(base), _names(catalog)
     if now is None or (before is not None and before.naming.told() == now.naming.told()):
         return ()
@@ -48,7 +48,7 @@ def _names(catalog: Catalog) -> Names | None:
 
 
 def _last_names(base: SyncBase) -> Names | None:
-    """The names at the last sync; none where nothing, or nothing sound, is known."""
+    """Naming of the last sync; None where it is unknown or invalid."""
     entry = base.files.get(_FILE)
     if entry is None:
         return None
@@ -60,7 +60,7 @@ def _last_names(base: SyncBase) -> Names | None:
 
 
 def _urns(base: SyncBase) -> Iterator[str]:
-    """Every dataset that was confirmed, or that something confirmed names."""
+    """Urns of all confirmed datasets, and of those that confirmed documents reference."""
     for identity, document in iter_documents(base.documents()):
         if identity.kind == SNAPSHOT.name:
             yield identity.id

@@ -1,4 +1,4 @@
-"""Sending what was measured: many readings at once, and one by one where some are refused."""
+"""Sending of observations in batches; rejected batches are split."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,12 +26,12 @@ from lumos_snap.report.envelope import FileFinding
 from lumos_snap.tree import Tree
 
 AT_ONCE = 100
-"""Readings in a request: DataHub's client sends up to 200 points, and a reading has two or more."""
+"""Observations in a request: DataHub's client sends up to 200 points, and each has two or more."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingResult:
-    """What came of one reading; without a reason, it is kept there."""
+    """Outcome of one observation; an empty reason means success."""
 
     urn: str
     reason: str = ""
@@ -40,7 +40,7 @@ class ReadingResult:
 def send_readings(
     asking: RetryingClient, observer: Observer, readings: Iterable[ObservedDataset]
 ) -> Iterator[ReadingResult]:
-    """What came of each reading; where nobody answers any more, the rest is not tried."""
+    """Send observations; after a batch without an answer, the rest is not tried."""
     left = iter(readings)
     while some := tuple(islice(left, AT_ONCE)):
         is_answered = True
@@ -57,7 +57,7 @@ def _answers(
 ) -> Iterator[tuple[ObservedDataset, WriteAnswer]]:
     answer = asking.observe(observer, some)
     if len(some) > 1 and _is_final(answer):
-        half = len(some) // 2  # a server refuses all where it refuses one
+        half = len(some) // 2  # a server rejects the whole batch for one observation
         yield from _answers(asking, observer, some[:half])
         yield from _answers(asking, observer, some[half:])
     else:
@@ -73,7 +73,7 @@ def _reason(answer: WriteAnswer) -> str:
 
 
 class DueReading(NamedTuple):
-    """A reading that is to be sent."""
+    """An observation to send."""
 
     urn: str
     mark: ObservationMark
@@ -81,16 +81,16 @@ class DueReading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """What was measured since readings were last sent."""
+    """Observations that are newer than the last ones sent."""
 
     due: tuple[DueReading, ...] = ()
     invalid: tuple[FileFinding, ...] = ()
-    """What is wrong with files that are no valid observations."""
+    """Problems of invalid observation files."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservationsResult:
-    """What came of readings: how many are kept there, and why others are not."""
+    """Number of stored observations, and reasons why others failed."""
 
     sent: int = 0
     failed: Mapping[str, str] = field(default_factory=dict)
@@ -101,7 +101,7 @@ NOTHING = ObservationsResult()
 
 
 def find_due(tree: Tree, base: SyncBase, catalog: Catalog, asked: SyncOptions) -> Readings:
-    """The readings that a catalog has not been sent yet, of datasets that the tree has."""
+    """Find observations that were not sent yet, of datasets in the tree."""
     if asked.sections or not isinstance(catalog, Observer):
         return NONE_DUE
     known, datasets = base.readings(), set(tree.paths(SNAPSHOT))
@@ -123,7 +123,7 @@ def send_observations(
     *,
     push: bool,
 ) -> ObservationsResult:
-    """Send readings of datasets that the catalog holds, and keep in git which were sent."""
+    """Send observations of datasets in the catalog, and record in git which were sent."""
     if not isinstance(catalog, Observer):
         return NOTHING
     wanted = {one.urn: one.mark for one in some if SNAPSHOT.path(one.urn) in base.files}
@@ -146,7 +146,7 @@ def send_observations(
 def _read_observations(
     tree: Tree, wanted: Mapping[str, ObservationMark]
 ) -> Iterator[ObservedDataset]:
-    """Readings with their datasets; what has changed since it was looked at waits."""
+    """Read observations with their datasets; files that are no longer valid are left out."""
     side = TreeSide(tree, wanted.__contains__)
     for urn in wanted:
         for _, measured in side.read(OBSERVATION, [OBSERVATION.path(urn)]):

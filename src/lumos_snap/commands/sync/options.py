@@ -1,4 +1,4 @@
-"""What somebody asks of a sync."""
+"""Options of a sync."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,28 +6,28 @@ from dataclasses import dataclass, field
 from lumos_snap.tree.selection import matches_glob
 
 Progress = Callable[[str, int, int], None]
-"""Is told the stage, and how many documents of how many are done."""
+"""Callback with the stage, the number of documents done, and the total."""
 
 
 def ignore_progress(_stage: str, _done: int, _total: int) -> None:
-    """Nobody waits."""
+    """Ignore progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncOptions:
-    """Which catalog, which part of it, and how much may go."""
+    """The catalog, the selected documents and sections, and the limit of deletes."""
 
     catalog: str | None = None
-    """Its name in `lumos.yaml`; left out: the only one there."""
+    """Name of the catalog in `lumos.yaml`; default: the only one."""
     only: tuple[str, ...] = ()
-    """Patterns of identities; none: all documents."""
+    """Patterns of identities; empty for all documents."""
     sections: tuple[str, ...] = ()
     deletes: int | None = None
-    """How many documents may be deleted; left out: few."""
+    """Maximum number of deletes; None for a small default."""
     fetch: bool = True
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Where credentials are."""
+    """Environment variables, which contain credentials."""
 
     def wants(self, identity: str) -> bool:
-        """Whether a document is meant."""
+        """Whether a document is selected."""
         return not self.only or any(matches_glob(identity, glob) for glob in self.only)

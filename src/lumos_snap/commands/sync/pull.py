@@ -1,4 +1,4 @@
-"""In whose names the catalog's edits are committed."""
+"""Pull of remote edits into the tree, optionally as commits in the names of their authors."""
 
 import datetime
 import re
@@ -25,14 +25,14 @@ from lumos_snap.tree import Tree
 
 _ADDRESS = re.compile(r"[^@\s<>]+@[^@\s<>]+\.[^@\s<>]+")
 _UNFIT = re.compile(r"[\x00-\x1f\x7f<>]+|[\ud800-\udfff]")
-"""What git would drop from a name, or take for the end of one."""
+"""Characters that git drops from names, or that end a name."""
 _UNFIT_IN_ADDRESS = re.compile(r"[^A-Za-z0-9._+-]+")
 
 
 def find_authors(tree: Tree, catalog: Catalog, people: Sequence[str]) -> dict[str, Author]:
-    """Who users are, by id: the tree's word counts, then the catalog's.
+    """Find names and addresses of users by id: from the tree, then from the catalog.
 
-    Who has no address in either gets one that cannot be delivered to: `jane@hub.invalid`.
+    A user without an address gets one that is undeliverable: `jane@hub.invalid`.
     """
     known = {one: dict(_in_tree(tree, one)) for one in people}
     asked = [one for one, said in known.items() if len(said) < len(_AUTHOR_KEYS)]
@@ -46,7 +46,7 @@ _AUTHOR_KEYS = ("name", "email")
 def _in_tree(tree: Tree, person: str) -> Iterator[tuple[str, str]]:
     try:
         user = tree.entity(User, person)
-    except LumosError:  # a broken file says nothing of anybody
+    except LumosError:  # ignore an invalid file
         return
     for name in _AUTHOR_KEYS:
         if held := getattr(user, name, None):
@@ -79,20 +79,20 @@ _FEW, _MOST_LINES = 5, 100
 
 
 class PullResult(NamedTuple):
-    """The files that a pull has changed, and its commits."""
+    """The files changed by a pull, and its commits."""
 
     written: tuple[str, ...]
     commits: tuple[SyncCommit, ...] = ()
 
 
 def pull_edits(sync: Sync) -> PullResult:
-    """Take the edits over as changes that nobody has committed yet."""
+    """Apply the remote edits as uncommitted changes."""
     found = {one.identity: one.pulled for one in sync.plan.decisions if one.pulled is not None}
     return PullResult(_write_files(sync.tree, _contents(found), _read_as_planned(sync)))
 
 
 def commit_edits(sync: Sync) -> PullResult:
-    """Take the edits over as commits, one for each person who edited; nothing else goes along."""
+    """Apply the remote edits as one commit per author, with no other changes."""
     found = shares(sync.plan.decisions)
     if not found:
         return PullResult(())
@@ -108,7 +108,7 @@ def commit_edits(sync: Sync) -> PullResult:
 
 
 def _require_clean(tree: Tree, paths: Iterable[str]) -> None:
-    """Refuse where somebody's own changes in a file would be committed in another's name."""
+    """Refuse uncommitted changes that would be committed in another author's name."""
     dirty = sorted(find_unclean(tree.repository, FOLDERS).keys() & set(paths))
     if dirty:
         more = f" and {len(dirty) - _FEW:,} more" if len(dirty) > _FEW else ""
@@ -121,7 +121,7 @@ def _require_clean(tree: Tree, paths: Iterable[str]) -> None:
 def _commit(
     sync: Sync, share: Share, author: Author | None, before: dict[str, bytes]
 ) -> SyncCommit:
-    """One person's edits as a commit; where it is refused, the files are as they were."""
+    """Commit one author's edits; where the commit fails, the files are restored."""
     contents = _contents(share.documents)
     paths = tuple(contents)
     with shutdown.restore_sigint(), shutdown.delay_sigint():
@@ -150,7 +150,7 @@ def _contents(documents: Mapping[Identity, Document]) -> dict[str, bytes]:
 
 
 def _read_as_planned(sync: Sync) -> dict[str, bytes]:
-    """The files that are pulled into, as the plan saw them; raises where one is another by now."""
+    """Read the files to pull into; raises where one has changed since the plan."""
     found = {}
     for one in sync.plan.decisions:
         if one.pulled is None or one.sides.tree is None:
@@ -170,7 +170,7 @@ def _conflict_error(path: str) -> OutsideError:
 def _write_files(
     tree: Tree, contents: Mapping[str, bytes], before: Mapping[str, bytes]
 ) -> tuple[str, ...]:
-    """Write files that are still what they were; somebody else's edit is never written over."""
+    """Write unchanged files only; concurrent edits are never overwritten."""
     done = tree.write_bytes(contents, {path: before[path] for path in contents})
     if done.left:
         raise _conflict_error(done.left[0])
@@ -178,7 +178,7 @@ def _write_files(
 
 
 def _message(share: Share, author: Author | None, catalog: str) -> str:
-    """Which catalog, who, what and when."""
+    """The commit message: catalog, author, documents and time."""
     number = len(share.documents)
     count = f"{number:,} document{'s' * (number != 1)}"
     who = f" by {author.name}" if author else ""
@@ -201,7 +201,7 @@ def _key(at: At) -> str:
 
 
 def _seconds(when: str) -> int | None:
-    """A moment as git takes it; none where there is none that it takes."""
+    """Seconds since the epoch for git; None for invalid times."""
     try:
         found = int(datetime.datetime.fromisoformat(when).timestamp())
     except (OverflowError, ValueError):

@@ -1,4 +1,4 @@
-"""The tree's side of a sync: its documents in the order of identities, read as they are needed."""
+"""Documents of the tree for a sync, sorted by identity and read on demand."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -33,14 +33,14 @@ _BY_URN = (SNAPSHOT, OBSERVATION)
 
 @dataclass(slots=True)
 class TreeSide:
-    """The documents of a tree that are wanted; can be gone through again."""
+    """The selected documents of a tree; iterable more than once."""
 
     tree: Tree
     wants: Callable[[str], bool]
     invalid: dict[str, FileFinding] = field(default_factory=dict)
-    """The first thing that is wrong with each file that is no valid document, by path."""
+    """First problem of each invalid document, by path."""
     unclear: set[Identity] = field(default_factory=set)
-    """The documents that those files stand for: what the tree says of them is not known."""
+    """Identities of the invalid documents, whose state in the tree is unknown."""
     _listed: TreePaths | None = None
 
     def __iter__(self) -> Iterator[Named]:
@@ -49,7 +49,7 @@ class TreeSide:
             yield from self._datasets() if kind is SNAPSHOT else self.of(kind)
 
     def identities(self) -> Iterator[Identity]:
-        """Which documents there are; of datasets, their paths tell that."""
+        """The identities of all documents; those of datasets follow from their paths."""
         for kind in _KINDS:
             if kind is SNAPSHOT:
                 yield from (Identity(kind.name, urn) for urn, _ in self._placed(kind))
@@ -65,7 +65,7 @@ class TreeSide:
         return (one for one in self._found().documents if one.startswith(f"{kind.folder}/"))
 
     def _note_strays(self) -> None:
-        """Note what is no document where one may have been: a link, a file of another name."""
+        """Record links and misnamed files in place of documents."""
         for one in self._found().strays:
             at = identity_at(one.path)
             if self.wants(at.id) and kind_at(one.path) is not OBSERVATION:
@@ -76,7 +76,7 @@ class TreeSide:
         self.unclear.update(unclear)
 
     def _placed(self, kind: DocumentKind) -> Sequence[tuple[str, str]]:
-        """Urns and paths of documents whose paths tell their urns, in order."""
+        """Sorted urns and paths of documents whose paths determine their urns."""
         found, misplaced = [], []
         for path in self._paths(kind):
             try:
@@ -98,21 +98,21 @@ class TreeSide:
                 yield Identity(SNAPSHOT.name, urn), RawDocument(content, parse)
 
     def of(self, kind: DocumentKind) -> Iterator[tuple[Identity, Document]]:
-        """Those of one kind, parsed."""
+        """Parsed documents of one kind."""
         if kind in _BY_URN:
             yield from self.read(kind, [path for _, path in self._placed(kind)])
-        else:  # few, and their paths do not tell their ids
+        else:  # few, and their paths do not determine their ids
             yield from sorted(self.read(kind, self._paths(kind)), key=lambda one: one[0])
 
     def read(self, kind: DocumentKind, paths: Iterable[str]) -> Iterator[tuple[Identity, Document]]:
-        """Those of one kind that lie at some paths."""
+        """Parsed documents of one kind at the given paths."""
         for path, content in self.tree.files.read_all(paths):
             document = self._document(path, content, kind)
             if document is not None and self.wants(str(document[kind.identity])):
                 yield Identity(kind.name, str(document[kind.identity])), document
 
     def _document(self, path: str, content: bytes | OSError, kind: DocumentKind) -> Document | None:
-        """The document at a path, if `lumos snap validate` finds nothing wrong with it."""
+        """The document at a path, if it is valid."""
         environment = self.tree.config.environment
         if not isinstance(content, OSError):
             document = read_valid(path, content, kind, environment)
@@ -128,7 +128,7 @@ class TreeSide:
 
 
 def identity_at(path: str) -> Identity:
-    """Which document belongs at a path of a tree; the path itself where none does."""
+    """Identity of the document that belongs at a path; the path itself for none."""
     kind = kind_at(path) or SNAPSHOT
     below = path.removeprefix(kind.folder + "/")
     try:
@@ -139,7 +139,7 @@ def identity_at(path: str) -> Identity:
 
 
 def definitions(tree: Tree) -> dict[str, PropertyDefinition]:
-    """The properties that a tree defines, and a catalog is to know by type."""
+    """The typed properties that a tree defines, for the catalog."""
     side = TreeSide(tree, lambda _: True)
     return {
         identity.id: PropertyDefinition(
