@@ -27,7 +27,7 @@ FEW = 200
 def put_document(
     index: SearchIndex, file: IndexedFile, content: bytes | OSError, *, is_one_of_few: bool
 ) -> None:
-    """Remember a snapshot, or what is wrong with it."""
+    """Index a snapshot, or its problem."""
     document, problem = _read_document(content, is_one_of_few=is_one_of_few)
     if document is not None:
         index.put(file, orjson.dumps(_card(document)), build_entry(document))
@@ -36,7 +36,7 @@ def put_document(
 
 
 def put_problem(index: SearchIndex, file: IndexedFile, seen: FileState) -> None:
-    """Remember what is no document, and why."""
+    """Index the problem of a file that is not a document."""
     remarks = (PathRemark(file.path, seen.stray or seen.unreadable),)
     found = TreePaths(strays=remarks) if seen.stray else TreePaths(unreadable=remarks)
     for one in unfit_findings(found):
@@ -62,7 +62,7 @@ def _parse_json(content: bytes) -> Any:
 
 
 def _plain(found: FileFinding) -> bytes:
-    """A finding without its path, which may hold what JSON cannot."""
+    """Serialize a finding without its path, which JSON may be unable to encode."""
     said = (found.line, found.column, found.rule, found.message, found.hint)
     return orjson.dumps([_utf8(one) if isinstance(one, str) else one for one in said])
 
@@ -72,7 +72,7 @@ def _utf8(text: str) -> str:
 
 
 def _card(document: Document) -> dict[str, Any]:
-    """What is shown of a dataset that is found."""
+    """The fields of a dataset that a hit shows."""
     schema, governance = document.get("schema", {}), document.get("governance", {})
     return {
         "urn": document["urn"],
