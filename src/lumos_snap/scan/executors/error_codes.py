@@ -1,4 +1,4 @@
-"""Error codes: why a file cannot be described, as words that reports and tests use."""
+"""Error codes: why a file cannot be described, for reports and tests."""
 
 EMPTY = "empty"
 TRUNCATED = "truncated"

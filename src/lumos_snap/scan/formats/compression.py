@@ -14,7 +14,7 @@ TEXT = 1024 * 1024
 SNAPPY_MAGIC = b"\xff\x06\x00\x00sNaPpY"
 SNAPPY_BLOCK = 64 * 1024
 HADOOP_BLOCK = 4 * 1024 * 1024
-"""Hadoop's writers use blocks of 256 KiB. The first letters of a text would mean a larger one."""
+"""Maximum size of a Hadoop block: writers use 256 KiB; the first letters of a text mean more."""
 PIECE = 64
 """If a stream ends early, the data after the last complete piece of this size is lost."""
 _SKIPPED = 0x80  # chunks from here on may be skipped

@@ -91,7 +91,7 @@ _ACCESS = "spark.kerberos.access.hadoopFileSystems"
 _DEFAULT_ACCESS = re.compile(rf"^\s*{re.escape(_ACCESS)}[\s=]+(\S+)", re.MULTILINE)
 _CHOICE = "PYSPARK_PYTHON"
 _MODES = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED", "MASTER")
-"""Variables that tell PySpark that its jobs run elsewhere, or by which it remembers that."""
+"""Variables that tell PySpark, or by which it remembers, that its jobs run elsewhere."""
 
 
 @contextlib.contextmanager

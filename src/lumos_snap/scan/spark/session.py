@@ -142,7 +142,7 @@ def begin_head_start(
 
 
 def _limit_retries(spark: "SparkSession") -> None:
-    """Limit retries to a few: a local server that does not answer is gone; default: ten minutes."""
+    """Limit retries: a local server that does not answer has ended; the default is ten minutes."""
     from pyspark.sql.connect.client.retries import DefaultPolicy
 
     client: Any = spark.client

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 DELIMITERS = (",", "\t", ";", "|", "\x01")
 LINES = 128
-"""Number of lines that decide on the dialect, and maximum number of characters:"""
+"""Number of lines that decide on the dialect, with at most this many characters:"""
 CHARACTERS = 64 * 1024
 ROWS = 100_000
 """Maximum number of rows to read in a head: only nearly empty rows can be more."""

@@ -14,7 +14,7 @@ KEYS = 2_000
 SUSPICIOUS = 100
 """From here on names may be map keys: if each record has few of them, or they look like ids."""
 SPARSE = 4
-"""Divisor for sparse objects: with fewer names on average than this part of all, names are data."""
+"""If objects have fewer than 1/SPARSE of all names on average, the names are data."""
 ID_LIKE = 0.9
 NODES = 20_000
 """Maximum number of places in a shape."""

@@ -123,7 +123,7 @@ def _keep(memory: str, idle: int, stop: _Stop) -> NoReturn:
 
 
 def _watch(server: WarmServer, java: "subprocess.Popen[bytes]", stop: _Stop) -> NoReturn:
-    """Wait until the server is idle or stopped, its Java has ended, or its file is gone."""
+    """Wait until the server is stopped or idle too long, or its Java or its file is gone."""
     while not stop.wait() and java.poll() is None and state.read_server() == server:
         if state.is_idle_for_too_long(server):
             with state.lock("use", shared=False) as is_free:

@@ -24,7 +24,7 @@ from lumos_snap.documents.limits import loads, read_file
 from lumos_snap.scan.spark.cache_folder import cache_folder, is_ours, make_private
 
 TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"  # noqa: S105 - the name of a variable
-"""The variable where Spark's server and client look for the token; arguments would be visible."""
+"""The variable where Spark's server and client look for the token; it is never an argument."""
 _FOR_WORKERS = (
     *("aws_", "azure_", "boto_", "cloudsdk_", "google_", "identity_", "msi_", "storage_emulator_"),
     *("hadoop_", "java_home", "krb5", "home", "ld_library_path", "pythonpath", "pyspark_"),
