@@ -1,6 +1,6 @@
-"""From what was met to datasets: every file is put where it belongs, and what must be read is told.
+"""Assignment of listed files to datasets, and selection of the files that must be read.
 
-A table speaks for itself: what lies in its folder is its own business, and none of it is placed.
+A table format describes its own files: other files in the folder of a table are skipped.
 """
 
 import hashlib
@@ -33,30 +33,30 @@ OF_A_TABLE = "part of a table, which speaks for itself"
 NAMED_AS_TABLE = "has the name of a table beside it"
 
 Recall = Callable[[str], tuple[int, int] | None]
-"""What is known of a file, by its line: its evidence and its rows. Lines must come sorted."""
+"""Cached evidence and row count of a file, by its line. Lines must come sorted."""
 
 
 OnGrouped = Callable[[int, int], None]
-"""Called with how many files were grouped, of how many."""
+"""Called with the number of files assigned so far and their total."""
 
 _OFTEN = 1_000  # files
 
 
 def ignore_progress(done: int, total: int) -> None:
-    """For callers without a display."""
+    """Ignore progress, for callers without a display."""
     del done, total
 
 
 @dataclass(slots=True)
 class CachedTally:
-    """What is known of files of one dataset that say the same."""
+    """Cached results of the files of one dataset that have the same evidence."""
 
     files: int = 0
     rows: int | None = 0
     examples: list[str] = field(default_factory=list)
 
     def add(self, path: str, rows: int, *, is_bad: bool) -> None:
-        """Count a file in; paths come sorted, and every bad one is named."""
+        """Count one file; paths come sorted, and every bad file is kept as an example."""
         self.files += 1
         self.rows = None if rows == NOT_KNOWN or self.rows is None else self.rows + rows
         if is_bad or len(self.examples) < EXAMPLES:
@@ -65,24 +65,24 @@ class CachedTally:
 
 @dataclass(slots=True)
 class FileAssigner:
-    """The datasets of a source, and what is known of their files already."""
+    """The datasets of a source, and the cached results of their files."""
 
     listing: SourceListing
     known: KnownDatasets
     only: ScanFilter
     ledger: FileIndex
     first: int
-    """The number of its first dataset: datasets are counted over all sources."""
+    """The number of its first dataset: datasets are numbered across all sources."""
     grouped: OnGrouped = ignore_progress
     bad: Container[int] = frozenset()
-    """The evidence that says why files say nothing."""
+    """Numbers of the evidence that gives a reason why files could not be read."""
     tallies: dict[tuple[int, int], CachedTally] = field(default_factory=dict)
     """By dataset and evidence."""
     _tables: dict[str, "_Table"] = field(default_factory=dict)
     _folder: tuple[str, bool] = ("", False)
 
     def files(self, recall: Recall) -> Iterator[PendingFile]:
-        """Put every file where it belongs; yields those that say themselves what they are."""
+        """Assign every file to a dataset; yield the files to read, except candidates of samples."""
         self._find_tables()
         roll = self.listing.roll
         for done, line in enumerate(roll.sorted(), 1):
@@ -98,7 +98,7 @@ class FileAssigner:
                 yield from self._file(entry, name, line, recall)
 
     def samples(self) -> Iterator[PendingFile]:
-        """Of files that tell nothing but their data, those to look at."""
+        """Yield the sampled files that must be read: of formats without a schema in the file."""
         for gathered in self.listing.datasets.values():
             for one in gathered.sample.chosen():
                 if one.evidence == NOT_KNOWN:
@@ -162,7 +162,7 @@ class FileAssigner:
         tally.add(path, rows, is_bad=evidence in self.bad)
 
     def _find_tables(self) -> None:
-        """Of several logs in one folder, the first that makes a table; a table holds no others."""
+        """Find the tables: the first valid log in a folder wins, and tables do not nest."""
         for root in sorted(self.listing.logs):
             if self._is_of_table(root):
                 continue
@@ -190,13 +190,13 @@ class _Table(NamedTuple):
 
 
 def place_table(root: str, kind: str) -> FilePlacement:
-    """A table is called as its folder is."""
+    """Name a table after its folder."""
     names = tuple(filter(None, root.split("/")))
     return FilePlacement(names, root, None, (), f"{kind}{TABLE_RULE_SUFFIX}")
 
 
 def _table_entry(root: str, parts: tuple[FileEntry, ...]) -> FileEntry:
-    """A table as a file that changes wherever its log does."""
+    """Represent a table as one file entry, which changes whenever its log changes."""
     told = "\0".join(map(line_of, parts))
     digest = hashlib.blake2b(told.encode("utf-8", "surrogateescape"), digest_size=16)
     size = sum(one.size for one in parts)
@@ -209,22 +209,23 @@ def _iter_ancestors(folder: str) -> Iterator[str]:
     return ("/".join(names[: depth + 1]) for depth in range(len(names)))
 
 
-_FEWEST = 3  # of two files one may be an accident, as an error page among data
+_FEWEST = 3  # a difference between two files may be an accident, as an error page among data
 _COMMON_SHARE = 0.5
 _SAYS_PART = re.compile(r"(?<![a-z])part(?![a-z])", re.IGNORECASE)
 
 
 Entries = Callable[[Collection[str]], Mapping[str, FileEntry]]
-"""What a listing knows of some files, by path."""
+"""Returns the listed entries of some files, by path."""
 
 
 def split_dataset(
     met: SourceDataset, entries: Entries, *, among_parted: bool, taken: Container[str]
 ) -> Iterator[SourceDataset]:
-    """The datasets that files turn out to be: what was met, or one for each of its files.
+    """Yield the datasets that these files are: the dataset as it is, or one per file.
 
-    Where others in their folder stand alone already, files do so that never stood together. Each
-    must get a urn of its own: none that is `taken`, no two the same.
+    It is split where its files share too few columns, or where other files of the folder are
+    datasets of their own already (`among_parted`). Each file needs a unique urn that is not
+    `taken`.
     """
     if not (
         _may_split(met) and (among_parted or _share_nothing(met)) and _has_free_urns(met, taken)
@@ -247,7 +248,7 @@ def split_dataset(
 
 
 def _evidence_paths(met: SourceDataset) -> list[str]:
-    """The files that were looked at, where no two say the same."""
+    """Return the files that were read, if each has its own schema."""
     said = [one.examples[0] for one in met.evidence.said.values()]
     return sorted([*said, *(one.path for one in met.evidence.bad)])
 
@@ -268,7 +269,7 @@ def _share_nothing(met: SourceDataset) -> bool:
 
 
 def _may_split(met: SourceDataset) -> bool:
-    """Whether names alone have put these files together, and each of them says something else."""
+    """Whether file names alone grouped these files, and each has its own schema."""
     gathered, said = met.gathered, met.evidence.said.values()
     if not is_guessed(gathered.placed) or gathered.partitions.columns:
         return False

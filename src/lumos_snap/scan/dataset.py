@@ -1,4 +1,4 @@
-"""What the job found in the files of one dataset, and what follows from it."""
+"""The evidence of one dataset's files, and the description that follows from it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from lumos_snap.text import readable
 
 @dataclass(frozen=True, slots=True)
 class FileGroup:
-    """What some files of a dataset say alike."""
+    """Files of a dataset with the same evidence."""
 
     format: str
     schema: str
@@ -31,13 +31,13 @@ class FileGroup:
 
 @dataclass(slots=True)
 class Evidence:
-    """Everything that was found in the files of one dataset."""
+    """The evidence of all files of one dataset."""
 
     said: dict[tuple[str, str], FileGroup] = field(default_factory=dict)
     bad: list[Trouble] = field(default_factory=list)
 
     def add(self, line: Mapping[str, Any]) -> None:
-        """Take in what a task reports; several may report the same of different files."""
+        """Add a task's report; several tasks may report the same evidence for different files."""
         if "reason" in line:
             self.bad.append(Trouble(line["path"], line["reason"], line["detail"]))
             return
@@ -76,7 +76,7 @@ class DatasetDescription:
 
 
 def describe_dataset(evidence: Evidence) -> DatasetDescription:
-    """One description for all that was said, in an order that is no accident."""
+    """Combine the evidence into one description, in a deterministic order."""
     ranks = list(SCHEMAS)
     said = sorted(evidence.said.values(), key=lambda one: (ranks.index(one.format), one.schema))
     kinds = [describe_evidence(one.format, one.schema) for one in said]
@@ -136,7 +136,7 @@ def _describe_formats(said: Sequence[FileGroup]) -> str:
 
 
 def _find_differing_options(main: Sequence[DatasetSchema]) -> Iterable[tuple[str, list[str]]]:
-    """What readers must be told, where files of one format need to be told different things."""
+    """Find the read options that differ between files of one format, with their values."""
     names = sorted({name for kind in main for name in kind.options})
     for name in names:
         values = sorted({kind.options.get(name, "none") for kind in main})
@@ -153,7 +153,7 @@ _LAST_RESORTS = frozenset((Kind.STRING, Kind.JSON))
 
 
 def _is_usual(found: Disagreement) -> bool:
-    """Whether guessed types differ as they do everywhere: a number is whole in some files."""
+    """Whether inferred types differ in the usual way, such as integers and decimals."""
     return found.became is not None and found.became.type not in _LAST_RESORTS
 
 
@@ -185,16 +185,16 @@ class SourceDataset:
 
     @property
     def urn(self) -> str:
-        """The urn that it has."""
+        """The urn of the dataset."""
         return self.source.urn(self.names)
 
     def location(self, folder: str) -> str | None:
-        """Where it lies, in words that hold on every machine; a catalog may not know."""
+        """Return its location, valid on every machine; a catalog may not know it."""
         if self.source.catalog is not None:
             return self.gathered.location
         return self.source.located(folder)
 
     @property
     def is_whole(self) -> bool:
-        """Whether all that lies there was seen: what is missing in the rest may be there still."""
+        """Whether all files were listed and read: otherwise a missing column may still exist."""
         return self.in_sight and not self.evidence.bad

@@ -1,4 +1,4 @@
-"""What a listing says of each dataset: how much lies there, and which files to look at."""
+"""The files of a dataset as listed: counts, sizes, times, and the sample to read."""
 
 import hashlib
 import heapq
@@ -10,17 +10,17 @@ from lumos_snap.scan.grouping.partitions import Partitions
 from lumos_snap.scan.stores.store import FileEntry
 
 SAMPLED_FORMATS = frozenset({"csv", "tsv", "json", ""})
-"""Formats whose files tell nothing but their data: some are looked at, spread over all."""
+"""Formats whose files have no schema: some files are sampled, spread over all."""
 
 TABLE_RULE_SUFFIX = "-table"
-"""How the rules end by which a log makes a folder a table."""
+"""Suffix of the grouping rules that make a folder with a log a table."""
 
 _MARKS = 1 << 128
 
 
 @dataclass(slots=True)
 class SampleCandidate:
-    """A file that may be looked at, what its name suggests, and what is known of it already."""
+    """A file that may be sampled: the format that its name suggests, and its cached evidence."""
 
     path: str
     modified: int
@@ -33,10 +33,10 @@ class SampleCandidate:
 
 @dataclass(slots=True)
 class Sample:
-    """Some of many files: the first, the last, the newest, and others spread by chance.
+    """A sample of files: the first, the last, the newest, and a pseudo-random choice of others.
 
-    Chance is a hash of the path, so that the same files are chosen whatever the order, and a file
-    that is added leaves most of the others chosen.
+    The choice depends on a hash of the path: it is the same whatever the order of the files, and
+    most of it stays when a file is added.
     """
 
     most: int
@@ -45,7 +45,7 @@ class Sample:
     seen: int = 0
 
     def add(self, one: SampleCandidate) -> None:
-        """Consider a file."""
+        """Consider a file for the sample."""
         self.seen += 1
         ends = self._ends
         first, last, newest = ends.get("first"), ends.get("last"), ends.get("newest")
@@ -63,7 +63,7 @@ class Sample:
             heapq.heappushpop(self._heap, entry)
 
     def chosen(self) -> list[SampleCandidate]:
-        """At most as many as were asked for, by path."""
+        """Return at most `most` files, sorted by path."""
         ends = {one.path: one for one in self._ends.values()}
         if len(ends) > self.most:
             ends = {one.path: one for one in (self._ends["newest"],)}
@@ -76,13 +76,13 @@ class Sample:
 
 @dataclass(slots=True)
 class DatasetFiles:
-    """One dataset, as its files are met."""
+    """The files of one dataset, collected while the listing is read."""
 
     placed: FilePlacement
     sample: Sample
     number: int = 0
     location: str | None = None
-    """Where it lies, as a catalog says."""
+    """Its location according to a catalog."""
     first: str = ""
     files: int = 0
     bytes: int = 0
@@ -91,10 +91,10 @@ class DatasetFiles:
     places: set[tuple[str, str | None]] = field(default_factory=set)
     partitions: Partitions = field(default_factory=Partitions)
     mark: int = 0
-    """Which files these are: another one wherever a file comes, goes or changes."""
+    """Fingerprint of the set of files: it changes when a file is added, removed or changed."""
 
     def add(self, entry: FileEntry, placed: FilePlacement, line: str) -> None:
-        """Count a file in."""
+        """Count a file."""
         self.first = min(self.first or entry.path, entry.path)
         first, last = self.first_modified, self.last_modified
         self.first_modified = entry.modified if first is None else min(first, entry.modified)
@@ -106,15 +106,15 @@ class DatasetFiles:
         self.note(line)
 
     def note(self, line: str) -> None:
-        """Take in what a file is, whatever it says."""
+        """Add a line to the fingerprint."""
         digest = hashlib.blake2b(line.encode("utf-8", "surrogateescape"), digest_size=16)
         self.mark = (self.mark + int.from_bytes(digest.digest(), "big")) % _MARKS
 
     @property
     def rule(self) -> str:
-        """What has put its files together."""
+        """The grouping rule that assigned its files."""
         return self.placed.rule
 
     def place(self) -> tuple[str, str | None]:
-        """The folder of all its files, and which of those below it are its own, if not all are."""
+        """Return the folder of all its files, and a glob if it shares that folder with others."""
         return union_places(self.places) if self.places else (self.placed.folder, self.placed.files)

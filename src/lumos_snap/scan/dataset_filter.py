@@ -1,4 +1,4 @@
-"""Which datasets a scan is about: globs, as `lumos snap ls` takes them."""
+"""Selects the datasets of a scan by globs, with the syntax of `lumos snap ls`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ _SCHEME = "lumos://"
 
 @dataclass(frozen=True, slots=True)
 class ScanFilter:
-    """The datasets of one source that some globs mean; all of them where there is no glob."""
+    """The datasets of one source that match some globs; without globs, all of them."""
 
     globs: tuple[str, ...]
     within: str
-    """What follows the scheme in the urn of the source itself."""
+    """The source's own urn without the scheme."""
 
     @classmethod
     def of(cls, source: Source, globs: Sequence[str]) -> "ScanFilter":
-        """What globs mean in a source."""
+        """Build the filter of a source from globs."""
         bare = (glob.removeprefix(_SCHEME) for glob in globs)
         return cls(tuple(bare), source.prefix.removeprefix(_SCHEME))
 
     def wants(self, names: Sequence[str]) -> bool:
-        """Whether a dataset is meant: by its urn, by what follows the source, or by its name."""
+        """Whether a dataset matches: by urn, by its path within the source, or by name."""
         if not self.globs:
             return True
         inside = "/".join(names)
@@ -37,7 +37,7 @@ class ScanFilter:
         return any(fnmatchcase(text, glob) for glob in self.globs for text in texts if text)
 
     def may_lead(self, names: Sequence[str]) -> bool:
-        """Whether a folder whose datasets begin with these names may hold one that is meant."""
+        """Whether a folder whose datasets begin with these names may contain a match."""
         if not self.globs:
             return True
         whole = (*self.within.split("/"), *names)

@@ -1,4 +1,4 @@
-"""What was measured goes into a dataset's observation: one reading, no values of the data."""
+"""Updates a dataset after a scan: its snapshot, and an observation without data values."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -22,11 +22,14 @@ from lumos_snap.text import readable
 _END_OF_TIME = 253_402_300_800 * 1_000_000_000  # the year 10000
 OBSERVATION_SOURCE = "lumos snap scan"
 TABLE_PREFIXES = ("delta.", "iceberg.", "hudi.")
-"""How properties begin that tables say of themselves."""
+"""Prefixes of properties that a table format writes."""
 
 
 def measure_stored_data(gathered: DatasetFiles, found: DatasetDescription) -> StoredData:
-    """How much lies there; rows only where every file was asked and told. A table counts itself."""
+    """Measure the stored data; rows only if every file was read and has a row count.
+
+    A table's log has its own counts.
+    """
     table = found.leading.table
     everywhere = table is not None or found.files == gathered.files
     return StoredData(
@@ -51,9 +54,9 @@ def build_observation(
     now: datetime,
     properties: Mapping[str, Json] | None = None,
 ) -> Document | None:
-    """The observation after a scan; nothing where the old one says the same.
+    """Build the observation after a scan; None if nothing has changed.
 
-    What others have measured (quality, cost, use) stays.
+    Other measurements in it (quality, cost, usage) are kept.
     """
     says = document_of(data)
     before: Document = (old or {}).get("properties", {})
@@ -75,18 +78,18 @@ def build_observation(
 
 def _format_time(nanoseconds: int | None) -> str | None:
     if nanoseconds is None or not 0 <= nanoseconds < _END_OF_TIME:
-        return None  # a clock that stood still says nothing
+        return None  # the clock was wrong
     seconds = nanoseconds // 1_000_000_000
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 Contents = Callable[[str], bytes | None]
-"""What a file of the tree holds; nothing where there is none."""
+"""Returns the content of a file of the tree; None if it does not exist."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateOptions:
-    """What holds for a whole scan."""
+    """Options of a whole scan."""
 
     contents: Contents
     environment: str | None
@@ -96,7 +99,7 @@ class UpdateOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateSummary:
-    """A dataset in a few words: all that is kept of it in memory until the end."""
+    """Summary of a dataset: all that is kept of it in memory until the end."""
 
     format: str
     columns: int
@@ -104,7 +107,7 @@ class UpdateSummary:
     bytes: int | None
     rows: int | None
     looked_at: int | None
-    """How many files spoke; a table speaks for all of them."""
+    """How many files were read; None for a table, whose log describes all of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,22 +120,22 @@ class DatasetUpdate:
     summary: UpdateSummary | None = None
     gathered: DatasetFiles | None = None
     broken: bool = False
-    """Whether its stored snapshot cannot be read: somebody must mend it first."""
+    """Whether its stored snapshot is invalid and must be fixed first."""
     moved_from: str | None = None
     files: Mapping[str, bytes] = field(default_factory=dict)
-    """What is to be written, by path."""
+    """Files to write, by path."""
     were: Mapping[str, bytes | None] = field(default_factory=dict)
-    """What stood there when it was decided."""
+    """Contents that the decision was based on; a write checks that they are unchanged."""
     told: ScannedDataset | None = None
-    """What is said of it, where that is remembered and need not be worked out."""
+    """Its report, if cached: then it need not be derived again."""
 
     @property
     def path(self) -> str:
-        """Where its snapshot lies."""
+        """The path of its snapshot."""
         return SNAPSHOT.path(self.urn)
 
     def document(self) -> Document:
-        """The snapshot that is to be written."""
+        """Decode the snapshot to write."""
         found: Document = orjson.loads(self.files[self.path])
         return found
 
@@ -140,7 +143,7 @@ class DatasetUpdate:
 def update_dataset(
     met: SourceDataset, settings: UpdateOptions, *, former: Document | None = None
 ) -> DatasetUpdate:
-    """What becomes of a dataset; `former` is what it was under another urn, if it was."""
+    """Decide how a scan changes a dataset; `former` is its snapshot under an earlier urn."""
     before = _StoredDocument.of(SNAPSHOT, met.urn, settings.contents)
     if before.problem:
         return DatasetUpdate(
@@ -223,7 +226,7 @@ def _update_observation(
 
 
 def _reject_invalid(met: SourceDataset, before: "_StoredDocument", why: str) -> DatasetUpdate:
-    """Nothing that `lumos snap validate` would name is ever written."""
+    """Reject an invalid snapshot: a scan never writes what `lumos snap validate` reports."""
     return DatasetUpdate(
         urn=met.urn,
         outcome=ScanOutcome.FAILED if before.document is None else ScanOutcome.KEPT,
@@ -258,7 +261,7 @@ def _readable_partition(one: Partition) -> Partition:
 
 @dataclass(frozen=True, slots=True)
 class _StoredDocument:
-    """A document of the tree as it is."""
+    """A document of the tree as it is stored."""
 
     content: bytes | None = None
     document: Document | None = None
@@ -268,7 +271,7 @@ class _StoredDocument:
 
     @classmethod
     def of(cls, kind: DocumentKind, urn: str, contents: Contents) -> "_StoredDocument":
-        """The document of a dataset; an observation that cannot be read is measured anew."""
+        """Read the document of a dataset; an invalid observation is measured again."""
         path = kind.path(urn)
         content = contents(path)
         if content is None:

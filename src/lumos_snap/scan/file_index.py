@@ -1,7 +1,7 @@
-"""What is known of each file of a source, by number, and kept on disk: files are many.
+"""Index of a source's files: evidence and row count by number, stored on disk.
 
-Files are numbered in the order of their paths. What a scan finds out of a file is put down under
-its number: which evidence it gives, and how many rows it has.
+Files are numbered in the order of their paths. A scan records under a file's number which evidence
+it gives, and how many rows it has.
 """
 
 import mmap
@@ -24,7 +24,7 @@ from lumos_snap.scan.listing import (
 from lumos_snap.scan.stores.store import FileEntry
 
 NOT_KNOWN = -1
-"""No evidence, or no rows that are known."""
+"""No evidence, or an unknown number of rows."""
 
 _RECORD = struct.Struct("<iq")
 
@@ -40,7 +40,7 @@ class FileIndex:
     _sheet: mmap.mmap | None = field(default=None)
 
     def add(self, line: str, evidence: int, rows: int) -> int:
-        """Put down a file, and what is known of it; the number that it gets."""
+        """Add a file with its cached evidence and rows; return its number."""
         if self._file is None:
             self._file = self.stack.enter_context(open_lines(self.path, "w"))
         self._file.write(f"{line}\0{evidence}\0{rows}\n")
@@ -48,20 +48,20 @@ class FileIndex:
         return self.count - 1
 
     def note(self, number: int, evidence: int, rows: int) -> None:
-        """Put down what was found out of a file."""
+        """Record the evidence and the rows of a file."""
         if self._sheet is None:
             self._sheet = self._blank()
         _RECORD.pack_into(self._sheet, number * _RECORD.size, evidence + 1, rows)
 
     def _blank(self) -> mmap.mmap:
-        """A record for every file: zeros, which nothing was put down in."""
+        """Create a record for every file; zeros mean that nothing was recorded."""
         place = self.path.with_suffix(".sheet")
         file = self.stack.enter_context(place.open("w+b"))
         file.truncate(self.count * _RECORD.size)
         return self.stack.enter_context(mmap.mmap(file.fileno(), 0))
 
     def lines(self) -> Iterator[tuple[str, int, int]]:
-        """Every file by path: its line, the evidence that it gives, and its rows."""
+        """Yield every file, sorted by path: its line, its evidence and its rows."""
         if self._file is None:
             return
         self._file.flush()
@@ -75,7 +75,7 @@ class FileIndex:
                 yield line, evidence, counted
 
     def entries(self, paths: Collection[str]) -> Mapping[str, FileEntry]:
-        """Some files, by path."""
+        """Find some files by path."""
         if not paths or self._file is None:
             return {}
         self._file.flush()
@@ -88,8 +88,8 @@ class FileIndex:
 
 
 def _find_line(lines: mmap.mmap, path: str) -> str | None:
-    """The line of a file, without its end; by binary search, for lines are sorted by path."""
-    low, high = 0, len(lines)  # where lines start and end
+    """Find the line of a file by binary search, without its line end; lines are sorted by path."""
+    low, high = 0, len(lines)  # offsets where lines start and end
     while low < high:
         start = lines.rfind(b"\n", low, (low + high) // 2) + 1 or low
         end = lines.find(b"\n", start)
@@ -102,11 +102,11 @@ def _find_line(lines: mmap.mmap, path: str) -> str | None:
 
 
 class PendingFile(NamedTuple):
-    """A file to look at, or a table by the files of its log."""
+    """A file to read, or a table with the files of its log."""
 
     dataset: int
     number: int
-    """Of the file, in the ledger of its source."""
+    """Its number in the file index of its source."""
     path: str
     hint: str
     suffix: str
@@ -115,7 +115,7 @@ class PendingFile(NamedTuple):
 
 @dataclass(slots=True)
 class PendingFiles:
-    """Files put down one by one, and taken up again in the same order."""
+    """A queue of files on disk, read back in the same order."""
 
     path: Path
     stack: ExitStack
@@ -123,7 +123,7 @@ class PendingFiles:
     _file: TextIO | None = None
 
     def add(self, one: PendingFile) -> None:
-        """Put a file down."""
+        """Append a file."""
         if self._file is None:
             self._file = self.stack.enter_context(open_lines(self.path, "w"))
         dataset, number, path, hint, suffix, parts = one
@@ -132,7 +132,7 @@ class PendingFiles:
         self.count += 1
 
     def portions(self, most: int) -> Iterator[list[PendingFile]]:
-        """All files, so many at a time."""
+        """Yield all files in portions of at most `most`."""
         if self._file is None:
             return
         self._file.flush()

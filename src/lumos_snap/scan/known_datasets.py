@@ -1,4 +1,4 @@
-"""What the tree knows already has a say: a file that is a dataset of its own stays one."""
+"""Datasets that the tree already has: a file that is a dataset of its own stays one."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -14,21 +14,21 @@ _GUESSED = frozenset(("generic-file", "own-named-file", "folder-named-file", "ro
 
 
 def place_alone(path: str) -> FilePlacement:
-    """Where a file belongs as a dataset of its own."""
+    """Place a file as a dataset of its own."""
     return replace(place_file(path, _EACH), rule=ALONE)
 
 
 def is_guessed(placed: FilePlacement) -> bool:
-    """Whether nobody has said that these files are one dataset, or each its own."""
+    """Whether the grouping was guessed and not configured."""
     return placed.rule.rpartition("/")[2] in _GUESSED
 
 
 Files = Callable[[Names], str | None]
-"""What `storage.files` of a dataset says in the tree."""
+"""Returns `storage.files` of a dataset in the tree."""
 
 
 def find_no_files(names: Names) -> str | None:
-    """For a tree that knows nothing."""
+    """Return None, for an empty tree."""
     del names
     return None
 
@@ -39,25 +39,25 @@ class KnownDatasets:
 
     names: frozenset[Names] = frozenset()
     above: frozenset[Names] = frozenset()
-    """What their names begin with: only there a file may be known by its own name."""
+    """Parents of these names: only below them can a single file be a known dataset."""
     files: Files = find_no_files
 
     @classmethod
     def of(cls, names: Iterable[Names], files: Files) -> "KnownDatasets":
-        """What is known of a source."""
+        """Build the known datasets of a source."""
         found = frozenset(names)
         return cls(found, frozenset(one[:-1] for one in found if one), files)
 
     def place(self, path: str, placed: FilePlacement) -> FilePlacement:
-        """Where a file belongs: on its own, if the tree knows it so, and not as a part."""
+        """Place a file: as a dataset of its own, if the tree has it as one."""
         if placed.names not in self.above and placed.names[:-1] not in self.above:
             return placed
         if placed.partitions or not is_guessed(placed):
             return placed
         if tuple(filter(None, path.split("/")[:-1])) not in self.above:
-            return placed  # no file of its folder is known by its own name
+            return placed  # no file of its folder is a known dataset
         own = place_alone(path)
         if own.names == placed.names or own.names not in self.names:
             return placed
-        # A folder may have the same name: what the tree says of the files tells them apart.
+        # A folder may have the same name: `storage.files` tells them apart.
         return own if self.files(own.names) == readable(own.files or "") else placed

@@ -1,7 +1,7 @@
-"""A file of a listing as a line of text, so that millions of them lie on disk and not in memory.
+"""The listing of a source: files as sorted lines on disk, so that millions need little memory.
 
-Lines of different files sort as their paths do: what stands between fields is below every character
-of a path.
+Lines of different files sort as their paths do: the field separator is below every character of a
+path.
 """
 
 import heapq
@@ -29,51 +29,51 @@ BETWEEN = "\0"
 
 
 def line_of(entry: FileEntry) -> str:
-    """A file as a line, without its end."""
+    """Encode a file as a line, without a line end."""
     path, size, modified, tag = entry
     return f"{escape_line_ends(path)}\0{size}\0{modified}\0{escape_line_ends(tag)}"
 
 
 def entry_of(line: str) -> FileEntry:
-    """The file that a line stands for."""
+    """Decode a file from its line."""
     path, size, modified, tag = line.split(BETWEEN)
     return FileEntry(unescape_line_ends(path), int(size), int(modified), unescape_line_ends(tag))
 
 
 def escape_line_ends(text: str) -> str:
-    """A text that is safe within a line: names may hold ends of lines."""
+    """Escape line ends in a text, because file names may contain them."""
     if "\n" not in text and "\x01" not in text:
         return text
     return text.replace("\x01", "\x01e").replace("\n", "\x01n")
 
 
 def unescape_line_ends(text: str) -> str:
-    """The text that was made safe."""
+    """Reverse `escape_line_ends`."""
     if "\x01" not in text:
         return text
     return text.replace("\x01n", "\n").replace("\x01e", "\x01")
 
 
 def open_lines(path: Path, mode: str) -> TextIO:
-    """A file of lines; names that are no text keep their bytes."""
+    """Open a file of lines; names that are not valid UTF-8 keep their bytes."""
     file = path.open(mode, encoding="utf-8", errors="surrogateescape", newline="\n")
     return cast("TextIO", file)
 
 
 def iter_lines(file: TextIO) -> Iterator[str]:
-    """The lines of a file, without their ends."""
+    """Yield the lines of a file, without their line ends."""
     return (line[:-1] for line in file)
 
 
-_IN_MEMORY = 100_000  # lines, of which each takes some 300 bytes
+_IN_MEMORY = 100_000  # lines, of about 300 bytes each
 
 
 @dataclass(slots=True)
 class LineSorter:
-    """Lines, put in one by one and read back sorted."""
+    """Lines, added one by one and read back sorted."""
 
     folder: Path
-    """Where what is too much for memory goes."""
+    """Where lines go that exceed the memory limit."""
     in_memory: int = _IN_MEMORY
     count: int = 0
     _lines: list[str] = field(default_factory=list)
@@ -81,7 +81,7 @@ class LineSorter:
     _last: str = ""
 
     def add(self, line: str) -> None:
-        """Put a line in."""
+        """Add a line."""
         self._lines.append(line)
         self.count += 1
         if len(self._lines) >= self.in_memory:
@@ -97,7 +97,7 @@ class LineSorter:
         self._lines.clear()
 
     def sorted(self) -> Iterator[str]:
-        """All lines, by path."""
+        """Yield all lines, sorted by path."""
         self._lines.sort()
         with ExitStack() as stack:
             runs = [iter_lines(stack.enter_context(open_lines(run, "r"))) for run in self._runs]
@@ -105,14 +105,14 @@ class LineSorter:
 
 
 class UnlistablePaths:
-    """Paths that could not be listed or read, and with them all that lies above and below."""
+    """Paths that could not be listed or read, including everything above and below them."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._known = frozenset(paths)
         self._sorted = sorted(self._known)
 
     def touches(self, folder: str) -> bool:
-        """Whether something at, above or below a folder is hidden."""
+        """Whether something at, above or below a folder is unlistable."""
         if not self._sorted:
             return False
         if not folder or "" in self._known:
@@ -126,30 +126,30 @@ class UnlistablePaths:
 
 Names = tuple[str, ...]
 OnListed = Callable[[int, int], None]
-"""Is told how many files were met so far, and in how many answers of the store."""
+"""Called with the number of files and of store responses so far."""
 
 NOT_ASKED = "not asked for"
-_OFTEN = 1_000  # files: a folder may have millions, and is a single answer
+_OFTEN = 1_000  # files: a folder may have millions, and is a single response
 
 
 @dataclass(slots=True)
 class SourceListing:
-    """What lies in a source."""
+    """The files of a source."""
 
     source: Source
     roll: LineSorter
     logs: dict[str, dict[str, TableLog]] = field(default_factory=dict)
-    """The logs of tables, by the table's folder and the kind."""
+    """The logs of tables, by folder and format."""
     datasets: dict[Names, DatasetFiles] = field(default_factory=dict)
     troubles: list[Trouble] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    """What people should know of how it was listed."""
+    """Remarks for the user about how it was listed."""
     passed_over: Counter[str] = field(default_factory=Counter)
-    """How many files were met that are not described, by reason."""
+    """Number of skipped files, by reason."""
     files: int = 0
     bytes: int = 0
     _hidden: tuple[int, UnlistablePaths] | None = None
-    """What is out of sight, as of so many troubles."""
+    """Cache of the unlistable paths, with the number of troubles that it was built from."""
 
     def hides(self, folder: str) -> bool:
         """Whether something at, above or below a folder could not be listed, or not be read yet."""
@@ -165,14 +165,14 @@ class SourceListing:
 
 
 def _is_present(trouble: Trouble) -> bool:
-    """Whether a file is there, though nobody can read it as it is kept."""
+    """Whether a file exists although it cannot be read from its storage class."""
     return trouble.reason == ARCHIVED
 
 
 def list_source(
     source: Source, only: ScanFilter, scratch: Path, met: OnListed, engine: Engine | None = None
 ) -> SourceListing:
-    """List a source, as far as datasets are wanted; an engine may help with very many files."""
+    """List a source, as far as datasets match; an engine can help with very many files."""
     listing = SourceListing(source, LineSorter(scratch))
     if source.store is None:
         return listing

@@ -1,7 +1,7 @@
-"""What a table's log decides in a snapshot: all of it is replaced, nothing else is.
+"""Merges the result of a scan into a snapshot: source metadata is replaced, all else is kept.
 
-Each format has its own names for properties. So what somebody else has said of a table stays, and
-a property that was unset goes.
+Each table format has property names of its own. Properties of other origin are kept, and a property
+that was unset is removed.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -23,14 +23,14 @@ Stored = Mapping[str, Any]
 
 
 class OwnedKeys(NamedTuple):
-    """What a format decides beside the columns."""
+    """The keys that a format determines, besides the columns."""
 
     schema: frozenset[str]
     """Keys of `schema`."""
     properties: tuple[str, ...]
-    """Names in `storage.properties`; those that end with a point are beginnings."""
+    """Names in `storage.properties`; those that end with a dot are prefixes."""
     storage: frozenset[str] = frozenset()
-    """Keys of `storage` that no other format decides."""
+    """Keys of `storage` that no other format determines."""
     all_properties: bool = False
 
 
@@ -59,11 +59,11 @@ COMMON_STORAGE_KEYS = frozenset(
         "sorting",
     )
 )  # fmt: skip
-"""Keys of `storage` that every format decides."""
+"""Keys of `storage` that every format determines."""
 
 
 def drop_owned_storage(storage: Stored, formats: Collection[str | None]) -> dict[str, Any]:
-    """Of a section `storage`, what none of some formats has said."""
+    """Return a `storage` section without the keys that these formats determine."""
     owned = [OWNED_KEYS[one] for one in formats if one and one in OWNED_KEYS]
     if not owned:
         return dict(storage)
@@ -80,7 +80,7 @@ def drop_owned_storage(storage: Stored, formats: Collection[str | None]) -> dict
 
 
 def drop_owned_schema(schema: Stored, formats: Collection[str | None]) -> dict[str, Any]:
-    """Of a section `schema`, what none of some formats has said."""
+    """Return a `schema` section without the keys that these formats determine."""
     keys = {key for one in formats if one and one in OWNED_KEYS for key in OWNED_KEYS[one].schema}
     return {name: held for name, held in schema.items() if name not in keys}
 
@@ -88,16 +88,16 @@ def drop_owned_schema(schema: Stored, formats: Collection[str | None]) -> dict[s
 _OWN_STORAGE = frozenset(
     ("format", "location", "files", "encoding", "description", "partitioning", "options")
 )
-"""What files tell of how they are stored; all else that is known stays as it is."""
+"""Keys of `storage` that every scan replaces; all others are kept."""
 _OWN_SCHEMA = frozenset(("inferred", "description", "fields", "definitions"))
 _AS_IT_IS = "identity"
 _HEADED = frozenset(("csv",))
-"""Formats whose header says which columns there are: only the types of such are inferred."""
+"""Formats whose header lists the columns: only their types are inferred."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetLocation:
-    """Where a dataset lies, and how its path divides it."""
+    """The location of a dataset, and the partitions in its path."""
 
     urn: str
     location: str | None
@@ -108,7 +108,7 @@ class DatasetLocation:
 
 @dataclass(frozen=True, slots=True)
 class MergedSnapshot:
-    """A snapshot's document after a scan, and what a person should know of it."""
+    """The document of a snapshot after a scan, with notes for the user."""
 
     document: Document
     notes: tuple[str, ...] = ()
@@ -124,10 +124,10 @@ def merge_snapshot(
     whole: bool,
     complete: bool,
 ) -> MergedSnapshot:
-    """The snapshot of a dataset, from what its files say and what the old one knows.
+    """Build the snapshot of a dataset from its files and its old snapshot.
 
-    Where some could not be read (`whole` is false), what the rest lacks is not gone. Where only
-    some were looked at (`complete` is false), nor is what these lack of guessed columns.
+    If some files could not be read (`whole` is false), columns that the others lack are kept. If
+    only a sample was read (`complete` is false), so are inferred columns that it lacks.
     """
     before = {**(old or _new_document(place.urn, _kind(found))), **_tree_keys(environment)}
     schema = found.united.schema
@@ -156,7 +156,7 @@ def merge_snapshot(
 
 
 def _foreign_sections(before: Document, formats: Sequence[str | None]) -> tuple[Document, Document]:
-    """What no scan of these formats has said, of `storage` and of `schema`."""
+    """Return the parts of `storage` and `schema` that no scan of these formats writes."""
     storage = drop_owned_storage(before.get("storage", {}), formats)
     schema = drop_owned_schema(before.get("schema", {}), formats)
     return (
@@ -172,7 +172,7 @@ def _note_duplicates(storage: Storage) -> Iterator[str]:
 
 
 def _tree_keys(environment: str | None) -> Document:
-    """What is said once, for the whole tree."""
+    """Keys that are configured for the whole tree."""
     return {} if environment is None else {"environment": environment}
 
 
@@ -188,7 +188,7 @@ def _new_document(urn: str, kind: DatasetKind) -> Document:
 
 
 def _keep_unread_fields(before: Document, schema: Schema) -> tuple[Schema, tuple[str, ...]]:
-    """The schema with the columns that files which cannot be read may still have."""
+    """Keep the known columns that unreadable files may still have."""
     names = {field.name for field in schema.fields}
     known = value_of(before.get("schema", {}), Schema)
     unread = tuple(replace(one, nullable=True) for one in known.fields if one.name not in names)
@@ -222,7 +222,7 @@ def _build_storage(place: DatasetLocation, found: DatasetDescription) -> Storage
 
 
 def _format(found: DatasetDescription) -> str:
-    """The format; a catalog knows tables of many."""
+    """Return the format; a table from a catalog names its own."""
     said = found.leading.storage
     return (said.format if said else None) or found.format
 
@@ -235,12 +235,12 @@ def _kind(found: DatasetDescription) -> DatasetKind:
 
 
 def _has_same_format(before: Document, storage: Storage) -> bool:
-    """Whether the old word about columns still counts: not where the format is another."""
+    """Whether the old columns still apply: not if the format has changed."""
     return bool(before.get("storage", {}).get("format") == storage.format)
 
 
 def _widen_schema(before: Document, schema: Schema, *, by_header: bool) -> Schema:
-    """Guessed types never narrow from one scan to the next: what a sample missed may be there."""
+    """Widen inferred types by the old ones: they never narrow, because a sample may miss values."""
     said = before.get("schema", {})
     if not (schema.inferred and said.get("inferred")):
         return schema
@@ -254,7 +254,7 @@ def _widen_schema(before: Document, schema: Schema, *, by_header: bool) -> Schem
 
 
 def _widen_partitions(before: Document, now: Sequence[Partition]) -> tuple[Partition, ...]:
-    """Types that were guessed from paths never narrow either."""
+    """Widen partition types inferred from paths: they never narrow either."""
     said = value_of(before.get("storage", {}), Storage).partitioning
     old = {one.name: one for one in said if one.inferred}
     return tuple(_widen_partition(old.get(one.name), one) for one in now)
@@ -267,7 +267,7 @@ def _widen_partition(old: Partition | None, now: Partition) -> Partition:
     if (old.type, old.format) == (now.type, now.format):
         return replace(now, style=style)
     if old.type is now.type:
-        if old.type is Kind.DATE and old.format and now.format:  # written in two ways: no date
+        if old.type is Kind.DATE and old.format and now.format:  # two date formats: not a date
             now = replace(now, **{**NO_PARAMETERS, "type": Kind.STRING})
         return replace(now, format=None, style=style)
     wider = {**NO_PARAMETERS, **union_scalars((old, now), inferred=True)}
@@ -275,7 +275,7 @@ def _widen_partition(old: Partition | None, now: Partition) -> Partition:
 
 
 def _refer_to_fields(partitioning: Sequence[Partition], schema: Schema) -> tuple[Partition, ...]:
-    """A partition column that the files hold as well is that field, as it is."""
+    """Refer a partition column that the files also contain to that field, unchanged."""
     names = {field.name for field in schema.fields}
     return tuple(
         replace(one, source=format_path((Part(Step.MEMBER, one.name),)), transform=_AS_IT_IS)
@@ -286,10 +286,7 @@ def _refer_to_fields(partitioning: Sequence[Partition], schema: Schema) -> tuple
 
 
 def _drop_gone_keys(document: Document) -> tuple[Document, tuple[str, ...]]:
-    """Keys were said by somebody who knew the columns: one that names no column is no key.
-
-    So it is with the columns that data is sorted, bucketed or partitioned by.
-    """
+    """Drop keys and columns of sorting, bucketing and partitioning that no longer name a column."""
     sections: Document = {one: dict(document.get(one, {})) for one in ("schema", "storage")}
     notes = []
     for pointer, why in check_key_columns(document):
@@ -311,14 +308,14 @@ _SCANNED_KEYS = frozenset(
 
 
 def has_curated_metadata(document: Document) -> bool:
-    """Whether somebody has said something that no scan can find out again."""
+    """Whether a document has metadata that a scan cannot restore."""
     storage, schema = _foreign_sections(document, (document.get("storage", {}).get("format"),))
     others = storage.keys() | schema.keys()
     return bool(others) or not _SCANNED_KEYS.issuperset(document)
 
 
 def find_orphaned_metadata(document: Document) -> tuple[str, ...]:
-    """What people say about fields that are not there: a sentence for each field."""
+    """Find curated metadata of fields that no longer exist: a sentence for each field."""
     spoken = tuple(_iter_curated_paths(document))
     if not spoken:
         return ()

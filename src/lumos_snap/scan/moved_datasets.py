@@ -1,4 +1,4 @@
-"""Datasets that are gone, and those that only lie elsewhere: what tells that they are the same."""
+"""Datasets that were removed or moved: matching of new and missing datasets."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -9,15 +9,14 @@ from lumos_snap.scan.dataset_update import DatasetUpdate
 from lumos_snap.schema import Document
 
 MissingDatasets = Mapping[str, tuple[Document, Document | None]]
-"""The snapshot and the last observation of each dataset that is no longer met, by urn."""
+"""The snapshot and the last observation of each dataset that was not found again, by urn."""
 
 
 def find_moves(added: Sequence[DatasetUpdate], gone: MissingDatasets) -> Mapping[str, str]:
-    """Which new dataset was which one before: the urns, new to old, where no doubt is left.
+    """Match new datasets with missing ones: urns, new to old, where the match is unique.
 
-    Two are the same where format, partitions and columns are, and the id as well that the store
-    gave them, and no third one is like them; then, of the rest, those where the name is; then those
-    where the measure of the data (files and bytes) is.
+    Format, partitions and columns must be equal. Then the id that the store gave decides; for those
+    left, the name; then the size of the data (files and bytes).
     """
     documents = {one.urn: one.document() for one in added} if gone else {}
     fresh = [one for one in added if documents.get(one.urn, {}).get("schema", {}).get("fields")]
@@ -47,7 +46,7 @@ def _shape(snapshot: Document) -> tuple[str, ...]:
 
 
 def _has_its_columns(new: Document, old: Document) -> bool:
-    """Guessed columns are remembered by the old one, and its types may be wider."""
+    """Compare columns; inferred columns of the old snapshot may be more, with wider types."""
     now, before = new.get("schema", {}), old.get("schema", {})
     if not (now.get("inferred") and before.get("inferred")):
         return bool(now.get("fields") == before.get("fields"))
@@ -91,7 +90,7 @@ def _new_measure(one: DatasetUpdate, documents: Mapping[str, Document]) -> str |
 
 
 def rename_snapshot(snapshot: Document, urn: str) -> Document:
-    """What a dataset knew under its old urn, under its new one: its history goes on."""
+    """Copy a snapshot to a new urn, with the old one in `contract.renamed_from`."""
     parsed = parse_urn(urn)
     return {
         **snapshot,
@@ -103,13 +102,13 @@ def rename_snapshot(snapshot: Document, urn: str) -> Document:
 
 
 MAX_REMOVED_PERCENT = 10
-"""Per cent of a source's datasets that may go at once,"""
+"""Percentage of a source's datasets that one scan may remove,"""
 ALWAYS_REMOVABLE = 20
 """or this many, if that is more."""
 
 
 def max_removals(known: int, allowed: int | None) -> int:
-    """How many datasets one scan may remove."""
+    """Return how many datasets one scan may remove."""
     return max(ALWAYS_REMOVABLE, known * MAX_REMOVED_PERCENT // 100) if allowed is None else allowed
 
 
@@ -121,7 +120,7 @@ def check_removals(
     complete: bool,
     allowed: int | None,
 ) -> str:
-    """Why nothing is removed, if so: what is not seen is not always gone."""
+    """Explain why nothing is removed, or return "": an unlisted dataset may still exist."""
     if not complete:
         return "not everything could be listed: nothing of it is removed"
     if not met:

@@ -1,8 +1,8 @@
-"""What scans remember of a source: what each file said, and what became of each dataset.
+"""Cache of a source's last scan: the evidence of each file, and the result of each dataset.
 
-One file for each source, sorted by path, read and written as a stream and safe to delete. It is
-believed only as a whole: where it is broken, of another version or of another place, nothing is
-known. A file that is as it was (its path, size, time and tag) says what it said.
+One file per source, sorted by path, read and written as a stream and safe to delete. It is used as
+a whole or not at all: if it is damaged, of another version or of another source, it counts as
+empty. A file with the same path, size, time and tag has the same evidence.
 """
 
 import gzip
@@ -22,7 +22,7 @@ _AT_ONCE = 1 << 20
 _BROKEN = (EOFError, OSError, ValueError, LookupError, TypeError, StopIteration, zlib.error)
 
 CachedDecision: TypeAlias = Mapping[str, Any]
-"""What became of a dataset, and of which files: as `remembering` puts it."""
+"""The result of a dataset and a digest of its files, encoded by `commands/scan/cache.py`."""
 
 CachedFile: TypeAlias = tuple[str, int, int]
 """A file's line, its evidence and its rows."""
@@ -30,7 +30,7 @@ CachedFile: TypeAlias = tuple[str, int, int]
 
 @dataclass(slots=True)
 class ScanCache:
-    """What is remembered of a source; nothing where there is nothing to believe."""
+    """The cache of a source; empty if it is missing or invalid."""
 
     place: Path
     of: str
@@ -38,15 +38,15 @@ class ScanCache:
     evidence: list[str] = field(default_factory=list)
     decisions: dict[str, CachedDecision] = field(default_factory=dict)
     count: int = 0
-    """Of how many files something is remembered."""
+    """Number of cached files."""
 
     def files(self) -> Iterator[CachedFile]:
-        """Every file that is remembered, by path."""
+        """Yield every cached file, sorted by path."""
         if not self.count:
             return
         with suppress(*_BROKEN), _open_cache(self.place) as file:
             lines = iter_lines(file)
-            for _ in range(2):  # what was decided, and what was said
+            for _ in range(2):  # skip decisions and evidence
                 while next(lines, ""):
                     pass
             for whole in lines:
@@ -56,15 +56,15 @@ class ScanCache:
 
 @dataclass(slots=True)
 class CacheLookup:
-    """Two sorted lists, walked side by side: what is remembered, and what is asked for."""
+    """A merge join of two sorted lists: cached files and requested files."""
 
     known: Iterator[CachedFile]
     met: int = 0
-    """How many files were met that are as they were."""
+    """Number of files that are unchanged."""
     _next: CachedFile = ("", NOT_KNOWN, NOT_KNOWN)
 
     def of(self, line: str) -> tuple[int, int] | None:
-        """What is known of a file; ask in order."""
+        """Find the cached evidence and rows of a file; lines must be requested in order."""
         while self._next[0] < line:
             self._next = next(self.known, _END)
         found, evidence, rows = self._next
@@ -78,7 +78,7 @@ _END: CachedFile = ("\U0010ffff", NOT_KNOWN, NOT_KNOWN)
 
 
 def read_cache(place: Path, *, of: str, decided_by: str) -> ScanCache:
-    """What lies at a place: of this very source and version, and decided by these settings."""
+    """Read the cache of this source and version; decisions only if they had the same settings."""
     nothing = ScanCache(place, of, decided_by)
     try:
         _check_integrity(place)
@@ -97,7 +97,7 @@ def read_cache(place: Path, *, of: str, decided_by: str) -> ScanCache:
 
 
 def _check_integrity(place: Path) -> None:
-    """Read it to its end, where its own checksum is."""
+    """Read the file to its end, where gzip has its checksum."""
     with gzip.open(place, "rb") as file:
         while file.read(_AT_ONCE):
             pass
@@ -112,7 +112,7 @@ def write_cache(
     of: str,
     decided_by: str,
 ) -> None:
-    """Put down what is to be remembered; evidence that no file gives any more is forgotten."""
+    """Write the cache; evidence that no file refers to is dropped."""
     used: dict[int, int] = {NOT_KNOWN: NOT_KNOWN}
     count = 0
     for _, number, _ in files():
@@ -139,7 +139,7 @@ def _open_cache(place: Path) -> TextIO:
 
 
 def create_cache_file(path: Path) -> TextIO:
-    """A new file at a path, for `write`."""
+    """Create a cache file for `write_cache`."""
     file = gzip.open(  # noqa: SIM115 - the caller closes it
         path, "wt", compresslevel=1, encoding="utf-8", errors="surrogateescape", newline="\n"
     )

@@ -1,5 +1,5 @@
-"""The code that reads one file, in Spark's workers or in processes of this machine.
+"""Code that reads one file, in Spark's workers or in processes of this machine.
 
-With `formats/*/probe.py`, `tables/*/log.py` and `stores/`, it is pickled by value: workers need
-nothing of ours. It imports the standard library and pyarrow only.
+Together with `formats/*/probe.py`, `tables/*/log.py` and `stores/`, it is pickled by value: workers
+do not need this package. It imports the standard library and pyarrow only.
 """

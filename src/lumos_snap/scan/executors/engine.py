@@ -1,4 +1,4 @@
-"""What reads files: Spark, or processes of this machine. A scan never changes its engine.
+"""The engine that reads files: Spark, or processes of this machine; fixed for a whole scan.
 
 Both run the same function over the same files, so the snapshots are the same bytes.
 """
@@ -37,15 +37,15 @@ _NO_ANSWER = "lumos: the Spark server cannot be used: %s; this scan starts Spark
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SparkOptions:
-    """Which session reads files: the caller's, or one of our own."""
+    """The session that reads files: the caller's, or a new one."""
 
     session: "SparkSession | None" = None
     master: str | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     why_not: Diagnose
-    """Why it may not start."""
+    """Diagnoses why Spark does not start."""
     limit: StartLimit = DEFAULT_LIMIT
-    """How long a cluster may take."""
+    """Time limit for the start of a cluster."""
 
 
 class EngineUse(NamedTuple):
@@ -58,13 +58,13 @@ class EngineUse(NamedTuple):
 
 @dataclass(slots=True)
 class Engine:
-    """What reads files, started when the first file needs it, and ended with the stack."""
+    """The engine that reads files; started with the first file, and stopped with the stack."""
 
     name: EngineName
     spark: SparkOptions
     stack: ExitStack
     filesystems: list[str] = field(default_factory=list)
-    """The HDFS clusters whose files it reads: a cluster of Spark gets a token for each."""
+    """The HDFS clusters whose files it reads: Spark on a cluster gets a token for each."""
     _running: RunningSession | None = None
     _head: HeadStart | None = None
     _readers: ReaderPool | None = None
@@ -74,7 +74,7 @@ class Engine:
     _is_begun: bool = False
 
     def begin(self) -> None:
-        """Start now, beside the listing, because a file must be read. Further calls do nothing."""
+        """Start now, in parallel to the listing, because a file must be read; repeatable."""
         if self._is_begun:
             return
         self._is_begun = True
@@ -95,12 +95,12 @@ class Engine:
         return self._readers
 
     def settle(self) -> None:
-        """Wait for what was begun: two threads must not load PySpark at once."""
+        """Wait for the head start: two threads must not load PySpark at once."""
         if self._head is not None:
             self._head.awaited()
 
     def running(self, files: int = 0) -> RunningSession:
-        """The session; one of our own is told how many files wait, where that is known."""
+        """Return the session, started if needed; `files` is the number of files to read, or 0."""
         if self.name == "local":
             raise OutsideError(
                 "only Spark can read this source", hint="leave out `--engine local` and its setting"
@@ -130,7 +130,7 @@ class Engine:
         )
 
     def _on_warm_server(self) -> RunningSession | None:
-        """A session on the Spark server of this user; nothing where none answers."""
+        """Open a session on this user's Spark server; None if the server cannot be used."""
         server = self._server()
         if server is None:
             return None
@@ -152,7 +152,7 @@ class Engine:
         return self._warm
 
     def used(self) -> EngineUse | None:
-        """What has run in the end; nothing where no file had to be read."""
+        """Return the engine that was used; None if no file had to be read."""
         if self._running is not None:
             return EngineUse("spark", self._running.place, self._start_ms)
         return EngineUse("local") if self._readers is not None and self._readers.have_read else None

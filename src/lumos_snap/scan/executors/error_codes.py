@@ -1,13 +1,13 @@
-"""Why a file cannot be described: each reason is a word that reports and tests know."""
+"""Error codes: why a file cannot be described, for reports and tests."""
 
 EMPTY = "empty"
 TRUNCATED = "truncated"
-DAMAGED = "damaged"  # it begins like its format, or is called so, and is not
+DAMAGED = "damaged"  # the start or the name suggests a format, but the content is not valid
 ENCRYPTED = "encrypted"
-UNREADABLE = "unreadable"  # the system refuses
-UNREACHABLE = "unreachable"  # the store did not answer, however often it was asked
+UNREADABLE = "unreadable"  # the system denies access
+UNREACHABLE = "unreachable"  # the store did not answer, despite all retries
 CLOSED = "closed"  # workers have no credentials for the store: no file can be read
-VANISHED = "vanished"  # it was there when the folder was listed
-TOO_LARGE = "too-large"  # what must be read of it is beyond the limit
-ARCHIVED = "archived"  # the store keeps it where it cannot be read at once
+VANISHED = "vanished"  # removed since the folder was listed
+TOO_LARGE = "too-large"  # a part that must be read exceeds the limit
+ARCHIVED = "archived"  # in a storage class that must be restored first
 UNKNOWN = "unknown-format"

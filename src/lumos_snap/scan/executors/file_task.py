@@ -1,4 +1,4 @@
-"""Looking at files: what each says, counted once for all of a dataset that say the same."""
+"""Reads the evidence of files, and merges equal evidence of one dataset."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,14 +11,14 @@ from lumos_snap.scan.stores.store import BadFileError, Reader, Store
 from lumos_snap.scan.tables.log import read_table
 
 EXAMPLES = 3
-"""How many files stand for all that say the same."""
+"""Number of example paths for files with the same evidence."""
 
 UNKNOWN_ROWS = -1
-"""Rows of a file that does not say how many it has."""
+"""Row count of a file without one."""
 
 
 class FileTask(NamedTuple):
-    """One file to look at."""
+    """One file to read."""
 
     dataset: int
     number: int
@@ -30,16 +30,16 @@ class FileTask(NamedTuple):
 
 
 class FileTally(NamedTuple):
-    """What files of one dataset say alike: which they are, their rows, and some of them by name."""
+    """Files of one dataset with the same evidence: numbers, rows, and some example paths."""
 
     numbers: list[int]
     rows: list[int]
     examples: list[str]
     most: int | None
-    """So many examples stand for all; no limit for bad files, each of which is named."""
+    """Most examples to keep; no limit for bad files, each of which is named."""
 
     def add(self, other: "FileTally") -> None:
-        """Count in others that say the same."""
+        """Add other files with the same evidence."""
         self.numbers.extend(other.numbers)
         self.rows.extend(other.rows)
         self.examples[:] = sorted([*self.examples, *other.examples])[: self.most]
@@ -50,7 +50,7 @@ FileTallies = dict[tuple[int, str], FileTally]
 
 
 class EvidenceLine(NamedTuple):
-    """What files of one dataset say alike: the evidence as JSON, which they are, their rows."""
+    """Evidence of files of one dataset, as JSON, with their numbers and rows."""
 
     said: str
     numbers: list[int]
@@ -61,7 +61,7 @@ ProbeOutcome = ProbeResult | dict[str, str]
 
 
 class FileProber:
-    """The readers of some stores, for as long as files are looked at."""
+    """Reads files with the readers of some stores."""
 
     def __init__(self, stores: tuple[Store, ...]) -> None:
         self._readers = [store.reader() for store in stores]
@@ -76,11 +76,11 @@ class FileProber:
             self._pool.shutdown()
 
     def lines(self, asked: Iterable[FileTask]) -> list[EvidenceLine]:
-        """Look at files; several at once where a store keeps its readers waiting."""
+        """Read files, several at once where reads wait for the network; return encoded evidence."""
         return lines_of(self.tallies(asked))
 
     def tallies(self, asked: Iterable[FileTask]) -> FileTallies:
-        """The same, before it is put into words."""
+        """Read files; return the tallies before encoding."""
         found: FileTallies = {}
         for one, said in self._each(self._look, asked):
             add_tally(found, (one.dataset, _evidence_text(said)), _tally(one, said))
@@ -96,7 +96,8 @@ class FileProber:
         )
 
 
-# What hostile bytes may make of code that does not expect them: one file must not end the scan.
+# Errors that invalid bytes may cause in code that does not expect them: one bad file must not end
+# the scan.
 _UNFORESEEN = (
     ArithmeticError, AttributeError, LookupError, MemoryError, NotImplementedError,
     RecursionError, TypeError, ValueError,
@@ -106,7 +107,7 @@ _UNFORESEEN = (
 def read_evidence(
     reader: Reader, path: str, hint: str, suffix: str, parts: tuple[str, ...] = ()
 ) -> ProbeOutcome:
-    """What one file says, or the log of one table; or why it says nothing."""
+    """Read the evidence of one file, or of one table's log; or the reason why it cannot be read."""
     try:
         if parts:
             return read_table(reader, hint, path, parts)
@@ -119,7 +120,7 @@ def read_evidence(
 
 
 def _evidence_text(said: ProbeOutcome) -> str:
-    """What can be said of many files alike, as text: all but how many rows they have."""
+    """Encode the evidence that files can share: everything but the number of rows."""
     if not isinstance(said, ProbeResult):
         return encode_evidence(said)
     alike = {
@@ -132,7 +133,7 @@ def _evidence_text(said: ProbeOutcome) -> str:
 
 
 def add_tally(found: FileTallies, key: tuple[int, str], tally: FileTally) -> None:
-    """Count files in with those that say the same."""
+    """Add files to those with the same evidence."""
     if key in found:
         found[key].add(tally)
     else:
@@ -145,7 +146,7 @@ def _tally(one: FileTask, said: ProbeOutcome) -> FileTally:
 
 
 def lines_of(tallies: FileTallies) -> list[EvidenceLine]:
-    """What was found, in words."""
+    """Encode the evidence as lines."""
     return [_line(key, tallies[key]) for key in sorted(tallies)]
 
 
@@ -156,6 +157,6 @@ def _line(key: tuple[int, str], tally: FileTally) -> EvidenceLine:
 
 
 def report_crash(one: FileTask, how: str) -> FileTallies:
-    """What is said of a file that has ended the process that read it."""
+    """Build the evidence of a file that crashed the process that read it."""
     said: ProbeOutcome = {"reason": DAMAGED, "detail": f"ends the process that reads it: {how}"}
     return {(one.dataset, _evidence_text(said)): _tally(one, said)}

@@ -16,13 +16,13 @@ from lumos_snap.scan.executors.portions import CrashesError, Portions
 from lumos_snap.scan.stores.store import Store
 
 _A_PORTION = 100
-"""Files that a process looks at between two answers."""
+"""Files that a process reads per request."""
 _MOST = 8
-"""Processes at once: more of them start for longer than they read."""
+"""Maximum number of processes: more take longer to start than they save."""
 
 
 class ReaderPool:
-    """Processes that look at files, until the end of the stack."""
+    """Processes that read files; they end with the stack."""
 
     def __init__(self, stack: ExitStack) -> None:
         self.have_read = False
@@ -32,7 +32,7 @@ class ReaderPool:
     def look(
         self, files: Iterator[FileTask], count: int, stores: tuple[Store, ...]
     ) -> Iterator[list[EvidenceLine]]:
-        """What files say, as it comes."""
+        """Yield the evidence of files, as it arrives."""
         self.have_read = True
         waiting = Portions(files, _A_PORTION)
         wanted = min(count_cores(), _MOST, -(-count // _A_PORTION))
@@ -57,14 +57,14 @@ class ReaderPool:
 
 
 def count_cores() -> int:
-    """How many processes run at once here."""
+    """Return the number of processes that can run at once on this machine."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _put_to_work(
     reader: ReaderProcess, waiting: Portions, busy: dict[object, ReaderProcess]
 ) -> None:
-    """Before what it said is taken in: it need not wait for that."""
+    """Assign new files before the last answer is processed, so that the process does not wait."""
     if portion := waiting.next_portion():
         reader.ask(portion)
         busy[reader.line] = reader

@@ -1,4 +1,4 @@
-"""A process that looks at files for a scan on this machine: it is asked, and it answers."""
+"""A process that reads files for a scan on this machine: one answer per request."""
 
 import os
 import signal
@@ -23,18 +23,18 @@ _PROGRAM = (
 
 
 def main() -> None:
-    """Answer until nobody asks any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks decides when it is over
+    """Answer requests until the parent closes the connection."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to end
     line = Connection(int(sys.argv[1]))
     with suppress(EOFError, ConnectionError), FileProber(line.recv()) as looking:
         line.send(_READY)
         while True:
             line.send(looking.lines(line.recv()))
-    os._exit(0)  # a thread that still waits for a store does not keep it alive
+    os._exit(0)  # do not wait for a thread that still waits for a store
 
 
 class ReaderProcess:
-    """Such a process, and what it was asked last."""
+    """Such a process, and its current request."""
 
     def __init__(self) -> None:
         self.line, theirs = Pipe()
@@ -47,11 +47,11 @@ class ReaderProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._words,
-                start_new_session=True,  # Ctrl-C is for us, and we end it
+                start_new_session=True,  # Ctrl-C goes to the parent, which ends this process
             )
 
     def ready(self, stores: tuple[Store, ...]) -> "ReaderProcess":
-        """Tell it of the stores, and wait until it has started."""
+        """Send the stores, and wait until the process has started."""
         with suppress(EOFError, OSError):
             self.line.send(stores)
             if self.line.poll(_PATIENCE) and self.line.recv() == _READY:
@@ -62,13 +62,13 @@ class ReaderProcess:
         )
 
     def ask(self, asked: Sequence[FileTask]) -> None:
-        """Have files looked at; one that is gone does not answer."""
+        """Send files to read; a process that has ended does not answer."""
         self.asked = asked
         with suppress(OSError):
             self.line.send(asked)
 
     def answer(self) -> list[EvidenceLine] | None:
-        """What the files say; nothing where they have ended the process."""
+        """Return the evidence of the files; None if they crashed the process."""
         try:
             found: list[EvidenceLine] = self.line.recv()
         except (EOFError, OSError):
@@ -77,7 +77,7 @@ class ReaderProcess:
         return found
 
     def ended(self, patience: float = _ENDING) -> str:
-        """End it, at once where it has not answered; how it ended, in words."""
+        """End the process, immediately if a request is open; return how it ended, as text."""
         self.line.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(patience)
@@ -89,6 +89,6 @@ class ReaderProcess:
         return said or (f"ended by signal {-code}" if code < 0 else f"ended with {code}")
 
     def close(self) -> None:
-        """Have no more use of it."""
+        """Release the process."""
         if not self._words.closed:
             self.ended(0 if self.asked else _ENDING)

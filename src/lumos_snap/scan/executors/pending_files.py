@@ -1,4 +1,4 @@
-"""Looking at files: the table that the job works on, and what comes back."""
+"""Reads the queued files of a scan: the table that a job gets, and the evidence that it returns."""
 
 import importlib.util
 import json
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _A_JOB = 50_000
-"""Files that one job looks at: what is sent and what comes back stay small, however many wait."""
+"""Files per job: requests and results stay small, however many files are queued."""
 
 
 class FileEvidence(NamedTuple):
-    """Evidence that files of one dataset give."""
+    """Evidence of some files of one dataset."""
 
     dataset: int
     evidence: str
@@ -31,13 +31,16 @@ class FileEvidence(NamedTuple):
 
 
 OnRead = Callable[[int, int], None]
-"""Is told how many files were looked at, of how many."""
+"""Called with the number of files read so far and their total."""
 
 
 def read_files(
     spool: PendingFiles, stores: Sequence[Store | None], engine: Engine, looked: OnRead
 ) -> Iterator[FileEvidence]:
-    """What files say; `stores` has the store of each dataset. Where nothing waits, nothing runs."""
+    """Yield the evidence of queued files; `stores` has one store per dataset.
+
+    If no file is queued, no engine starts.
+    """
     if not spool.count:
         return
     _require_arrow()
@@ -50,7 +53,7 @@ def read_files(
 
 
 class _StoreIndex(NamedTuple):
-    """Stores, and which of them each dataset lies in."""
+    """Stores, and the index of each dataset's store."""
 
     stores: tuple[Store, ...]
     of: Sequence[int]
@@ -83,7 +86,7 @@ def _read_in_spark(
 
 
 def _progress_in_files(looked: OnRead, before: int, files: int, total: int) -> job.OnTasksDone:
-    """Tasks are alike: a part of them is that part of the files."""
+    """Convert progress in tasks to progress in files: tasks are about equal in size."""
     return lambda done, tasks: looked(before + files * done // max(tasks, 1), total)
 
 

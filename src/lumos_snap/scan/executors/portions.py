@@ -1,4 +1,4 @@
-"""Files that wait to be read, in portions; a portion that crashes its reader is split in halves."""
+"""Queued files in portions; a portion that crashes its reader is split in halves."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ class Portions:
         self._crashes = 0
 
     def next_portion(self) -> Sequence[FileTask]:
-        """The next files; empty when all were handed out."""
+        """Return the next files; empty after the last one."""
         return self._again.popleft() if self._again else list(islice(self._files, self._size))
 
     def split(self, asked: Sequence[FileTask], how: str) -> FileTallies:

@@ -1,4 +1,4 @@
-"""What a probe says of one file."""
+"""The result of a probe for one file."""
 
 import json
 from typing import Any, NamedTuple
@@ -9,12 +9,12 @@ class ProbeResult(NamedTuple):
 
     format: str
     schema: str
-    """JSON text: what the file says of its columns, as the format says it. No data values."""
+    """JSON text: the file's column metadata in the terms of its format. No data values."""
     rows: int | None = None
     version: str = ""
     codecs: tuple[str, ...] = ()
 
 
 def encode_evidence(evidence: Any) -> str:
-    """Evidence as text: equal evidence is equal text."""
+    """Encode evidence as text; equal evidence has equal text."""
     return json.dumps(evidence, ensure_ascii=True, separators=(",", ":"))  # noqa: TID251 - no document of ours

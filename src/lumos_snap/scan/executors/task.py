@@ -1,7 +1,8 @@
 """Reads files in a child process of a Spark worker: a file that crashes it does not end the job.
 
-The worker forks, because our package is not installed there and no program of ours can be started.
-For the same reason only plain values go through the pipe: our classes cannot be unpickled there.
+The worker forks, because this package is not installed there and none of its programs can be
+started. For the same reason only plain values go through the pipe: our classes cannot be unpickled
+there.
 """
 
 import contextlib
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 _A_PORTION = 250
 _MEMORY = 4 * 1024**3
-"""Bytes of data that a child may allocate; every reader stays far below."""
+"""Bytes of data that a child may allocate; readers stay far below."""
 
 _Answer = dict[tuple[int, str], tuple[list[int], list[int], list[str], int | None]] | str
 """The tallies as plain values, or the error that ended the child; empty when it is ready."""
@@ -40,7 +41,7 @@ _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 def read_in_child(stores: tuple[Store, ...], files: Iterator[FileTask]) -> FileTallies:
-    """What files say; a file that crashes the child is reported as damaged."""
+    """Read the evidence of files; a file that crashes the child is reported as damaged."""
     portions = Portions(files, _A_PORTION)
     found: FileTallies = {}
     child: _Child | None = None
@@ -62,12 +63,13 @@ def read_in_child(stores: tuple[Store, ...], files: Iterator[FileTask]) -> FileT
 
 
 class _Child:
-    """A process that looks at files."""
+    """A process that reads files."""
 
     def __init__(self, stores: tuple[Store, ...]) -> None:
         self._line, theirs = Pipe()
         with warnings.catch_warnings():
-            # Python 3.12 warns of other threads: those of a worker hold no lock that we need.
+            # Python 3.12 warns about other threads: a worker's threads hold no lock that the child
+            # needs.
             warnings.simplefilter("ignore", DeprecationWarning)
             self._id = os.fork()
         if self._id == 0:
@@ -78,8 +80,8 @@ class _Child:
             raise RuntimeError(f"files cannot be read here: {why}")
 
     def look(self, asked: Sequence[FileTask]) -> FileTallies | str:
-        """What files say, or how they crashed the child."""
-        with contextlib.suppress(OSError):  # it is gone: there is no answer either
+        """Read files; return the tallies, or how the child crashed."""
+        with contextlib.suppress(OSError):  # the child has ended: there is no answer either
             self._line.send([tuple(one) for one in asked])
         said = self._answer()
         return (
@@ -94,10 +96,10 @@ class _Child:
         return answer
 
     def end(self) -> str:
-        """End it; how it ended, in words."""
+        """End the child; return how it ended, as text."""
         if self._line.closed:
             return "ended before"
-        self._line.close()  # one that waits for files ends by itself, but it may be busy
+        self._line.close()  # an idle child ends by itself, but it may be busy
         os.kill(self._id, signal.SIGKILL)
         _, status = os.waitpid(self._id, 0)
         code = os.waitstatus_to_exitcode(status)
@@ -105,7 +107,7 @@ class _Child:
 
 
 def _serve(line: Connection, stores: tuple[Store, ...]) -> None:
-    """Answer until the worker closes the pipe."""
+    """Answer requests until the worker closes the pipe."""
     with _ExitReport(line):
         _detach(line)
         with FileProber(stores) as looking:
@@ -134,7 +136,7 @@ class _ExitReport:
 
 def _detach(line: Connection) -> None:
     """Close the worker's connections, end when it ends, and limit memory."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the worker decides when it is over
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the worker decides when to end
     own = line.fileno()
     os.closerange(3, own)
     os.closerange(own + 1, os.sysconf("SC_OPEN_MAX"))
@@ -151,11 +153,11 @@ Task = Callable[[Iterator[Any]], Iterator[Any]]
 
 COLUMNS = ("dataset", "number", "store", "path", "hint", "suffix", "parts")
 RESULT_SCHEMA = "line string, numbers array<int>, rows array<bigint>"
-"""What a task answers: the evidence as JSON, and the files that give it with their rows."""
+"""Result of a task: the evidence as JSON, and the numbers and rows of the files that give it."""
 
 
 def make_task(stores: tuple[Store, ...]) -> Task:
-    """What Spark maps over batches of files of some stores."""
+    """Build the function that Spark maps over batches of files."""
 
     def task(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         files = (one for batch in batches for one in _iter_tasks(batch))
@@ -165,7 +167,7 @@ def make_task(stores: tuple[Store, ...]) -> Task:
 
 
 def _read_lines(stores: tuple[Store, ...], files: Iterator[FileTask]) -> list[EvidenceLine]:
-    if not hasattr(os, "fork"):  # Windows: a file that crashes its reader ends the job there
+    if not hasattr(os, "fork"):  # Windows: a file that crashes its reader ends the job
         with FileProber(stores) as looking:
             return looking.lines(files)
     return lines_of(read_in_child(stores, files))

@@ -1,1 +1,1 @@
-"""File formats: a folder for each, with the probe that runs in executors and the types it finds."""
+"""File formats: one folder each, with the probe that runs in executors and its types."""

@@ -1,4 +1,4 @@
-"""Codecs that the standard library does not have: pyarrow unpacks them, block by block."""
+"""Decompression of the head of text files, with the standard library or pyarrow."""
 
 import bz2
 import lzma
@@ -10,21 +10,21 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 TEXT = 1024 * 1024
-"""As many unpacked bytes are the head of what a file holds."""
+"""Number of decompressed bytes that form the head."""
 SNAPPY_MAGIC = b"\xff\x06\x00\x00sNaPpY"
 SNAPPY_BLOCK = 64 * 1024
 HADOOP_BLOCK = 4 * 1024 * 1024
-"""Hadoop's writers cut blocks of 256 KiB. A text's first letters would claim more than this."""
+"""Maximum size of a Hadoop block: writers use 256 KiB; the first letters of a text mean more."""
 PIECE = 64
-"""Of a stream that breaks off, what follows the last whole piece of so many bytes is lost."""
-_SKIPPED = 0x80  # chunks from here on may be passed over
-_MORE = 0x80  # in a variable-length number, the bit of all bytes but the last
-_LONG = 15  # in LZ4, a length that goes on in further bytes
+"""If a stream ends early, the data after the last complete piece of this size is lost."""
+_SKIPPED = 0x80  # chunks from here on may be skipped
+_MORE = 0x80  # in a varint, the bit of all bytes but the last
+_LONG = 15  # in LZ4, a length that continues in further bytes
 _LONGER = 255
 
 
 class UnpackResult(NamedTuple):
-    """What was unpacked, whether the stream came to its end, and what the decoder objects to."""
+    """The decompressed data, whether the stream is complete, and the decoder's error."""
 
     data: bytes
     ended: bool = False
@@ -36,7 +36,7 @@ class _CutError(Exception):
 
 
 def unpack_zstd(data: bytes) -> UnpackResult:
-    """Zstandard frames; pyarrow refuses windows beyond 128 MiB, which is what `--long` needs."""
+    """Unpack Zstandard frames; pyarrow rejects windows above 128 MiB, as `--long` creates."""
     found = _unpack_stream(data, "zstd")
     if "too much memory" in found.damage and not found.data:
         raise BadFileError(error_codes.TOO_LARGE, f"unpacking it fails: {found.damage}")
@@ -44,7 +44,7 @@ def unpack_zstd(data: bytes) -> UnpackResult:
 
 
 def unpack_lz4(data: bytes) -> UnpackResult:
-    """LZ4 frames, or the blocks of Hadoop."""
+    """Unpack LZ4 frames, or Hadoop's blocks."""
     return (
         _join_blocks(_hadoop_blocks(data, _unpack_raw_lz4))
         if is_hadoop(data)
@@ -53,7 +53,7 @@ def unpack_lz4(data: bytes) -> UnpackResult:
 
 
 def unpack_snappy(data: bytes) -> UnpackResult:
-    """Snappy's framing, or the blocks of Hadoop."""
+    """Unpack Snappy frames, or Hadoop's blocks."""
     framed = data.startswith(SNAPPY_MAGIC)
     return _join_blocks(
         _snappy_frames(data) if framed else _hadoop_blocks(data, _unpack_raw_snappy)
@@ -61,7 +61,7 @@ def unpack_snappy(data: bytes) -> UnpackResult:
 
 
 def is_hadoop(head: bytes) -> bool:
-    """Whether bytes may begin a block of Hadoop: two lengths, neither of them absurd."""
+    """Whether the bytes may be the start of a Hadoop block: two plausible lengths."""
     whole, packed = int.from_bytes(head[:4], "big"), int.from_bytes(head[4:8], "big")
     return 0 < whole <= HADOOP_BLOCK and 0 < packed <= 2 * HADOOP_BLOCK
 
@@ -103,7 +103,7 @@ def _snappy_frames(data: bytes) -> Iterator[bytes]:
         body = _take(data, at + 4, size)
         at += 4 + size
         if kind == 0:
-            yield _unpack_raw_snappy(body[4:], SNAPPY_BLOCK)  # four bytes of checksum first
+            yield _unpack_raw_snappy(body[4:], SNAPPY_BLOCK)  # after a checksum of four bytes
         elif kind == 1:
             yield body[4:]
         elif kind < _SKIPPED:
@@ -111,7 +111,7 @@ def _snappy_frames(data: bytes) -> Iterator[bytes]:
 
 
 def _hadoop_blocks(data: bytes, unpack: Callable[[bytes, int], bytes]) -> Iterator[bytes]:
-    """A block: how long it is unpacked, then pieces, each after the length that it is stored in."""
+    """Yield blocks: the unpacked length, then pieces, each with its stored length before it."""
     at = 0
     while at < len(data):
         left = int.from_bytes(_take(data, at, 4), "big")
@@ -162,7 +162,7 @@ def _unpack_raw_lz4(body: bytes, most: int) -> bytes:
 
 
 def _lz4_size(body: bytes) -> int:
-    """How long a bare block is unpacked: it does not say so, and the decoder fills what it gets."""
+    """Compute the unpacked size of a raw block, which does not have it; the decoder needs it."""
     at = size = 0
     while at < len(body):
         token = body[at]
@@ -186,18 +186,18 @@ def _lz4_length(body: bytes, at: int, length: int) -> tuple[int, int]:
 
 
 STORED = 256 * 1024
-"""As many stored bytes of a file are its head."""
+"""Number of stored bytes that form the head of a file."""
 ONE_BLOCK = 4 * 1024 * 1024 + 64 * 1024
-"""As many are read where the head holds no complete block; LZ4 has the largest, of 4 MiB."""
+"""Number of bytes to read if the head has no complete block; LZ4's are the largest, 4 MiB."""
 MEMORY = 128 * 1024 * 1024
-"""What a decoder may ask for: what `xz -9` and `zstd --long` need."""
+"""Memory limit of a decoder: as much as `xz -9` and `zstd --long` need."""
 MEMBERS = 1000
-"""As many members of one file are looked at: `cat a.gz b.gz` makes two."""
+"""Maximum number of members to read in a file: `cat a.gz b.gz` creates two."""
 STEP = 4096
 
 
 class TextHead(NamedTuple):
-    """The head of a file, unpacked; `truncated` where the stream stops before its end."""
+    """The decompressed head of a file; `truncated` if the stream ends early."""
 
     data: bytes
     whole: bool
@@ -206,7 +206,7 @@ class TextHead(NamedTuple):
 
 
 def open_text(file: RangedFile, suffix: str = "") -> TextHead:
-    """The first bytes of what a file holds; its name's suffix decides where no bytes tell."""
+    """Decompress the head of a file; the suffix decides where the first bytes do not."""
     head = file.head(STORED)
     codec = _codec_of(head, suffix)
     if codec is None:
@@ -224,7 +224,7 @@ def open_text(file: RangedFile, suffix: str = "") -> TextHead:
 
 
 class _Member(Protocol):
-    """One compressed stream: bz2 and lzma speak so, and zlib is taught to."""
+    """One compressed stream, with the interface of bz2 and lzma; zlib is adapted."""
 
     @property
     def eof(self) -> bool: ...
@@ -272,7 +272,7 @@ def _xz(data: bytes) -> UnpackResult:
 
 
 def _unpack_members(start: Callable[[], _Member], data: bytes, magic: bytes) -> UnpackResult:
-    """One member after another. What follows the last and begins none is let be, as gzip does."""
+    """Unpack all members; trailing bytes after the last one are ignored, as gzip does."""
     out, at = bytearray(), 0
     for _ in range(MEMBERS):
         member = start()
@@ -291,7 +291,7 @@ def _unpack_members(start: Callable[[], _Member], data: bytes, magic: bytes) -> 
 
 
 def _unpack_member(member: _Member, data: bytes, at: int, out: bytearray) -> int:
-    """Unpack one member; where the next begins. Small steps keep what is copied small."""
+    """Unpack one member; return the offset of the next. Small steps limit copies."""
     while not member.eof and len(out) < TEXT:
         chunk = b""
         if member.needs_input:
@@ -317,7 +317,7 @@ def _skip_padding(data: bytes, at: int) -> int:
 
 _XZ = b"\xfd7zXZ\x00"
 _MAGIC: Mapping[bytes, str] = {
-    b"\x1f\x8b": "gzip",  # whatever follows: no text begins so
+    b"\x1f\x8b": "gzip",  # whatever follows: no text begins with it
     b"BZh": "bz2",
     _XZ: "xz",
     b"\x28\xb5\x2f\xfd": "zstd",

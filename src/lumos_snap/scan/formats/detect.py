@@ -1,4 +1,4 @@
-"""Which format a file is in: by its first bytes, not by its name."""
+"""Format detection, by a file's first bytes and not by its name."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -16,13 +16,13 @@ _LONGEST = 16
 
 
 class Format(NamedTuple):
-    """A format that says by its first bytes what it is."""
+    """A format with a signature in its first bytes."""
 
     name: str
     begins: tuple[bytes, ...]
     probe: Callable[[RangedFile], ProbeResult]
     ends: tuple[bytes, ...] = ()
-    """What stands right before its last byte, or is its last bytes: the head need not be read."""
+    """Signature right before the last byte or at the end: then the head need not be read."""
 
 
 FORMATS = (
@@ -36,7 +36,7 @@ _BY_NAME = {one.name: one for one in reversed(FORMATS)}
 
 
 def probe_file(file: RangedFile, hint: str, suffix: str) -> ProbeResult:
-    """What a file says of itself; `hint` and `suffix` are what its name suggests."""
+    """Probe a file; `hint` and `suffix` come from its name."""
     if file.size == 0:
         raise BadFileError(error_codes.EMPTY, "holds no byte")
     expected = _BY_NAME.get(hint)
@@ -52,15 +52,15 @@ def probe_file(file: RangedFile, hint: str, suffix: str) -> ProbeResult:
 
 
 def _ends_like(file: RangedFile, ends: tuple[bytes, ...]) -> bool:
-    """Whether a file ends like its format; that saves a request where each one takes its time."""
+    """Whether a file ends like its format, which saves a request for its head."""
     tail = file.tail()
     return tail.endswith(ends) or tail[:-1].endswith(ends)
 
 
 def _probe_misnamed(expected: Format, file: RangedFile) -> ProbeResult:
-    """A file that is called after a format and does not begin like it."""
+    """Probe a file whose name suggests a format, but whose first bytes do not."""
     if expected.name == "orc":
-        return expected.probe(file)  # the oldest writers left the head without a sign
+        return expected.probe(file)  # the oldest writers put no signature at the start
     raise BadFileError(
         error_codes.DAMAGED, f"is called {expected.name}, and does not begin like it"
     )

@@ -1,4 +1,4 @@
-"""What all text formats share: types that are guessed from values, and what is worth a note."""
+"""Shared by text formats: schemas with inferred types, and notes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from lumos_snap.model.types import Field
 from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 
 MOST_NOTES = 50
-"""As many columns have a note of their own: a file may have thousands of doubtful ones."""
+"""Maximum number of columns with a note of their own: a file may have thousands."""
 
 _UNNAMED = {
     "utf-8 with a mark": "the text begins with a byte-order mark",
@@ -18,7 +18,7 @@ _FLAGS = {"truncated": "the compressed stream ends early: only its beginning was
 
 
 def replace_surrogates(name: str) -> str:
-    """A name that can be written: half a surrogate pair, which JSON can spell, has no character."""
+    """Replace lone surrogates, which JSON allows, so that a name can be encoded."""
     return name.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -30,7 +30,7 @@ def describe_text_file(
     notes: Sequence[str],
     flags: Mapping[str, str],
 ) -> DatasetSchema:
-    """A description of a text file, with a sentence for each thing that was noticed."""
+    """Describe a text file, with a note for each flag and doubt."""
     encoding = evidence.get("encoding")
     of_file = [{**_FLAGS, **flags}[flag] for flag in evidence["flags"]]
     if encoding in _UNNAMED:

@@ -1,4 +1,4 @@
-"""How the evidence of each format becomes a schema: a row each."""
+"""Registry of formats: the function that converts the evidence of each to a schema."""
 
 import functools
 import json
@@ -29,10 +29,10 @@ SCHEMAS: Mapping[str, Callable[[Any], DatasetSchema]] = {
     "json": json_objects.schema_of,
     "csv": csv_schema.schema_of,
 }
-"""Where a dataset has files of several formats, the first of these is the one that it is called."""
+"""If a dataset has files of several formats, its format is the first of these."""
 
 
 @functools.lru_cache(maxsize=1024)
 def describe_evidence(file_format: str, evidence: str) -> DatasetSchema:
-    """What a kind of file says; many datasets may have the same."""
+    """Convert evidence to a schema; cached, as many datasets may have the same."""
     return SCHEMAS[file_format](json.loads(evidence))

@@ -1,4 +1,4 @@
-"""Which characters the bytes of a text stand for."""
+"""The probe of text files: detects the encoding, then JSON or CSV."""
 
 import codecs
 import re
@@ -14,12 +14,12 @@ from lumos_snap.scan.formats.json import probe as json_probe
 from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 MOST_FOREIGN = 0.3
-"""Text in a Latin alphabet has fewer letters beyond ASCII than this; binary data has more."""
+"""Maximum share of non-ASCII characters in Latin text; binary data has more."""
 MOST_CONTROLS = 0.01
 MOST_BROKEN = 0.2
-"""Of the characters beyond ASCII in what is taken for UTF-8 all the same, as many may be broken."""
+"""Maximum share of broken ones among the non-ASCII characters of damaged UTF-8."""
 WIDE_ZEROS = 0.4
-"""In UTF-16 every other byte is zero for most texts; at least this share of them must be."""
+"""Minimum share of zeros among every other byte in UTF-16, where most texts have them."""
 
 UTF_8 = "utf-8"
 MARKED = "utf-8 with a mark"
@@ -27,25 +27,26 @@ BROKEN = "utf-8 with damage"
 
 _MARKS = (
     (codecs.BOM_UTF8, UTF_8, MARKED),
-    (codecs.BOM_UTF32_LE, "utf-32-le", "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_LE, "utf-32-le", "utf-32"),  # before UTF-16, whose mark is its prefix
     (codecs.BOM_UTF32_BE, "utf-32-be", "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16-le", "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16-be", "utf-16"),
 )
-# Beside what lays text out: Hive's separators, JSON's record separator, DOS' end of file, escapes.
+# Control characters, except those for layout: Hive's separators, JSON's record separator, DOS' end
+# of file, escapes.
 _CONTROLS = re.compile(r"[\x00\x04-\x07\x0e-\x19\x7f]")
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
 
 
 class Text(NamedTuple):
-    """A text, and the name of its encoding: that of IANA in lower case, or one of those above."""
+    """A text, and its encoding: the IANA name in lower case, or one of the constants above."""
 
     text: str
     encoding: str
 
 
 def decode_text(raw: bytes, *, whole: bool) -> Text | None:
-    """The text; a character that the end of the head cuts is left out. None: it is not a text."""
+    """Decode a text, without a character cut off at the end of the head; None if it is binary."""
     for mark, codec, name in _MARKS:
         if raw.startswith(mark):
             return _require_plausible(_decode_strictly(raw[len(mark) :], codec, whole=whole), name)
@@ -71,7 +72,7 @@ def _require_plausible(text: str | None, name: str) -> Text | None:
 
 
 def _decode_utf16(raw: bytes, *, whole: bool) -> Text | None:
-    """UTF-16 as some Windows tools write it: every other byte of most characters is zero."""
+    """Decode UTF-16 without a mark, as of some Windows tools: every other byte is mostly zero."""
     half = max(len(raw) // 2, 1)
     zeros_even, zeros_odd = raw[::2].count(0) / half, raw[1::2].count(0) / half
     little = zeros_odd > zeros_even
@@ -82,7 +83,7 @@ def _decode_utf16(raw: bytes, *, whole: bool) -> Text | None:
 
 
 def _decode_damaged(raw: bytes) -> Text | None:
-    """UTF-8 in which some characters are broken: far more are not."""
+    """Decode UTF-8 with some broken characters, if far more are valid."""
     text = raw.decode(UTF_8, "replace")
     foreign = len(_FOREIGN.findall(text))
     if text.count("\ufffd") > MOST_BROKEN * foreign:
@@ -111,11 +112,11 @@ _Reader = Callable[[Text, TextHead, str], _Evidence]
 
 
 def probe(file: RangedFile, hint: str = "", suffix: str = "") -> ProbeResult:
-    """What a text file says of its columns.
+    """Read the columns of a text file.
 
-    `hint` is what its name suggests: "csv", "tsv", "json" or nothing. The content decides; a hint
-    breaks ties, and lets weaker signs do. `suffix` is that of the compression, as in ".snappy".
-    Of a file no more than `compression.STORED` bytes are read, and `compression.TEXT` unpacked.
+    `hint` comes from its name: "csv", "tsv", "json" or empty. The content decides; a hint breaks
+    ties, and allows weaker evidence. `suffix` is that of the compression, such as ".snappy". At
+    most `compression.STORED` bytes are read, and `compression.TEXT` decompressed.
     """
     if file.size == 0:
         raise BadFileError(error_codes.EMPTY, "it holds nothing")
@@ -153,7 +154,7 @@ def _describe_text(text: Text, opened: TextHead, hint: str) -> tuple[str, _Evide
         try:
             return name, _READERS[name](text, opened, hint)
         except BadFileError as exc:
-            # What is called CSV may begin like JSON; else, damaged JSON is not something else.
+            # A file named CSV may begin like JSON; otherwise, damaged JSON is not tried as CSV.
             called_csv = name == JSON and hint in csv_probe.HINTS
             if exc.reason != error_codes.UNKNOWN and not called_csv:
                 raise
@@ -162,7 +163,7 @@ def _describe_text(text: Text, opened: TextHead, hint: str) -> tuple[str, _Evide
 
 
 def _order(text: str, hint: str) -> tuple[str, ...]:
-    """Where to look first: JSON that is called CSV is JSON all the same."""
+    """Return the formats in the order to try: JSON in a file named CSV is still JSON."""
     begins = text.lstrip(" \t\r\n\x1e")[:1]
     return (JSON, CSV) if begins in ("{", "[") or hint == JSON else (CSV,)
 
@@ -181,5 +182,5 @@ _READERS: Mapping[str, _Reader] = {CSV: _csv, JSON: _json}
 
 
 def _unknown_error(hint: str, detail: str) -> BadFileError:
-    """Nothing known: damage, where its name promises more."""
+    """Build the error for an unknown format: damaged, if the name suggests a format."""
     return BadFileError(error_codes.DAMAGED if hint else error_codes.UNKNOWN, detail)

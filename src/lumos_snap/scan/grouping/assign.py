@@ -1,6 +1,6 @@
-"""The dataset of a file: a function of its path and the source's settings, of nothing else.
+"""Assignment of a file to a dataset, as a function of its path and the source's settings only.
 
-No other file, no count and no order has a say, so files that come or go rename no dataset.
+Other files, their number and their order have no effect, so new or removed files rename no dataset.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ Grouping = Literal["auto", "folder", "file"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """How a source lays out its files."""
+    """The layout of a source's files."""
 
     grouping: Grouping = "auto"
     templates: tuple[Template, ...] = ()
@@ -28,18 +28,18 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class FilePlacement:
-    """Where a file belongs."""
+    """The dataset of a file, with location and partitions."""
 
-    names: tuple[str, ...]  # lead to the dataset below the source; none: the source itself is it
-    folder: str  # where the dataset lies, from the root on
-    files: str | None  # a glob below `folder`, where other datasets may lie there too
+    names: tuple[str, ...]  # the dataset's names below the source; empty: the source itself
+    folder: str  # the dataset's folder, relative to the root
+    files: str | None  # a glob below `folder`, if other datasets may share it
     partitions: tuple[PartitionValue, ...]
     rule: str  # a key of `rules.RULES`
     parameters: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 def place_file(path: str, layout: Layout) -> FilePlacement:
-    """The dataset of a file, by its path from the source's root on."""
+    """Place a file by its path relative to the source's root."""
     folder, _, name = path.rpartition("/")
     if layout.templates:
         for template in layout.templates:
@@ -52,7 +52,7 @@ def place_file(path: str, layout: Layout) -> FilePlacement:
 
 
 def names_of_folder(folder: str, layout: Layout) -> tuple[str, ...]:
-    """What the names of every dataset below a folder begin with, for `filtering.leads_to`."""
+    """Return the common names of all datasets below a folder, for `include_exclude.leads_to`."""
     if layout.templates:
         return ()
     if layout.grouping == "file":
@@ -90,7 +90,7 @@ def _place_by_stem(path: str, stem: str, glob: str) -> FilePlacement:
 
 @lru_cache(maxsize=16384)
 def _repeats_names(words: tuple[str, ...], path: str) -> bool:
-    """Whether words say no more than the names above, and the last of them among these."""
+    """Whether a file name only repeats names of folders, including the last one."""
     names = read_folder(path).names
     if not names:
         return False
@@ -106,7 +106,7 @@ def _is_among(word: str, words: tuple[str, ...]) -> bool:
 
 
 def _place_alone(folder: str, name: str) -> FilePlacement:
-    """A file that is a dataset of its own; `a.csv` and `a.json` beside it are one of one name."""
+    """Place a file as a dataset of its own; `a.csv` and `a.json` share a dataset."""
     names = (*filter(None, folder.split("/")), split_suffixes(name).bare or name)
     return FilePlacement(
         tuple(filter(None, names)), folder.rstrip("/"), escape_glob(name), (), "every-file"

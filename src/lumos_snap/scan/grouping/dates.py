@@ -1,7 +1,7 @@
-"""Dates and times as paths write them, in the letters of Java's and Spark's formats.
+"""Dates and times in paths, with the format letters of Java and Spark.
 
-A format such as `yyyy/MM/dd` or `'dt-'yyyyMMdd` is compiled once; it reads a text into numbers,
-only where they are a real date of these centuries, and writes a moment as that text.
+A format such as `yyyy/MM/dd` or `'dt-'yyyyMMdd` is compiled once. It parses a text to numbers, if
+they are a valid date of these centuries, and formats a time.
 """
 
 import re
@@ -12,10 +12,10 @@ from functools import lru_cache
 from lumos_snap.errors import LumosError
 
 UNITS = ("year", "month", "day", "hour", "minute", "second", "fraction")
-"""What a date is made of, from coarse to fine."""
+"""Parts of a date, from coarse to fine."""
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100
-_SURE_YEARS = range(2000, 2050)  # six digits are as often an id: only these are taken for a month
+_SURE_YEARS = range(2000, 2050)  # six digits are often an id: only these years count as a month
 
 _LETTERS = {
     "yyyy": ("year", "[0-9]{4}"),
@@ -41,7 +41,7 @@ _LIMITS = {
 }
 _TOKEN = re.compile(r"'([^']*)'|(([A-Za-z])\3*)|([^A-Za-z'])", re.DOTALL)
 
-# Each stands for a text of one shape, and no two have the same: a look-up decides.
+# Each format has texts of a unique shape, so a lookup finds it.
 _ALONE = (
     "yyyy", "yyyy-MM", "yyyy_MM", "yyyyMM",
     "yyyy-MM-dd", "yyyy_MM_dd", "yyyy.MM.dd", "yyyyMMdd",
@@ -61,16 +61,16 @@ _LENGTHS = frozenset(len(shape) for shape in _SHAPES)
 
 @dataclass(frozen=True, slots=True)
 class DateFormat:
-    """One format, ready to read and to write."""
+    """A compiled format, for parsing and formatting."""
 
     format: str
     regex: re.Pattern[str]
-    units: tuple[str, ...]  # in the order in which they are written
+    units: tuple[str, ...]  # in the order of the format
     parts: tuple[tuple[str, str], ...]  # (letters, "") or ("", literal text)
 
     @property
     def pattern(self) -> str:
-        """The regular expression of such a text, without groups that have a name."""
+        """The regular expression of the format, without named groups."""
         return "".join(
             f"(?:{_LETTERS[letters][1]})" if letters else re.escape(text)
             for letters, text in self.parts
@@ -78,11 +78,11 @@ class DateFormat:
 
     @property
     def finest(self) -> str:
-        """The smallest unit that it writes."""
+        """The smallest unit of the format."""
         return max(self.units, key=UNITS.index)
 
     def read(self, text: str) -> tuple[int, ...] | None:
-        """The numbers in a text, from coarse to fine; nothing where it is no date so written."""
+        """Parse the numbers of a text, from coarse to fine; None if it is not a valid date."""
         found = self.regex.fullmatch(text)
         if found is None:
             return None
@@ -90,7 +90,7 @@ class DateFormat:
         return tuple(numbers[u] for u in UNITS if u in numbers) if _is_real(numbers) else None
 
     def write(self, moment: datetime) -> str:
-        """A moment as this format writes it."""
+        """Format a time."""
         return "".join(_format_unit(letters, moment) if letters else t for letters, t in self.parts)
 
 
@@ -114,7 +114,7 @@ def _format_unit(letters: str, moment: datetime) -> str:
 
 @lru_cache(maxsize=1024)
 def parse_date_format(form: str) -> DateFormat:
-    """A format, compiled; an error says what of it is not understood."""
+    """Compile a format; an error names the part that is not supported."""
     parts = _parse_parts(form)
     units = tuple(_LETTERS[letters][0] for letters, _ in parts if letters)
     if not units or len(set(units)) < len(units):
@@ -145,13 +145,13 @@ def _parse_parts(form: str) -> tuple[tuple[str, str], ...]:
 
 
 def unpad_format(form: str) -> str:
-    """How folders are written that have no leading zeros, as in 2024/9/30 beside 2024/10/1."""
+    """Return the format without leading zeros, as in folders 2024/9/30 and 2024/10/1."""
     return form.replace("/MM", "/M").replace("/dd", "/d").replace("/HH", "/H")
 
 
 @lru_cache(maxsize=65536)
 def find_date_format(text: str) -> str | None:
-    """The format of a text that is a date on its own, as in `2024`, `2024-01-15` or `20240115`."""
+    """Find the format of a text that is only a date: `2024`, `2024-01-15` or `20240115`."""
     if len(text) not in _LENGTHS:
         return None
     form = _SHAPES.get(text.translate(_ZEROS))

@@ -1,4 +1,4 @@
-"""What the words in a file name are: tables."""
+"""The stem of a file name: its words without part numbers, dates, ids and codecs."""
 
 import re
 from dataclasses import dataclass
@@ -19,27 +19,27 @@ GENERIC = _words(
     " batch run dump segment record records block shard shards partition snapshot dataset load"
     " unload unnamed task attempt flumedata split tid"
 )
-"""A name of nothing but these says nothing: the folder is the dataset."""
+"""Generic words: a name of only these means that the folder is the dataset."""
 
 PARTS = _words(
     "part chunk shard split slice block batch task attempt copy page bucket partition run tid"
     " jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july"
     " august september october november december"
 )
-"""Words that go where they stand beside a number, as in `clicks_part_1` or `clicks_jan_2024`."""
+"""Words that are dropped beside a number, as in `clicks_part_1` or `clicks_jan_2024`."""
 
 BETWEEN = _words("r m of")
-"""Words that go between two numbers, as in `part-r-00000` or `00001-of-00010`."""
+"""Words that are dropped between two numbers, as in `part-r-00000` or `00001-of-00010`."""
 
 CODECS = _words("snappy gz gzip bz2 bzip2 zst zstd zlib lz4 lzo xz deflate brotli uncompressed")
-"""Words that go at the end of a name, as in `00000-snappy.parquet`."""
+"""Words that are dropped at the end of a name, as in `00000-snappy.parquet`."""
 
 MONTHS_AND_ZONES = _words("jan feb mar apr may jun jul aug sep sept oct nov dec t z utc am pm")
-"""What may stand glued between the numbers of a date, as in `15Jan2024`."""
+"""Words that may join the numbers of a date, as in `15Jan2024`."""
 
 
 def word_forms(word: str) -> frozenset[str]:
-    """The spellings that singular and plural of a word may share."""
+    """Return the possible singular and plural forms of a word."""
     ways = {word}
     if word.endswith("ies"):
         ways.add(f"{word[:-3]}y")
@@ -53,7 +53,7 @@ def word_forms(word: str) -> frozenset[str]:
 _GAP = r"\-_.+ ~,;:@#()\[\]{}="
 _HEX = "[0-9A-Fa-f]"
 _UUID = rf"{_HEX}{{8}}(?P<s>[-_]){_HEX}{{4}}(?P=s){_HEX}{{4}}(?P=s){_HEX}{{4}}(?P=s){_HEX}{{12}}"
-# What numbers a file whatever its digits are: all become one, so that the rest is worked out once.
+# Patterns of counters and ids. All are replaced by the same text, so that results are cached.
 _COUNTED = re.compile(
     rf"""
     (?<![^{_GAP}]) (?:
@@ -72,38 +72,38 @@ _ONLY_GAP = re.compile(rf"[{_GAP}]*")
 _LETTER = re.compile("[a-z]")
 _WORD_AND_NUMBER = re.compile(r"([^0-9]+)[0-9]+", re.DOTALL)
 _DIGIT = re.compile("[0-9]")
-_MARK = re.compile(r"c[0-9]{3}|pt?[0-9]+[smhdwy]")  # a task of Spark, a duration such as PT1H
+_MARK = re.compile(r"c[0-9]{3}|pt?[0-9]+[smhdwy]")  # a Spark task, or a duration such as PT1H
 _HEX_ID = re.compile(rf"(?=[0-9]*[A-Fa-f])(?=(?:[A-Fa-f]*[0-9]){{2}}){_HEX}{{8,}}")
 _DIGITS = frozenset("0123456789")
-_LONG_ID = 16  # letters and digits mixed to this length are an id, whatever its alphabet
+_LONG_ID = 16  # mixed letters and digits of this length are an id, whatever the alphabet
 _LONG_NUMBER = 8
-_MIN_RUNS = 3  # of digits and letters in turn
+_MIN_RUNS = 3  # alternating runs of digits and letters
 
 
 @dataclass(frozen=True, slots=True)
 class Stem:
-    """What a file name says of its own; `text` is empty where that is nothing."""
+    """The meaningful part of a file name; `text` is empty if there is none."""
 
     text: str
-    glob: str  # the names that have this stem, among files of this sort
+    glob: str  # matches names with this stem, among files of the same format
     words: tuple[str, ...]
 
 
 @dataclass(slots=True)
 class _Token:
-    """A stretch between separators, with those spans of it that are kept."""
+    """A word between separators, with the spans to keep."""
 
     word: str
     keeps: list[tuple[int, int]]
 
 
 def bare_words(text: str) -> tuple[str, ...]:
-    """The words of a name, folded for comparison; all of them, numbers too."""
+    """Split a name into case-folded words for comparison, including numbers."""
     return tuple(word.casefold() for word in re.split(f"[{_GAP}]+", text) if word)
 
 
 def stem_of(name: str) -> Stem:
-    """The stem of a file name."""
+    """Return the stem of a file name."""
     return _stem_of(_COUNTED.sub("0", name))
 
 
@@ -129,7 +129,7 @@ _NOTHING = Stem("", "", ())
 
 
 def _is_suffix(bare: str, found: re.Match[str]) -> bool:
-    """Whether a word is an extension of data with more behind it, as in `orders.csv.2024-01-15`."""
+    """Whether a word is a data extension with more after it, as in `orders.csv.2024-01-15`."""
     if found.group().lower() not in DATA_SUFFIXES or found.start() == 0:
         return False
     return bare[found.start() - 1] == "." and bare[found.end() : found.end() + 1] in (".", "")
@@ -144,7 +144,7 @@ def _token(text: str, start: int) -> _Token:
 
 
 def _token_with_digits(text: str, start: int) -> _Token:
-    """Letters and digits side by side: an id, a numbered word, or a word with a date glued on."""
+    """Analyse letters and digits side by side: an id, a numbered word, or a word with a date."""
     lower = text.casefold()
     if _MARK.fullmatch(lower) or _HEX_ID.fullmatch(text):
         return _Token("", [])
@@ -179,11 +179,11 @@ def _merge_adjacent(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _drop_part_words(tokens: list[_Token]) -> None:
-    """Drop words beside what is dropped already, until no more go."""
+    """Drop words beside dropped ones, until no more qualify."""
     going = True
     while going:
         going = False
-        # There and back: a long row of such words goes at once, whichever end is a number.
+        # In both directions: a long row of such words is dropped in one pass.
         for at in (*range(len(tokens)), *reversed(range(len(tokens)))):
             if tokens[at].keeps and _numbers_a_part(tokens, at):
                 tokens[at].keeps = []
@@ -210,7 +210,7 @@ def _drop_codecs(tokens: list[_Token]) -> None:
 
 
 def _join_spans(bare: str, spans: list[tuple[int, int]]) -> str:
-    """The kept spans with the separators between them; one is enough where something is gone."""
+    """Join the kept spans with their separators; one separator replaces a dropped part."""
     text = bare[slice(*spans[0])]
     for (_, end), (start, stop) in pairwise(spans):
         between = bare[end:start]

@@ -1,4 +1,4 @@
-"""A folder's path, read: what each segment was taken for, and what follows for what lies there."""
+"""Parsing of folder paths: the role of each segment, and the names and partitions that result."""
 
 import re
 from collections import Counter
@@ -16,49 +16,49 @@ NULL = "__HIVE_DEFAULT_PARTITION__"
 
 @dataclass(frozen=True, slots=True)
 class PartitionValue:
-    """The value of one partition column, as a path has it.
+    """The value of one partition column in a path.
 
-    A `date` has a year and what follows, a `part` is one number of a date, a `null` stands for no
-    value. `format` writes `value` as it stands in the path.
+    A `date` has a year and smaller parts, a `part` is one number of a date, a `null` means no
+    value. `format` formats `value` as it is in the path.
     """
 
     name: str
     value: str
-    style: Literal["hive", "path", "file"]  # `file`: in the file's name, where no folder says it
+    style: Literal["hive", "path", "file"]  # `file`: in the file's name, not in a folder
     format: str | None = None
     kind: Literal["date", "part", "value", "null"] = "value"
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Segments that were taken for one thing; `partitions` or `name` is what they give."""
+    """Segments with one role; `partitions` or `name` is their result."""
 
     texts: tuple[str, ...]
     why: str
     name: str | None = None
     partitions: tuple[PartitionValue, ...] = ()
-    glob: str | None = None  # where it may be spelled in other ways for the same dataset
+    glob: str | None = None  # if the same dataset may have other spellings
 
     @property
     def pattern(self) -> str:
-        """A glob of what may stand here for the same dataset."""
+        """A glob of all spellings for the same dataset."""
         return self.glob or "/".join(map(escape_glob, self.texts))
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedFolder:
-    """What a folder's path says."""
+    """The result of parsing a folder's path."""
 
     pieces: tuple[Piece, ...]
     names: tuple[str, ...]
     partitions: tuple[PartitionValue, ...]
-    location: str  # where the dataset of the folder lies
-    files: str | None  # a glob below that, where the folder is not all of its own
+    location: str  # the location of the folder's dataset
+    files: str | None  # a glob below it, if the dataset does not own the whole folder
     stems: tuple[str, str]  # location and glob for a dataset that is named by its files
 
 
 def folder_of(pieces: Sequence[Piece]) -> ParsedFolder:
-    """What pieces say together."""
+    """Combine pieces to the result."""
     names = tuple(piece.name for piece in pieces if piece.name is not None)
     last = max((n for n, piece in enumerate(pieces, 1) if piece.name is not None), default=0)
     location, rest = _split_location(pieces[:last])
@@ -74,7 +74,7 @@ def folder_of(pieces: Sequence[Piece]) -> ParsedFolder:
 
 
 def _split_location(pieces: Sequence[Piece]) -> tuple[str, str]:
-    """The folder above the first piece that varies, and the glob of what follows it."""
+    """Return the folder above the first piece that varies, and the glob of the rest."""
     fixed = next((n for n, piece in enumerate(pieces) if piece.glob), len(pieces))
     folder = "/".join(text for piece in pieces[:fixed] for text in piece.texts)
     return folder.rstrip("/"), "".join(f"{piece.pattern}/" for piece in pieces[fixed:])
@@ -87,7 +87,7 @@ PART_KEYS = {
     "hour": "hour", "hh": "hour", "hr": "hour", "h": "hour",
     "minute": "minute", "min": "minute",
 }  # fmt: skip
-"""Keys of columns that hold one part of a date."""
+"""Keys of columns that contain one part of a date."""
 
 _PADDED = {"year": "yyyy", "month": "MM", "day": "dd", "hour": "HH", "minute": "mm"}
 _SHORT = {"month": "M", "day": "d", "hour": "H"}
@@ -99,7 +99,7 @@ _DATE_WORDS = frozenset({
     "m", "hour", "h", "p", "partition", "dth", "datehour", "yyyymm", "yyyymmdd", "yyyymmddhh",
     "period", "yearmonth", "ym", "ymd", "asof", "at",
 })  # fmt: skip
-_LONE = frozenset("dmhpy")  # letters that mean a date as a whole key, not as a word in one
+_LONE = frozenset("dmhpy")  # letters that mean a date as a whole key, not as a word in a key
 _PREFIXED = re.compile(r"([A-Za-z]+)[-_](.+)", re.DOTALL)
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _SHORT_NUMBER = re.compile(r"[0-9]{1,2}")
@@ -110,12 +110,12 @@ _Recogniser = Callable[[Sequence[str], int, "Piece | None"], "Piece | None"]
 
 @lru_cache(maxsize=16384)
 def read_folder(path: str) -> ParsedFolder:
-    """What the path of a folder says; the root is empty."""
+    """Parse the path of a folder; the root is empty."""
     return folder_of(read_segments(path.split("/") if path else ()))
 
 
 def read_segments(segments: Sequence[str]) -> tuple[Piece, ...]:
-    """What each segment is taken for, in the order of the path."""
+    """Parse segments to pieces, in the order of the path."""
     pieces: list[Piece] = []
     at = 0
     while at < len(segments):
@@ -132,7 +132,7 @@ def _match_hive(segments: Sequence[str], at: int, before: Piece | None) -> Piece
 
 @lru_cache(maxsize=16384)
 def _hive_piece(text: str, finest: str | None) -> Piece | None:
-    """Folders of one partition lie in many datasets."""
+    """Parse a hive segment; cached, as folders of one partition occur in many datasets."""
     raw, _, written = text.partition("=")
     if not raw:
         return None
@@ -144,7 +144,7 @@ def _hive_piece(text: str, finest: str | None) -> Piece | None:
 
 
 def decode_hive(text: str) -> str:
-    """A key or a value of a hive folder, without the escapes of its writer."""
+    """Decode a key or a value of a hive folder, which its writer has escaped."""
     return unquote(text, errors="surrogateescape") if "%" in text else text
 
 
@@ -202,7 +202,7 @@ def _extend_format(form: str, unit: str, texts: Sequence[str]) -> str | None:
 
 
 def _is_impossible(unit: str, text: str) -> bool:
-    """Whether a number where a month or a day would stand shows that there is no date at all."""
+    """Whether a number in place of a month or a day shows that the path is not a date."""
     return unit in ("month", "day") and _SHORT_NUMBER.fullmatch(text) is not None
 
 
@@ -219,7 +219,7 @@ def _match_prefixed(segments: Sequence[str], at: int, before: Piece | None) -> P
 
 
 def _part_format(word: str, number: str, before: Piece | None) -> str | None:
-    """The format of a part of a date, as in `month-01`; `m-01` only where a date has begun."""
+    """Return the format of a date part, as in `month-01`; of `m-01` only after a coarser part."""
     unit = PART_KEYS.get(word)
     if unit == "month" and _finest_unit(before) == "hour":
         unit = "minute"
@@ -241,7 +241,7 @@ def _match_next_unit(segments: Sequence[str], at: int, before: Piece | None) -> 
 
 
 def _finest_unit(before: Piece | None) -> str | None:
-    """How fine the date is that the segment before ends."""
+    """Return the finest unit of the date at the end of the previous piece."""
     form = before.partitions[-1].format if before and before.partitions else None
     return parse_date_format(form).finest if form else None
 
@@ -273,7 +273,7 @@ _IS_NAME = "A folder that is no partition is part of the dataset's name."
 
 
 def kind_of(form: str | None) -> Literal["date", "part", "value"]:
-    """What a value is, by the format that it is written in."""
+    """Classify a value by its format."""
     if form is None:
         return "value"
     return "part" if len(parse_date_format(form).units) == 1 else "date"
@@ -288,7 +288,7 @@ def _partition(text: str, value: PartitionValue, why: str) -> Piece:
 
 
 def rename_duplicates(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
-    """Pieces with a name of its own for each column: the second `day` is `day_2`."""
+    """Rename duplicate columns: the second `day` is `day_2`."""
     names = [value.name for piece in pieces for value in piece.partitions]
     if len(names) == len(set(names)):
         return tuple(pieces)

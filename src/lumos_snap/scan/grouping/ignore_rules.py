@@ -1,4 +1,4 @@
-"""What never is data: hidden and unfinished files, and kinds of files that hold no datasets."""
+"""Rules for files that are never data: hidden, unfinished, and of unrelated types."""
 
 import re
 from functools import lru_cache
@@ -17,7 +17,7 @@ _ENDINGS = {
     ".tmp": UNFINISHED,
     ".temp": UNFINISHED,
     ".inprogress": UNFINISHED,
-    ".part": UNFINISHED,  # downloads that go on; engines name finished files part-…, never ….part
+    ".part": UNFINISHED,  # unfinished downloads; engines name finished files part-…, never ….part
     ".partial": UNFINISHED,
     ".filepart": UNFINISHED,
     ".crdownload": UNFINISHED,
@@ -31,17 +31,17 @@ _ENDINGS = {
     ".swo": LEFT_OVER,
     ".bak": LEFT_OVER,
 }
-_LAST = {"~": LEFT_OVER, "_$folder$": MARKER}  # as EMR writes an empty folder
+_LAST = {"~": LEFT_OVER, "_$folder$": MARKER}  # EMR's marker of an empty folder
 _NAMES = {"thumbs.db": LEFT_OVER, "desktop.ini": LEFT_OVER}
 _NOT_DATA_WORDS = (
     # documents and pages
     "md markdown rst adoc html htm css pdf doc docx ppt pptx rtf tex"
-    # pictures, sound and film
+    # images, audio and video
     " png jpg jpeg gif bmp svg tif tiff webp ico mp3 mp4 wav mov avi mkv"
-    # code and what is built of it
+    # source code and build results
     " py pyc pyi ipynb scala java class jar war kt go rs c h cpp hpp cs js ts jsx tsx rb php pl"
     " sql hql sh bash bat cmd ps1 so dll dylib exe o whl egg"
-    # settings, logs and descriptions
+    # settings, logs and schemas
     " yaml yml toml ini cfg conf properties env lock log out err xml xsd xsl avsc proto thrift"
     " metadata manifest index"
     # archives, keys and models
@@ -52,10 +52,10 @@ _NOT_DATA = frozenset(_NOT_DATA_WORDS.split())
 
 
 def ignore_reason(path: str) -> str | None:
-    """Why a file is never data; nothing where it may be.
+    """Return why a file is never data; None if it may be.
 
-    A path is looked at folder by folder; what ends in a slash is a folder, which only its name can
-    hide: `site.zip/` may hold data. A hive folder such as `_date=2024-01-15` is data.
+    A path is checked folder by folder. With a trailing slash it is a folder, which only its name
+    can hide: `site.zip/` may contain data. A hive folder such as `_date=2024-01-15` is data.
     """
     folder, _, name = path.rpartition("/")
     return (_folder_reason(folder) if folder else None) or _file_reason(name)

@@ -13,16 +13,16 @@ _CLASS = re.compile(r"\[(!?)(\][^\]/]*|[^\]/]+)\]", re.DOTALL)
 
 
 def escape_glob(text: str) -> str:
-    """A glob that means a text as it is spelled.
+    """Escape a text for a glob.
 
-    Special characters become `?`, which every dialect of globs reads in the same way.
+    Special characters become `?`, which has the same meaning in every glob dialect.
     """
     return _SPECIAL.sub("?", text)
 
 
 @lru_cache(maxsize=1024)
 def compile_glob(glob: str) -> Match:
-    """Whether a path matches a glob."""
+    """Compile a glob to a function that matches paths."""
     segments = segments_of(glob)
     last = len(segments) - 1
     pieces = []
@@ -35,7 +35,7 @@ def compile_glob(glob: str) -> Match:
 
 
 def compile_segment(text: str) -> Match:
-    """Whether a name matches one part of a glob."""
+    """Compile one segment of a glob to a function that matches names."""
     return _compile_regex(segment_pattern(text), text)
 
 
@@ -47,7 +47,7 @@ def _compile_regex(regex: str, glob: str) -> Match:
 
 
 def segments_of(glob: str) -> tuple[str, ...]:
-    """The parts of a glob between slashes; one that ends in a slash means all below that folder."""
+    """Split a glob at slashes; a trailing slash means everything below that folder."""
     whole = glob.removeprefix("./").lstrip("/")
     segments = (whole + "**" if whole.endswith("/") or not whole else whole).split("/")
     return tuple(
@@ -56,7 +56,7 @@ def segments_of(glob: str) -> tuple[str, ...]:
 
 
 def segment_pattern(segment: str) -> str:
-    """The regular expression of one part of a glob: nothing in it crosses a slash."""
+    """Return the regular expression of a segment, which never matches a slash."""
     pieces, at = [], 0
     while at < len(segment):
         found = _CLASS.match(segment, at) if segment[at] == "[" else None
@@ -66,7 +66,7 @@ def segment_pattern(segment: str) -> str:
             else _WILDCARDS.get(segment[at]) or re.escape(segment[at])
         )
         at = found.end() if found else at + 1
-    # Two stars side by side mean the same as one, and would only try everything twice.
+    # Two adjacent stars mean the same as one, and would only cause backtracking.
     return re.sub(r"(?:\[\^/\]\*)+", "[^/]*", "".join(pieces))
 
 
@@ -74,13 +74,13 @@ _WILDCARDS = {"*": "[^/]*", "?": "[^/]"}
 
 
 def _character_set(found: re.Match[str]) -> str:
-    """A set such as `[a-z]`, without what regular expressions would read into it."""
+    """Convert a set such as `[a-z]`, with the characters special in regular expressions escaped."""
     negated, inside = found.groups()
     members, at = [], 0
     while at < len(inside):
         is_range = inside[at + 1 : at + 2] == "-" and at + 2 < len(inside)
         first, last = inside[at], inside[at + 2] if is_range else inside[at]
-        if first > last:  # as in `[z-a]`: no set at all, so it means itself
+        if first > last:  # as in `[z-a]`: not a set, so it is literal
             return re.escape(found.group())
         members += [
             f"{re.escape(low)}-{re.escape(high)}" for low, high in _split_at_slash(first, last)
@@ -90,15 +90,15 @@ def _character_set(found: re.Match[str]) -> str:
 
 
 def _split_at_slash(first: str, last: str) -> Iterable[tuple[str, str]]:
-    """A range of characters in parts that leave out the slash, which nothing in a part crosses."""
+    """Split a range of characters around the slash, which no segment matches."""
     return ((first, "."), ("0", last)) if first < "/" < last else ((first, last),)
 
 
 def union_places(places: Iterable[tuple[str, str | None]]) -> tuple[str, str | None]:
-    """One folder and glob for all the places (folder, files) of a dataset.
+    """Combine the places (folder, files) of a dataset to one folder and glob.
 
-    It depends on which places there are, never on their order or number. Places that another one
-    holds are left out; what remains stands in braces, as in `clicks*.{csv,json}`.
+    The result depends only on the set of places, not on their order or number. Places inside
+    another one are left out; the rest is joined in braces, as in `clicks*.{csv,json}`.
     """
     distinct = sorted(set(places), key=lambda place: (place[0], place[1] or ""))
     if len(distinct) == 1:
@@ -112,7 +112,7 @@ def union_places(places: Iterable[tuple[str, str | None]]) -> tuple[str, str | N
 
 
 def _find_common_folder(folders: tuple[str, ...]) -> str:
-    """The deepest folder that holds all folders."""
+    """Return the deepest common folder."""
     shared: list[str] = []
     for segments in zip(*(folder.split("/") for folder in folders), strict=False):
         if len(set(segments)) > 1:
@@ -141,23 +141,23 @@ _WILDCARD = re.compile(r"[*?\[]")
 
 @dataclass(frozen=True, slots=True)
 class PathFilter:
-    """Files by globs over their path below the source's root; without any, all are wanted.
+    """Selects files by globs over their path below the source's root; without globs, all.
 
-    A glob is matched against the whole path: `**/*.csv` means CSV files in any folder, `*.csv`
-    those in the root, `raw/tmp/` all that lies below that folder.
+    A glob must match the whole path: `**/*.csv` means CSV files in any folder, `*.csv` those in the
+    root, `raw/tmp/` everything below that folder.
     """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
 
     def wants(self, path: str) -> bool:
-        """Whether a file is asked for."""
+        """Whether a file is selected."""
         if self.include and not any(compile_glob(glob)(path) for glob in self.include):
             return False
         return not any(compile_glob(glob)(path) for glob in self.exclude)
 
     def may_hold(self, folder: str) -> bool:
-        """Whether some file below a folder could be wanted: if not, nothing need be listed."""
+        """Whether a file below a folder may be selected: if not, the folder need not be listed."""
         segments = tuple(folder.split("/")) if folder else ()
         if any(_holds_all(glob, segments) for glob in self.exclude):
             return False
@@ -165,10 +165,10 @@ class PathFilter:
 
 
 def leads_to(folder_names: tuple[str, ...], pattern: str) -> bool:
-    """Whether a dataset whose names begin with these could match a pattern of dataset names.
+    """Whether a dataset whose names start with these may match a pattern of dataset names.
 
-    Patterns are those of `fnmatch` over names joined by `/`: their `*` also crosses a slash. Only
-    what stands before the first wildcard is compared, so the answer may be a needless yes.
+    Patterns are those of `fnmatch` over names joined by `/`: their `*` also matches a slash. Only
+    the part before the first wildcard is compared, so the answer may be a false positive.
     """
     if not folder_names:
         return True
@@ -187,19 +187,19 @@ def _holds_all(glob: str, segments: tuple[str, ...]) -> bool:
 
 
 def _reach_parts(glob: str, segments: tuple[str, ...]) -> frozenset[int]:
-    """Which parts of a glob a path could continue with, after these folders."""
+    """Return the indexes of the glob parts that can match the next name after these folders."""
     parts = _compile_parts(glob)
     reached = _skip_stars(parts, frozenset({0}))
     for name in segments:
         stay = {at for at in reached if parts[at] is None}
         step = {at + 1 for at in reached if (part := parts[at]) and part(name)}
-        # Beyond the last part nothing follows: a path that goes on does not match.
+        # No part follows the last one: a path that continues does not match.
         reached = _skip_stars(parts, frozenset(at for at in stay | step if at < len(parts)))
     return reached
 
 
 def _skip_stars(parts: tuple[Match | None, ...], reached: frozenset[int]) -> frozenset[int]:
-    """With what follows each `**`, which may stand for no folder at all."""
+    """Add the part after each `**`, which may match no folder at all."""
     last = len(parts) - 1
     skipped = {at + 1 for at in reached if parts[at] is None and at < last}
     return reached if skipped <= reached else _skip_stars(parts, reached | skipped)

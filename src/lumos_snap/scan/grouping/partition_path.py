@@ -1,4 +1,4 @@
-"""The folder of a partition, written from a moment: where the next day's data is to be found."""
+"""The partition folder for a time: where the data of the next day is expected."""
 
 import re
 from collections.abc import Sequence
@@ -8,15 +8,15 @@ from lumos_snap.model.snapshot import Partition
 from lumos_snap.scan.grouping.dates import parse_date_format
 
 _AGAIN = re.compile(r"(.+)_[0-9]+", re.DOTALL)
-# What Hive and Spark escape in the name of a folder.
+# The characters that Hive and Spark escape in folder names.
 _ESCAPED = re.compile(r"""[\x00-\x1f\x7f"#%'*/:=?\\{\[\]^]""")
 
 
 def build_partition_path(partitioning: Sequence[Partition], moment: datetime) -> str | None:
-    """The path of a moment's partition, as in `year=2024/month=01/day=16` or `2024/01/16`.
+    """Build the path of a time's partition, as in `year=2024/month=01/day=16` or `2024/01/16`.
 
-    There is none where a column is not a date or a part of one, where its format is not known, or
-    where it stands twice and was given another name.
+    None if a column is not a date or a part of one, if its format is unknown, or if it occurs twice
+    and was renamed.
     """
     names = {partition.name for partition in partitioning}
     if any((found := _AGAIN.fullmatch(name)) and found[1] in names for name in names):

@@ -1,4 +1,4 @@
-"""The type of a partition column, from the values that paths have of it."""
+"""Types of partition columns, inferred from their values in paths."""
 
 import re
 import sys
@@ -22,18 +22,18 @@ Order = Callable[[str], tuple[int, ...] | None]
 
 @dataclass(frozen=True, slots=True)
 class PartitionType:
-    """What the values of a column are."""
+    """The type of a column's values."""
 
     kind: Kind
     format: str | None = None
-    order: Order | None = None  # of dates, times and integers only
+    order: Order | None = None  # only for dates, times and integers
     note: str | None = None
 
 
 def infer_partition_type(
     name: str, values: Collection[str], formats: Collection[str]
 ) -> PartitionType:
-    """The type of a column by all its values, and by the formats that single ones were read in."""
+    """Infer the type of a column from all of its values, and the formats found in single values."""
     if not values:
         return PartitionType(Kind.STRING)
     for form in sorted(formats):
@@ -57,12 +57,12 @@ def _kind_of(form: str) -> Kind:
         return Kind.TIMESTAMP
     if "day" in units:
         return Kind.DATE
-    # A month is no date: it stays as it is written.
+    # A month is not a date: it stays as written.
     return Kind.INT32 if set(form) <= _DIGITS_ONLY else Kind.STRING
 
 
 def _is_part(name: str, values: Collection[str]) -> bool:
-    """Whether a column is a part of a date, though its values are not all of one width."""
+    """Whether a column is a date part, although its values differ in width."""
     unit = PART_KEYS.get(name.lower())
     if unit in (None, "year"):
         return False
@@ -88,7 +88,7 @@ def _parse_number(value: str) -> tuple[int, ...]:
 
 @dataclass(slots=True)
 class PartitionColumn:
-    """All that paths say of one partition column; sets, so that order and repeats do not matter."""
+    """The values of one partition column in paths; as sets, independent of order and repeats."""
 
     values: set[str] = field(default_factory=set)
     formats: set[str] = field(default_factory=set)
@@ -97,27 +97,27 @@ class PartitionColumn:
 
 @dataclass(slots=True)
 class Partitions:
-    """An aggregate: adding and merging commute, and doing either twice changes nothing."""
+    """An aggregate: adding and merging are commutative and idempotent."""
 
     columns: dict[str, PartitionColumn] = field(default_factory=dict)
     orders: set[tuple[str, ...]] = field(default_factory=set)
     _types: tuple[tuple[str, PartitionType], ...] | None = field(default=None, compare=False)
-    """What the columns are, once that was asked for."""
+    """Cache of the inferred types."""
 
     def add(self, partitions: Sequence[PartitionValue]) -> None:
-        """Take in the partitions of one file."""
+        """Add the partitions of one file."""
         self._types = None
         self.orders.add(tuple(partition.name for partition in partitions))
         for partition in partitions:
             column = self.columns.setdefault(partition.name, PartitionColumn())
             column.styles.add(partition.style)
             if partition.kind != "null":
-                column.values.add(sys.intern(partition.value))  # many datasets have the same
+                column.values.add(sys.intern(partition.value))  # many datasets have the same values
             if partition.format is not None:
                 column.formats.add(partition.format)
 
     def merge(self, other: "Partitions") -> None:
-        """Take in what another aggregate of the same dataset has gathered."""
+        """Merge another aggregate of the same dataset."""
         self._types = None
         self.orders |= other.orders
         for name, theirs in other.columns.items():
@@ -127,7 +127,7 @@ class Partitions:
             column.styles |= theirs.styles
 
     def partitioning(self) -> tuple[Partition, ...]:
-        """The columns with their types, outermost first."""
+        """Return the columns with their types, outermost first."""
         return tuple(
             Partition(
                 name=name,
@@ -140,11 +140,11 @@ class Partitions:
         )
 
     def ranges(self) -> tuple[PartitionRange, ...]:
-        """How far each column reaches; only dates, times and integers have a first and a last."""
+        """Return the range of each column; only dates, times and integers have an order."""
         return tuple(_range(name, self.columns[name], typed) for name, typed in self._typed())
 
     def notes(self) -> tuple[str, ...]:
-        """What is odd about columns, a line each."""
+        """Return notes on irregular columns, a line each."""
         return tuple(f"{name}: {typed.note}" for name, typed in self._typed() if typed.note)
 
     def _typed(self) -> tuple[tuple[str, PartitionType], ...]:
@@ -158,7 +158,7 @@ class Partitions:
 
 
 def _style(column: PartitionColumn) -> Literal["hive", "path"] | None:
-    """How a column stands in folders; nothing where files differ, or where it stands in names."""
+    """Return the style of a column in folders; None if files differ, or it is in file names."""
     if column.styles == {"hive"}:
         return "hive"
     return "path" if column.styles == {"path"} else None
@@ -173,9 +173,9 @@ def _range(name: str, column: PartitionColumn, typed: PartitionType) -> Partitio
 
 
 def _outermost_first(orders: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    """The columns in an order that agrees with all files, or with as many as agree.
+    """Order the columns so that all files agree, or as many as possible.
 
-    Columns of which no file says which is outer go by how deep they may stand, then by name.
+    Columns whose order no file determines are sorted by maximum depth, then by name.
     """
     above: dict[str, set[str]] = {}
     depth: dict[str, int] = {}

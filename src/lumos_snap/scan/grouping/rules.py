@@ -1,4 +1,4 @@
-"""The rules that decide which dataset a file belongs to: one table for code, guide and output."""
+"""The rules that assign files to datasets, in one table for code, guide and output."""
 
 from collections.abc import Mapping
 
@@ -26,9 +26,9 @@ RULES: Mapping[str, str] = {
         for name, sentence in _DECIDING.items()
     },
 }
-"""The rules by their id, with a sentence each."""
+"""The rules by id, with a description each."""
 
 
 def without_template(rule: str) -> str:
-    """The rule that says that templates were tried first."""
+    """Return the rule with the prefix for templates that were tried first."""
     return f"{_NO_TEMPLATE}{rule}"

@@ -1,4 +1,4 @@
-"""The extensions of data files: what they say of the format, and what of a name is left of them."""
+"""Extensions of data files: the format that they suggest, and file names without them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ FORMATS: Mapping[str, str] = {
     "jsonl": "json",
     "ndjson": "json",
     "geojson": "json",
-    "txt": "",  # anything: its content decides
+    "txt": "",  # any format: the content decides
     "dat": "",
 }
-"""Extensions of data files, and the format that each promises."""
+"""Extensions of data files, with the format that each suggests."""
 
 COMPRESSIONS: Mapping[str, str] = {
     "gz": "gz",
@@ -37,24 +37,24 @@ COMPRESSIONS: Mapping[str, str] = {
     "xz": "xz",
     "deflate": "deflate",
 }
-"""Extensions of compressed files, each with its usual spelling."""
+"""Extensions of compressed files, with their usual spelling."""
 
 DATA_SUFFIXES = frozenset({*FORMATS, *COMPRESSIONS})
 
 
 @dataclass(frozen=True, slots=True)
 class SplitName:
-    """A file name without the extensions of data, and the end that files of its sort share."""
+    """A file name without data extensions, and the ending that similar files share."""
 
     bare: str
-    ending: str  # from the format on, as in `.csv.gz`
+    ending: str  # from the format on, such as `.csv.gz`
 
 
 def suffixes_of(name: str) -> tuple[str, str]:
-    """The format and the compression that the end of a name promises; "" where it says nothing.
+    """Return the format and the compression that a name suggests; "" if unknown.
 
-    `part-0.snappy.parquet` is Parquet and not compressed: what stands before the format is the
-    codec inside the file.
+    `part-0.snappy.parquet` is Parquet and not compressed: a codec before the format is internal to
+    the file.
     """
     rest, _, last = name.rpartition(".")
     compression = COMPRESSIONS.get(last.lower(), "") if rest else ""
@@ -64,7 +64,7 @@ def suffixes_of(name: str) -> tuple[str, str]:
 
 
 def split_suffixes(name: str) -> SplitName:
-    """What is left of a name without the extensions of data at its end."""
+    """Split the data extensions off a name."""
     first, *others = name.split(".")
     left = len(others)
     while left and others[left - 1].lower() in DATA_SUFFIXES:

@@ -1,8 +1,8 @@
 """Templates: layouts that a source declares, such as `/raw/{domain}/{dataset}/`.
 
 Parts in braces are named; `{dataset}` ends the dataset's names. A part with a date format is never
-a name, and parts behind `{dataset}` are partition columns. A template that ends in a slash speaks
-of folders, and everything below belongs to the dataset; another one speaks of files.
+a name, and parts after `{dataset}` are partition columns. A template with a trailing slash matches
+folders, and everything below belongs to the dataset; any other one matches files.
 """
 
 import re
@@ -38,7 +38,7 @@ _PLACEHOLDER = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?::(.+))?", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class TemplatePart:
-    """A stretch of a template: text, in which `*` means anything, or a named part."""
+    """A part of a template: text, in which `*` matches anything, or a named part."""
 
     text: str = ""
     name: str = ""
@@ -46,7 +46,7 @@ class TemplatePart:
 
     @property
     def pattern(self) -> str:
-        """Its regular expression."""
+        """The regular expression of the part."""
         if not self.name:
             return "[^/]*".join(map(re.escape, self.text.split("*")))
         pattern = parse_date_format(self.format).pattern if self.format else "[^/]+"
@@ -55,7 +55,7 @@ class TemplatePart:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """One layout, parsed; equal to any other of the same text."""
+    """One parsed layout; equal to any other with the same text."""
 
     text: str
     segments: tuple[tuple[TemplatePart, ...], ...] = field(compare=False)
@@ -64,14 +64,14 @@ class Template:
 
     @property
     def dataset_at(self) -> int:
-        """Which segment has `{dataset}`."""
+        """The index of the segment with `{dataset}`."""
         names = [{part.name for part in segment} for segment in self.segments]
         return next(at for at, parts in enumerate(names) if DATASET in parts)
 
     def read(self, path: str) -> re.Match[str] | None:
-        """The parts of a path, where it matches.
+        """Match a path, and return its parts.
 
-        Whether it does is asked in linear time: `re` may try to divide a name in very many ways.
+        A match is first tested in linear time, because `re` may try very many ways to split a name.
         """
         return self.regex.fullmatch(path) if _compile_linear(self.regex)(path) else None
 
@@ -82,7 +82,7 @@ def _compile_linear(regex: re.Pattern[str]) -> Match:
 
 
 def parse_template(text: str) -> Template:
-    """A template as it is written in the settings of a source."""
+    """Parse a template from the settings of a source."""
     whole = text.removeprefix("/")
     segments = _parse_segments(text, whole.removesuffix("/"))
     _check(text, segments)
@@ -145,7 +145,7 @@ def _check(text: str, segments: Sequence[Sequence[TemplatePart]]) -> None:
 
 
 def _count_open(segment: Sequence[TemplatePart]) -> int:
-    """How many parts of a name may be of any length: each multiplies the ways to divide it."""
+    """Count the parts of any length: each multiplies the ways to split a name."""
     named = sum(1 for part in segment if part.name and not part.format)
     return named + sum(part.text.count("*") for part in segment)
 
@@ -166,7 +166,7 @@ _SILENT = "The template says nothing of the dataset here."
 
 @dataclass(frozen=True, slots=True)
 class TemplateMatch:
-    """A path as a template reads it."""
+    """A path parsed by a template."""
 
     folder: ParsedFolder
     file: Piece
@@ -174,7 +174,7 @@ class TemplateMatch:
 
 
 def match_template(template: Template, folder: str, name: str) -> TemplateMatch | None:
-    """A path as a template reads it, where it matches."""
+    """Parse a path by a template; None if it does not match."""
     if template.is_of_folders:
         return _match_below(template, folder, name)
     path = f"{folder}/{name}" if folder else name
@@ -202,7 +202,7 @@ def _match_folder(template: Template, folder: str) -> tuple[ParsedFolder, Mappin
 
 
 def _parameters(template: Template, found: re.Match[str]) -> Mapping[str, str] | None:
-    """The named parts; nothing where one of them is no real date."""
+    """Return the named parts; None if one of them is not a valid date."""
     parts = [part for segment in template.segments for part in segment if part.name]
     values = {part.name: found[f"p_{part.name}"] for part in parts}
     dates = all(parse_date_format(p.format).read(values[p.name]) for p in parts if p.format)
@@ -237,7 +237,7 @@ def _partition_glob(columns: Sequence[PartitionValue], texts: Sequence[str]) -> 
 def _piece_above(
     segment: Sequence[TemplatePart], texts: tuple[str, ...], columns: tuple[PartitionValue, ...]
 ) -> Piece:
-    """A segment above `{dataset}`: a date is a partition, all else a name."""
+    """Build the piece of a segment above `{dataset}`: a date is a partition, all else a name."""
     if len(segment) == 1 and segment[0].text == "*":
         return read_segments(texts)[0]
     dates = tuple(column for column in columns if column.format)
@@ -266,7 +266,7 @@ def _bare_name(name: str) -> str:
 
 
 def _glob(segment: Sequence[TemplatePart], name: str, named: str) -> str:
-    """Which other names mean the same dataset."""
+    """Return a glob of the other names of the same dataset."""
     own = escape_glob(named) + (
         "*" + escape_glob(split_suffixes(name).ending) if named != name else ""
     )
@@ -284,7 +284,7 @@ def _glob(segment: Sequence[TemplatePart], name: str, named: str) -> str:
 def _columns(
     segment: Sequence[TemplatePart], found: re.Match[str], *, in_file: bool
 ) -> tuple[PartitionValue, ...]:
-    """The partition columns that a segment has: every named part of it but the dataset."""
+    """Return the partition columns of a segment: all named parts except the dataset."""
     named = [part for part in segment if part.name and part.name != DATASET]
     if in_file:
         return tuple(_column(part, found[f"p_{part.name}"], "file") for part in named)
@@ -305,7 +305,7 @@ def _column(
 def _folder_column(
     segment: Sequence[TemplatePart], part: TemplatePart, found: re.Match[str]
 ) -> PartitionValue:
-    """A column in a folder; the format of a date also says what stands around it there."""
+    """Return a column in a folder; the format of a date includes the text around it."""
     around = [other.text for other in segment if other is not part]
     if part.format is None or not all(around) or any("*" in text for text in around):
         return _column(part, found[f"p_{part.name}"], "path")

@@ -1,4 +1,4 @@
-"""What one kind of file, or the log of one table, says of a dataset, in portable types."""
+"""The schema of one kind of file, or of one table's log, in portable types."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,34 +9,34 @@ from lumos_snap.schema import Json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFacts:
-    """What a table says of itself as it is now: for its observation, never for its snapshot."""
+    """Current facts about a table: for its observation, never for its snapshot."""
 
     version: str | None = None
     """The version or snapshot that is described."""
     files: int | None = None
     bytes: int | None = None
     properties: Mapping[str, Json] = field(default_factory=dict)
-    """What else was read, by name."""
+    """Other facts, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetSchema:
-    """A schema, what a reader must be told, and what a person should know of how it was found."""
+    """A schema, with read options for readers and notes for people."""
 
     schema: Schema
     options: Mapping[str, str] = field(default_factory=dict)
-    """For `storage.options`, as in a CSV file's delimiter."""
+    """For `storage.options`, such as a CSV file's delimiter."""
     encoding: str | None = None
     """For `storage.encoding`, of text files."""
     description: str | None = None
-    """For `storage.description`: what the source says of the whole."""
+    """For `storage.description`: the source's description of the dataset."""
     notes: tuple[str, ...] = ()
-    """A sentence each, without data values: what was not sure, what was left out."""
+    """Sentences without data values about what is uncertain or left out."""
     partitioning: tuple[Partition, ...] | None = None
-    """What divides the layout, where the source itself says it; else paths do."""
+    """Partition columns, if the source declares them; otherwise paths determine them."""
     properties: Mapping[str, Json] = field(default_factory=dict)
     """For `storage.properties`."""
     storage: Storage | None = None
-    """The other keys of `storage`, where a table says how it is stored."""
+    """The other keys of `storage`, if a table has them."""
     table: TableFacts | None = None
-    """Set where a table's log speaks, and not files that happen to lie there."""
+    """Set for a table with a log or a catalog, not for plain files."""

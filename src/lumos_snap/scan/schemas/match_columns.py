@@ -1,4 +1,4 @@
-"""Matching the columns of several schemas, and the order in which their union lists them."""
+"""Matching of columns between schemas, and the order of columns in their union."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -10,10 +10,10 @@ from lumos_snap.model.types import Branch, DataType, Field
 
 T = TypeVar("T", bound=DataType)
 Key: TypeAlias = tuple[Hashable, int]
-"""What tells one column from another: its id or its name, and which one of that name it is."""
+"""Identity of a column: its id or name, and its number among columns of that name."""
 
 SchemaItem: TypeAlias = tuple[int, T]
-"""A column or branch, and which of the schemas has it."""
+"""A column or branch, with the number of its schema."""
 
 Listings: TypeAlias = Sequence[tuple[int, Sequence[T]]]
 
@@ -21,19 +21,19 @@ _NESTED = frozenset((Kind.ARRAY, Kind.MAP, Kind.STRUCT, Kind.UNION))
 
 
 def match_fields(listings: Listings[Field]) -> list[list[SchemaItem[Field]]]:
-    """The columns of several schemas, those that are one together, in the order of the union.
+    """Group the columns of several schemas by identity, in the order of the union.
 
-    The first schema gives the order. What it lacks is put in behind the column that it follows
-    where it stands.
+    The first schema determines the order. Columns that it lacks are inserted after their
+    predecessor in their own schema.
     """
     return _match(listings, _id if _are_ids_stable(listings) else _name)
 
 
 def match_branches(listings: Listings[Branch]) -> list[list[SchemaItem[Branch]]]:
-    """The alternatives of several unions: those of one name, or else of one type.
+    """Group the alternatives of several unions: by name, or else by type.
 
-    Nested ones without a name are known by their kind where no union has two of it, so that a
-    struct that grew is one alternative.
+    Nested ones without a name are matched by kind where no union has two of that kind, so that a
+    struct with a new field is still the same alternative.
     """
     counts = (Counter(one.type for one in branches if not one.name) for _, branches in listings)
     several = {kind for count in counts for kind, number in count.items() if number > 1}
@@ -50,16 +50,16 @@ def match_branches(listings: Listings[Branch]) -> list[list[SchemaItem[Branch]]]
 def find_contested_ids(
     columns: Iterable[Sequence[SchemaItem[Field] | SchemaItem[Branch]]],
 ) -> frozenset[int]:
-    """Ids that stand for one column here and for another there."""
+    """Find ids that mean different columns in different schemas."""
     said = Counter(which for told in columns for which in {one.id for _, one in told})
     return frozenset(which for which, number in said.items() if which is not None and number > 1)
 
 
 def _are_ids_stable(listings: Listings[Field]) -> bool:
-    """Whether ids tell columns apart: all have one, and no name has another id elsewhere.
+    """Whether ids identify columns: all have one, and no name has different ids.
 
-    Where ids are mere positions, a column that is put in or left out gives those behind it the
-    ids of strangers.
+    Where ids are mere positions, an inserted or removed column shifts the ids of all columns after
+    it.
     """
     known: dict[Key, int] = {}
     for _, fields in listings:
@@ -82,7 +82,7 @@ def _name(field: Field) -> Hashable:
 
 def _match(listings: Listings[T], label: Callable[[T], Hashable]) -> list[list[SchemaItem[T]]]:
     found: dict[Key, list[SchemaItem[T]]] = {}
-    behind: dict[Key | None, Key | None] = {None: None}  # which column follows which
+    behind: dict[Key | None, Key | None] = {None: None}  # linked list: the successor of each column
     for which, items in listings:
         before: Key | None = None
         for key, item in _number_repeats(items, label):

@@ -1,4 +1,4 @@
-"""What holds values that no type holds together."""
+"""Common supertypes, and the fallback for types that have none."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -15,13 +15,14 @@ _NO_TEXT = frozenset(
 )  # fmt: skip
 _BETWEEN = " | "
 MOST_PIECES = 200
-"""A text that falls into more is a source's own: taking it apart would take too long."""
+"""A text with more parts is a source's own: to parse it would take too long."""
 
 
 def resolve_conflict(types: Iterable[DataType], *, inferred: bool) -> Mapping[str, Any]:
-    """Guessed types become text, or JSON where some are nested; declared ones are all listed.
+    """Return the fallback for conflicting types.
 
-    Nothing can be added to either that it does not hold already.
+    Inferred types become text, or JSON if some are nested; declared ones become a list. Neither
+    grows when a type is added that it already covers.
     """
     if inferred:
         nested = any(one.type in _NO_TEXT for one in types)
@@ -31,20 +32,20 @@ def resolve_conflict(types: Iterable[DataType], *, inferred: bool) -> Mapping[st
 
 
 def _type_texts(one: DataType) -> tuple[str, ...]:
-    """What a type adds to the list: what a conflict had listed before is not listed inside it."""
+    """Return the texts of a type in the list; those of an earlier conflict are not nested in it."""
     listed = _split_conflict(one.native or "") if one.type is Kind.UNKNOWN else ()
     return listed or (format_type(one),)
 
 
 def _split_conflict(native: str) -> tuple[str, ...]:
-    """The types that a conflict listed; nothing where the text is a source's own."""
+    """Split the list of an earlier conflict; empty if the text is a source's own."""
     pieces = native.split(_BETWEEN)
     if not 1 < len(pieces) <= MOST_PIECES:
         return ()
     found: list[str] = []
     left = ""
     for piece in pieces:
-        # Names and symbols may hold the sign as well: then the type does not end here.
+        # Names and symbols may contain the separator as well: then the type does not end here.
         left = f"{left}{_BETWEEN}{piece}" if left else piece
         if _is_type(left):
             found.append(left)
@@ -71,7 +72,7 @@ _NAMES = (
 NO_PARAMETERS: Parameters = {
     **dict.fromkeys(_NAMES), "symbols": (), "fields": (), "branches": (),
 }  # fmt: skip
-"""What a type says of itself where it says nothing."""
+"""Default values of a type's parameters."""
 
 _SIGNED = (Kind.INT8, Kind.INT16, Kind.INT32, Kind.INT64)
 _UNSIGNED = (Kind.UINT8, Kind.UINT16, Kind.UINT32, Kind.UINT64)
@@ -92,15 +93,15 @@ _COARSE_FIRST = (Unit.SECOND, Unit.MILLISECOND, Unit.MICROSECOND, Unit.NANOSECON
 
 
 def union_scalars(types: Sequence[DataType], *, inferred: bool) -> Parameters:
-    """The narrowest type that holds the values of all; a conflict is UNKNOWN, or STRING or JSON.
+    """Return the narrowest type for all values; on a conflict UNKNOWN, STRING or JSON.
 
-    Types that differ in no parameter stay what they are, nested ones too.
+    Types with equal parameters are returned unchanged, nested ones too.
     """
     known = [one for one in types if one.type is not Kind.NULL] or types
     if len(set(map(format_type, known))) == 1:
         return {**parameters_of(known[0]), **find_common_parameters(known)}
     kinds = {one.type for one in known}
-    # A guess that some values are nested holds all others: among declared types, JSON is a text.
+    # Inferred JSON covers all other types; among declared types, JSON is a text.
     if not (inferred and Kind.JSON in kinds):
         for family, unite in _FAMILIES:
             found = unite(known, kinds) if kinds <= family else None
@@ -110,12 +111,12 @@ def union_scalars(types: Sequence[DataType], *, inferred: bool) -> Parameters:
 
 
 def parameters_of(one: DataType) -> dict[str, Any]:
-    """What a column says of its type alone."""
+    """Return the type parameters of a column."""
     return {name: getattr(one, name) for name in NO_PARAMETERS}
 
 
 def find_common_parameters(types: Sequence[DataType]) -> Parameters:
-    """What else all types say alike."""
+    """Return the parameters `native` and `physical` that all types share."""
     return {
         "native": find_common_value(one.native for one in types),
         "physical": find_common_value(one.physical for one in types),
@@ -123,7 +124,7 @@ def find_common_parameters(types: Sequence[DataType]) -> Parameters:
 
 
 def find_common_value(said: Iterable[T]) -> T | None:
-    """What all say; nothing where they do not say the same."""
+    """Return the value that all share; None if they differ."""
     first, *others = said
     return first if all(other == first for other in others) else None
 
@@ -143,7 +144,7 @@ def _integer(kinds: set[Kind]) -> Parameters:
     unsigned = [kind for kind in kinds if kind in _UNSIGNED]
     if not signed or not unsigned:
         return {"type": max(kinds, key=(_SIGNED if signed else _UNSIGNED).index)}
-    # An unsigned number needs the next wider signed one.
+    # An unsigned number needs the next wider signed type.
     rank = max(*map(_SIGNED.index, signed), *(_UNSIGNED.index(kind) + 1 for kind in unsigned))
     if rank < len(_SIGNED):
         return {"type": _SIGNED[rank]}
@@ -172,7 +173,7 @@ def _texts(types: Sequence[DataType], kinds: set[Kind]) -> Parameters | None:
 
 
 def _enumeration(types: Sequence[DataType]) -> Parameters:
-    """Every symbol that any of them has; the longest list leads, so lists that grew keep order."""
+    """Combine the symbols of all; the longest list is first, so that lists that grew keep order."""
     lists = sorted({one.symbols for one in types}, key=lambda symbols: (-len(symbols), symbols))
     return {
         "type": Kind.ENUM,
@@ -186,7 +187,7 @@ def _bytes(_types: Sequence[DataType], _kinds: set[Kind]) -> Parameters:
 
 
 def _instants(types: Sequence[DataType], _kinds: set[Kind]) -> Parameters | None:
-    """Local time and instants do not mix: no conversion is right. A date has no zone either."""
+    """Combine dates and timestamps; None if only some have a time zone, which dates never have."""
     zones = {one.timezone for one in types}
     if None in zones and len(zones) > 1:
         return None

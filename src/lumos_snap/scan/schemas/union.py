@@ -1,4 +1,4 @@
-"""What schemas say differently of one column: noticed here, put into words by who reports it."""
+"""Union of schemas, with the differences between them as values for reports."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -30,11 +30,11 @@ from lumos_snap.schema import document_of
 
 T = TypeVar("T", bound=DataType)
 SchemaItems: TypeAlias = Sequence[tuple[int, T]]
-"""Types, each with which of the schemas says it."""
+"""Types with the number of their schema."""
 
 
 class Opinion(NamedTuple):
-    """What some of the schemas say of a column."""
+    """A property of a column, such as its type, and the schemas that have it."""
 
     says: str
     schemas: tuple[int, ...]
@@ -42,37 +42,37 @@ class Opinion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A column whose type, or whose name where ids tell columns apart, is not the same in all."""
+    """A column whose type differs between schemas, or whose name differs for the same id."""
 
     path: str
     opinions: tuple[Opinion, ...]
     became: DataType | None = None
-    """What holds the values of all; nothing where only names differ."""
+    """The common type; None if only names differ."""
 
 
 @dataclass(slots=True)
 class Differences:
-    """Everything that was noticed in one uniting."""
+    """All differences found in one union."""
 
     disagreements: list[Disagreement] = field(default_factory=list)
     lacking: dict[tuple[int, ...], list[str]] = field(default_factory=dict)
     renumbered: list[str] = field(default_factory=list)
 
     def in_type(self, path: FieldPath, told: SchemaItems[DataType], became: Parameters) -> None:
-        """Notice who says which type."""
+        """Record different types of a column."""
         opinions = _opinions((which, format_type(one)) for which, one in told)
         if len(opinions) > 1:
             found = Disagreement(format_path(path), opinions, DataType(**became))
             self.disagreements.append(found)
 
     def in_name(self, path: FieldPath, told: SchemaItems[Field]) -> None:
-        """Notice what a column is called, which its id tells to be one."""
+        """Record different names of a column that its id identifies."""
         if len({one.name for _, one in told}) > 1:
             opinions = _opinions((which, f"called {one.name}") for which, one in told)
             self.disagreements.append(Disagreement(format_path(path), opinions))
 
     def in_id(self, path: FieldPath, told: SchemaItems[Field], contested: Collection[int]) -> None:
-        """Notice a column whose id is another elsewhere, or stands for another column there."""
+        """Record a column with several ids, or with an id that means another column elsewhere."""
         ids = {one.id for _, one in told if one.id is not None}
         if len(ids) > 1 or not ids.isdisjoint(contested):
             self.renumbered.append(format_path(path))
@@ -80,7 +80,7 @@ class Differences:
     def in_presence(
         self, path: FieldPath, told: SchemaItems[Field], everybody: Iterable[int]
     ) -> None:
-        """Notice who lacks a column."""
+        """Record the schemas that lack a column."""
         lacking = set(everybody).difference(which for which, _ in told)
         if lacking:
             self.lacking.setdefault(tuple(sorted(lacking)), []).append(format_path(path))
@@ -94,7 +94,7 @@ def _opinions(told: Iterable[tuple[int, str]]) -> tuple[Opinion, ...]:
 
 
 Values = Sequence[Any]
-"""What each of those who have the column says, the leading one first."""
+"""The values of an attribute in all schemas with the column, the leading one first."""
 
 
 def _take_leading(said: Values) -> Any:
@@ -121,22 +121,22 @@ def _common_items(said: Values) -> Mapping[str, Any]:
 COMBINERS: Mapping[str, Callable[[Values], Any]] = {
     "name": _take_leading,
     "nullable": any,
-    # What is true of some files only is not said of all.
+    # Values that only some files share are dropped.
     "id": find_common_value,
     "physical_name": find_common_value,
     "generated": find_common_value,
     "properties": _common_items,
-    # Words and defaults are said for the column, in whichever file.
+    # Descriptions and defaults apply to the column, whichever file has them.
     "description": _take_first,
     "default": _take_first,
     "write_default": _take_first,
     "aliases": _collect_all,
 }
-"""How one answer comes of many, attribute by attribute."""
+"""For each attribute, the function that combines its values."""
 
 
 def combine_attributes(cls: type[DataType], held: Sequence[DataType]) -> dict[str, Any]:
-    """What is said of one column of this class."""
+    """Combine the attributes of one column of this class."""
     own = (one.name for one in fields(cls) if one.name not in NO_PARAMETERS)
     return {name: COMBINERS[name]([getattr(one, name) for one in held]) for name in own}
 
@@ -146,22 +146,22 @@ __all__ = ["Disagreement", "Opinion", "SchemaUnion", "union_schemas"]
 
 @dataclass(frozen=True, slots=True)
 class SchemaUnion:
-    """One schema for many, and what they do not agree on."""
+    """The union of schemas, and their differences."""
 
     schema: Schema
     order: tuple[int, ...]
-    """The schemas as they were given, the leading one first."""
+    """The numbers of the schemas, the leading one first."""
     disagreements: tuple[Disagreement, ...] = ()
     lacking: Mapping[tuple[int, ...], tuple[str, ...]] = field(default_factory=dict)
-    """Which schemas lack columns that others have, and the paths that just these lack."""
+    """By schemas that lack columns of others, the paths that exactly these lack."""
     renumbered: tuple[str, ...] = ()
-    """The paths of columns that lost their id because files contradict each other about it."""
+    """The paths of columns that lost their id because schemas contradict each other about it."""
 
 
 def union_schemas(schemas: Sequence[Schema], *, leading: bool = False) -> SchemaUnion:
-    """The union of at least one schema.
+    """Return the union of at least one schema.
 
-    With `leading`, the first of them gives the order of columns; without, the widest.
+    With `leading`, the first one determines the order of columns; otherwise the widest.
     """
     order = tuple(range(len(schemas)))
     if not leading:
@@ -189,19 +189,19 @@ def union_schemas(schemas: Sequence[Schema], *, leading: bool = False) -> Schema
 
 
 def _rank(schema: Schema) -> tuple[int, bytes]:
-    """The widest first; of equally wide ones, any one, but always the same."""
+    """Sort key: the widest first, with a deterministic order among equals."""
     return (-len(schema.fields), orjson.dumps(document_of(schema)))
 
 
 @dataclass(slots=True)
 class _Union:
-    """One uniting, and what was noticed on the way."""
+    """The computation of one union, with the differences found."""
 
     inferred: bool
     noticed: Differences = field(default_factory=Differences)
 
     def fields(self, at: FieldPath, listings: Listings[Field]) -> tuple[Field, ...]:
-        """The columns of several structs as those of one."""
+        """Combine the columns of several structs."""
         columns = match_fields(listings)
         everybody = {which for which, _ in listings}
         contested = find_contested_ids(columns)
@@ -219,7 +219,7 @@ class _Union:
         return tuple(found)
 
     def definitions(self, listings: Listings[Definition]) -> tuple[Definition, ...]:
-        """Named types, those of one name as one."""
+        """Combine named types by name."""
         found: dict[str, list[tuple[int, Definition]]] = {}
         for which, definitions in listings:
             for one in definitions:
@@ -236,7 +236,7 @@ class _Union:
         told: SchemaItems[T],
         contested: frozenset[int] = frozenset(),
     ) -> T:
-        """What several say of one column, element, key, branch or definition."""
+        """Combine one column, element, key, branch or definition."""
         held = [one for _, one in told]
         own = combine_attributes(cls, held)
         if own.get("id") in contested:
@@ -246,7 +246,7 @@ class _Union:
         return cls(**own, **self._type(path, told))
 
     def _type(self, path: FieldPath, told: SchemaItems[DataType]) -> Parameters:
-        """The parameters of the one type for all: of nested ones, level by level."""
+        """Return the parameters of the common type; nested types are combined level by level."""
         known = [(which, one) for which, one in told if one.type is not Kind.NULL] or told
         types = [one for _, one in known]
         return {
@@ -293,7 +293,7 @@ class _Union:
         return united
 
     def _map(self, path: FieldPath, told: SchemaItems[DataType]) -> Parameters:
-        """Maps as one. Objects whose names are data in one file are maps in all."""
+        """Combine maps. An object whose names are data in one schema is a map in all."""
         keys = [(which, one.key or _MEMBER_NAME) for which, one in told]
         values = [(which, value) for which, one in told for value in _values(one)]
         return {
@@ -303,7 +303,7 @@ class _Union:
         }
 
     def _alternatives(self, path: FieldPath, told: SchemaItems[DataType]) -> Parameters:
-        """Every alternative that any of the unions has."""
+        """Combine the alternatives of all unions."""
         matched = match_branches([(which, one.branches) for which, one in told])
         contested = find_contested_ids(matched)
         numbers: Counter[str] = Counter()
@@ -323,7 +323,7 @@ _FEWEST_FILES, _FEWEST_NAMES, _USUAL_SHARE = 3, 20, 0.25
 
 
 def _names_are_data(listings: Listings[Field]) -> bool:
-    """Whether objects have many names, and each file others: ids and dates, not columns."""
+    """Whether objects have many names that differ between files: ids and dates, not columns."""
     distinct = {one.name for _, fields in listings for one in fields}
     if len(listings) < _FEWEST_FILES or len(distinct) < _FEWEST_NAMES:
         return False
@@ -335,7 +335,7 @@ _MEMBER_NAME = MapKey(type=Kind.STRING)
 
 
 def _values(one: DataType) -> Iterable[Element]:
-    """The values of a map, or the members of an object as such."""
+    """Yield the value of a map, or the members of an object as values."""
     if one.value is not None:
         yield one.value
     for member in one.fields:

@@ -1,4 +1,4 @@
-"""What a catalog is: a place that lists tables and says what each of them is."""
+"""The interface of catalogs, which list and describe tables."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 Names = tuple[str, ...]
-"""The names of a table below its catalog, outermost first: databases, then the table."""
+"""The names of a table within its catalog, outermost first: databases, then the table."""
 
 Wants = Callable[[Names], bool]
-"""Whether a table is asked for."""
+"""Whether a table is selected."""
 
 
 class CatalogTable(NamedTuple):
@@ -21,25 +21,25 @@ class CatalogTable(NamedTuple):
 
     names: Names
     format: str
-    """A key of `schemas.registry.SCHEMAS`: who knows what the evidence means."""
+    """A key of `formats.registry.SCHEMAS`, which determines how to read the evidence."""
     schema: str
-    """JSON text: what the catalog says of the table. No data values, no credentials."""
+    """JSON text: the catalog's description of the table. No data values, no credentials."""
     rows: int | None
     version: str
-    """The version of the table format, where it has one."""
+    """The version of the table format, if it has one."""
     location: str | None
-    """Where its data lies, without credentials."""
+    """The location of its data, without credentials."""
     tag: str
     """Changes whenever the description may have changed."""
 
 
 class TableCatalog(Protocol):
-    """Where tables are described."""
+    """A place that describes tables."""
 
     def tables(self, wants: Wants) -> Iterator[CatalogTable | Trouble]:
-        """Every table that is asked for, and what could not be described."""
+        """Yield every selected table, and a trouble for each that could not be described."""
         ...
 
 
 Session = Callable[[], "SparkSession"]
-"""Starts Spark where it does not run yet."""
+"""Returns a Spark session, started if needed."""

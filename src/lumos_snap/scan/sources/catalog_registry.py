@@ -14,7 +14,7 @@ _KINDS: Mapping[str, Callable[[str, Session], TableCatalog]] = {
 
 
 class NamedCatalog(NamedTuple):
-    """A catalog as a path means it."""
+    """A catalog that a path names."""
 
     kind: str
     """The platform of its datasets."""
@@ -22,15 +22,15 @@ class NamedCatalog(NamedTuple):
 
     @property
     def path(self) -> str:
-        """How people write it."""
+        """The path as users write it."""
         return f"{self.kind}:{self.rest}"
 
     def opened(self, session: Session) -> TableCatalog:
-        """The catalog, ready to be listed."""
+        """Return the catalog, ready to be listed."""
         return _KINDS[self.kind](self.rest, session)
 
 
 def catalog_of(path: str) -> NamedCatalog | None:
-    """The catalog that a path means; nothing where it is a folder or a URL."""
+    """Parse the catalog in a path; None if it is a folder or a URL."""
     kind, colon, rest = path.partition(":")
     return NamedCatalog(kind, rest) if colon and kind in _KINDS else None

@@ -1,6 +1,7 @@
-"""What pyiceberg's errors mean: it has many clients inside, and passes on what each of them raises.
+"""Iceberg catalogs through pyiceberg: listing of tables, retries and error mapping.
 
-They are known by name, since most of those clients are not installed.
+pyiceberg passes on the errors of its many clients. They are identified by class name, since most of
+those clients are not installed.
 """
 
 import hashlib
@@ -29,7 +30,7 @@ _REFUSED = frozenset(
     ("UnauthorizedError", "OAuthError", "AuthorizationExpiredError", "NoCredentialsError")
 )
 _CLIENTS = frozenset(("requests", "sqlalchemy", "thrift"))
-"""Whoever speaks with the catalog itself; what reads metadata files raises other errors."""
+"""Clients that talk to the catalog itself; readers of metadata files raise other errors."""
 _NOT_INSTALLED = frozenset(("NotInstalledError", "ModuleNotFoundError", "ImportError"))
 _GONE = frozenset(("FileNotFoundError", "NoSuchTableError", "NoSuchNamespaceError"))
 _FORM = (ValueError, LookupError, TypeError)
@@ -37,7 +38,7 @@ _ERRNO = re.compile(r"\[Errno -?\d+\] ([^\"')\]]+)")
 
 
 def transient_errors() -> tuple[type[Exception], ...]:
-    """What is raised where the same question may be answered in a moment."""
+    """Return the exceptions after which a retry may succeed."""
     from pyiceberg.exceptions import ServerError, ServiceUnavailableError, TooManyRequestsError
     from requests import exceptions
 
@@ -46,20 +47,20 @@ def transient_errors() -> tuple[type[Exception], ...]:
 
 
 def concerns_all(exc: BaseException) -> bool:
-    """Whether an error that came up for one table would come up for every other."""
+    """Whether an error for one table would occur for every other table."""
     is_of_client = type(exc).__module__.partition(".")[0] in _CLIENTS
     return is_of_client or not _REFUSED.isdisjoint(_class_names(exc))
 
 
 def make_catalog_error(name: str, exc: BaseException) -> LumosError:
-    """A catalog that does not answer, or refuses to."""
+    """Build the error for a catalog that does not answer, or denies access."""
     names = _class_names(exc)
     about, words = f"the Iceberg catalog {name!r}", redact_error(exc)
     if not _NOT_INSTALLED.isdisjoint(names):
         return LumosError(
             f"{about} needs a package: {words}", hint="pip install 'lumos-snap[iceberg]'"
         )
-    if type(exc) is ValueError:  # what servers say wrongly is a class below it
+    if type(exc) is ValueError:  # invalid responses of servers raise a subclass
         return LumosError(f"{about}: {words}", hint=_configure_hint(name))
     if not _REFUSED.isdisjoint(names) or "ForbiddenError" in names:
         variable = _variable_prefix(name)
@@ -74,7 +75,7 @@ def make_catalog_error(name: str, exc: BaseException) -> LumosError:
 
 
 def table_trouble(names: Names, exc: BaseException) -> Trouble:
-    """A table that cannot be described, and why."""
+    """Build the trouble for a table that cannot be described."""
     if isinstance(exc, BadFileError):
         return Trouble("/".join(names), exc.reason, exc.detail)
     known = _class_names(exc)
@@ -88,7 +89,7 @@ def table_trouble(names: Names, exc: BaseException) -> Trouble:
 
 
 def redact_error(exc: BaseException) -> str:
-    """What an error comes down to; the system's own words where it has some."""
+    """Summarize an error without credentials; prefer the operating system's message."""
     told = summarize_error(exc)
     system = _ERRNO.findall(told) if "HTTPConnection" in told or "HTTPSConnection" in told else ()
     return redact_credentials(system[-1].strip() if system else told)
@@ -109,22 +110,22 @@ def _variable_prefix(name: str) -> str:
 Answer = TypeVar("Answer")
 
 DEADLINE = 25.0
-"""Seconds that a catalog may take for one answer."""
+"""Seconds until a response of the catalog."""
 _AT_ONCE = 8
 _MOST_LATE = 3
 _PAUSES = (0.2, 1.0)
-"""Seconds before what failed for a moment is asked again."""
+"""Seconds before each retry after a transient error."""
 _NO_WRITING = {"init_catalog_tables": "false"}
-"""A database that holds no catalog would be given one."""
+"""Without this, pyiceberg would create the tables of a catalog in an empty database."""
 
 
 class IcebergCatalog(NamedTuple):
-    """A catalog that pyiceberg knows by this name."""
+    """A catalog by its name in pyiceberg's configuration."""
 
     name: str
 
     def tables(self, wants: Wants) -> Iterator[CatalogTable | Trouble]:
-        """Every table that is asked for, in all namespaces. Views are passed over."""
+        """Yield every selected table, in all namespaces; views are skipped."""
         clients = _Clients(self.name)
         try:
             yield from self._tables(clients, wants)
@@ -143,7 +144,7 @@ class IcebergCatalog(NamedTuple):
         yield from self._each(clients, _load_table, wanted, most_late=_MOST_LATE)
 
     def _namespaces(self, clients: "_Clients") -> tuple[list[Names], list[Trouble]]:
-        """All there are, however deep, and those of which that is not known."""
+        """Return all namespaces of any depth, and troubles for those that could not be listed."""
         level = ask_once(lambda: clients.asked(partial(_namespaces_in, ())), DEADLINE)
         if isinstance(level, BaseException):
             raise make_catalog_error(self.name, level) from level
@@ -164,7 +165,7 @@ class IcebergCatalog(NamedTuple):
         *,
         most_late: int,
     ) -> Iterator[Answer | Trouble]:
-        """What the catalog answers; it is given up where it is not one thing alone that fails."""
+        """Yield the catalog's answers; raise if an error concerns more than one table."""
         late = 0
         answers = ask_each(
             lambda names: clients.asked(partial(ask, names)),
@@ -191,7 +192,7 @@ class _Clients:
         self._idle: deque[Client] = deque()
 
     def asked(self, ask: "Callable[[Client], Answer]") -> Answer:
-        """What a client answers; what fails for a moment is asked again."""
+        """Return the answer of a client; retry after transient errors."""
         for pause in _PAUSES:
             try:
                 return self._once(ask)
@@ -200,7 +201,7 @@ class _Clients:
         return self._once(ask)
 
     def close(self) -> None:
-        """Let go of all that wait; who still works keeps its own to the end."""
+        """Close all idle connections; those in use are not closed."""
         while self._idle:
             self._idle.pop().close()
 
@@ -220,7 +221,7 @@ class _Clients:
 
 
 def _namespaces_in(outer: Names, client: "Client") -> list[Names]:
-    """Those directly inside another. Some catalogs know no inner ones: they refuse, or list all."""
+    """List the direct children; catalogs without nested namespaces refuse, or list all."""
     from pyiceberg.exceptions import BadRequestError, NoSuchNamespaceError
 
     try:
@@ -247,7 +248,7 @@ def _load_table(names: Names, client: "Client") -> CatalogTable:
         rows=probed.rows,
         version=probed.version,
         location=redact_location(table.metadata.location),
-        # A catalog may keep the metadata to itself.
+        # Some catalogs do not publish the metadata file.
         tag=redact_location(table.metadata_location) or hashlib.sha256(held).hexdigest(),
     )
 
@@ -256,11 +257,11 @@ _ONLY = "v1.metadata.json"
 
 
 class _MemoryStore(NamedTuple):
-    """A metadata file that came with the answer of a catalog, as a store of one file."""
+    """A store of one file: the metadata that a catalog has returned."""
 
     content: bytes
 
     @contextmanager
     def opened(self, _path: str) -> Iterator[RangedFile]:
-        """The file."""
+        """Open the file."""
         yield RangedFile(len(self.content), lambda offset, length: self.content[offset:][:length])

@@ -1,4 +1,4 @@
-"""What of a catalog's properties is said: no secrets, and nothing that changes with the data."""
+"""Redaction of catalog properties: no secrets, and nothing that changes with the data."""
 
 import re
 from collections.abc import Mapping
@@ -28,13 +28,13 @@ _VOLATILE = frozenset(
 )  # fmt: skip
 _VOLATILE_BEGINNINGS = ("current-snapshot-", "spark.sql.statistics.", "impala.")
 _ELSEWHERE = frozenset(("location", "provider", "comment", "external", "clusteringcolumns"))
-"""What the catalog says by words of its own as well."""
+"""Properties that the catalog also provides separately."""
 _INNER = ("spark.sql.", "view.")
-"""How Spark stores what it tells by words of its own."""
+"""Prefixes of Spark's internal properties, which it provides separately."""
 
 
 def redact_properties(properties: Mapping[str, str]) -> dict[str, str]:
-    """The properties that belong into a description, by name."""
+    """Select the properties for a description, sorted by name."""
     return {
         name: redact_credentials(value)
         for name, value in sorted(properties.items())
@@ -43,12 +43,12 @@ def redact_properties(properties: Mapping[str, str]) -> dict[str, str]:
 
 
 def redact_credentials(text: str) -> str:
-    """A text whose addresses name no user."""
+    """Remove credentials from the URLs in a text."""
     return redact_addresses(text)
 
 
 def redact_location(address: str | None) -> str | None:
-    """Where something lies, in words that give no access: what follows `?` may."""
+    """Return a location without credentials, including a query after `?`, which may have some."""
     return _QUERY.sub("", redact_credentials(address)).rstrip("/") or None if address else None
 
 

@@ -1,4 +1,4 @@
-"""Sources: where data lies, how it is grouped, and what its datasets are called."""
+"""Sources: the location of data, the grouping of its files, and the urns of its datasets."""
 
 import os
 import re
@@ -29,13 +29,13 @@ _CREDENTIALS = re.compile(r"(?<=://)[^/@]*@")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One source, ready to be read."""
+    """An open source."""
 
     name: str
     address: str
-    """Where it lies for this machine: reports and documents never say so."""
+    """Its address on this machine, which is never part of reports and documents."""
     store: Store | None
-    """What lists its files; none where a catalog lists tables."""
+    """The store that lists its files; None if a catalog lists tables."""
     platform: str
     container: tuple[str, ...]
     location: str
@@ -43,24 +43,24 @@ class Source:
     filter: PathFilter
     sample: int
     own: frozenset[str]
-    """Folders below it in which the tree itself lies."""
+    """Folders below it that belong to the tree itself."""
     catalog: NamedCatalog | None = None
 
     @property
     def prefix(self) -> str:
-        """What the urns of all its datasets begin with; a dataset at its root is just that."""
+        """The common prefix of its datasets' urns, and the urn of a dataset at its root."""
         return str(Urn(self.platform, self.container))
 
     def urn(self, names: Sequence[str]) -> str:
-        """The urn of a dataset below the source."""
+        """Return the urn of a dataset in the source."""
         return str(Urn(self.platform, (*self.container, *names)))
 
     def names(self, urn: str) -> tuple[str, ...]:
-        """The names that lead to one of its datasets."""
+        """Return the names of one of its datasets."""
         return parse_urn(urn).parts[len(self.container) :]
 
     def passed_over(self, path: str) -> str | None:
-        """Why a path is not looked at; one that ends in a slash is a folder."""
+        """Return why a path is skipped, or None; a trailing slash means a folder."""
         folder = path.removesuffix("/")
         if folder in self.own:
             return TREE_ITSELF
@@ -72,30 +72,30 @@ class Source:
 
     @property
     def is_filtered(self) -> bool:
-        """Whether globs choose among its files."""
+        """Whether globs select its files."""
         return bool(self.filter.include or self.filter.exclude)
 
     def folder_of(self, location: str) -> str | None:
-        """The folder that a location means, as reports spell it; none where it lies elsewhere."""
+        """Return the folder of a location in reports; None if it is outside the source."""
         if location == self.location:
             return ""
         inside = location.removeprefix(f"{self.location}/")
         return None if inside == location else inside
 
     def below(self, address: str) -> str | None:
-        """The path of a URL below the source; none where it lies elsewhere."""
+        """Return the path of a URL within the source; None if it is outside."""
         inside = address.removeprefix(f"{self.address.rstrip('/')}/")
         return inside if is_url(self.address) and inside != address else None
 
     def located(self, folder: str) -> str:
-        """Where a folder of the source lies, in words that hold on every machine."""
+        """Return the location of a folder, valid on every machine."""
         return f"{self.location}/{readable(folder)}" if folder else self.location
 
 
 def open_source(settings: Settings, root: Path) -> Source:
-    """A source as `lumos.yaml` describes it; raises where there is no such folder.
+    """Open a source as configured in `lumos.yaml`; raise if its folder does not exist.
 
-    A store elsewhere is not asked yet.
+    A remote store is not contacted yet.
     """
     there = _address(settings)
     folder = None if there else _folder(settings, root)
@@ -120,7 +120,7 @@ def open_source(settings: Settings, root: Path) -> Source:
 
 
 def _address(settings: Settings) -> Address | None:
-    """Where the source lies; nothing where that is a folder of this machine."""
+    """Return the address of the source; None if it is a folder of this machine."""
     if is_elsewhere(settings.path):
         try:
             return address_of(settings.path, settings.store)
@@ -158,13 +158,13 @@ def _path(settings: Settings, root: Path) -> Path:
 
 
 def _location(settings: Settings, there: Address | None, names: Sequence[str]) -> str:
-    """What stands before paths: as it is set, without credentials, or made of names."""
+    """Return the location in reports: as configured, without credentials, or built from names."""
     made = there.url if there else f"{names[0]}:{'/'.join(names[1:])}"
     return _CREDENTIALS.sub("", settings.location).rstrip("/") if settings.location else made
 
 
 def _tree_folders(folder: Path, root: Path) -> frozenset[str]:
-    """A tree may lie in what it describes, and does not describe itself."""
+    """Return the tree's own folders within the source: a tree does not describe itself."""
     inside = os.path.relpath(os.path.realpath(root), os.path.realpath(folder))
     if inside.split("/")[0] == "..":
         return frozenset()
@@ -174,7 +174,7 @@ def _tree_folders(folder: Path, root: Path) -> frozenset[str]:
 def select_sources(
     configured: Sequence[Settings], wanted: Sequence[str], root: Path
 ) -> tuple[Settings, ...]:
-    """The sources that are meant: by name, or by a folder, which may be in none of them."""
+    """Select sources by name or folder; the folder need not be configured."""
     if not wanted and not configured:
         raise LumosError(
             "nothing says what to scan",
@@ -212,7 +212,7 @@ def _select_one(configured: Sequence[Settings], wanted: str, root: Path) -> Sett
 
 
 def _canonical_address(settings: Settings, root: Path) -> str:
-    """One spelling for each place."""
+    """Return a canonical address for comparison."""
     there = _address(settings)
     return there.url if there else os.path.realpath(_path(settings, root))
 
@@ -221,7 +221,7 @@ _AD_HOC = Settings(name="-", path="-")
 
 
 def _refuse_twins(sources: Sequence[Settings]) -> None:
-    """Refuse sources that would describe their datasets in each other's place."""
+    """Reject sources whose datasets would get the same urns."""
     for number, one in enumerate(sources):
         for other in sources[:number]:
             if one.name == other.name:
@@ -247,7 +247,7 @@ def _platform(settings: Settings, there: Address | None) -> str:
 
 
 def _container(settings: Settings, there: Address | None) -> tuple[str, ...]:
-    """What follows the platform: as it is set, as the address says, or the source's name."""
+    """Return the names after the platform: as configured, by address, or by the source's name."""
     is_store = there is not None and there.catalog is None
     usual = there.container if there and is_store and settings.container is None else ()
     given = settings.container if is_store else settings.container or settings.name

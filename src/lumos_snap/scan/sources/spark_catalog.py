@@ -1,4 +1,4 @@
-"""Names in Spark's SQL: parts with dots between them, odd ones in backticks."""
+"""Spark catalogs: listing and description of the tables of a session."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 LISTING = 120.0
 DESCRIBING = 60.0
-"""Seconds that Spark may take for an answer: a metastore may stand behind it."""
+"""Seconds until an answer of Spark, which may depend on a metastore."""
 _AT_ONCE = 4
 _MOST_LATE = 3
 _ALL = "*"
 _FLAT = "spark_catalog"
-"""The catalog whose databases hold no others."""
+"""The catalog whose databases are not nested."""
 _GONE = frozenset(("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND"))
 _STRANGE = (LookupError, TypeError, ValueError)
-"""What becomes of a description in a form that is not known."""
+"""Exceptions raised for a description in an unknown form."""
 _ASK = (
     "check the name with `SHOW DATABASES`, and that Spark reaches what is behind it; "
     "a whole catalog is written `CATALOG.*`"
@@ -42,15 +42,15 @@ _ASK = (
 
 
 class SparkCatalog(NamedTuple):
-    """Which tables of a session are meant; without a name, those of its current catalog."""
+    """A selection of a session's tables; without a name, those of its current catalog."""
 
     name: str = ""
     databases: tuple[str, ...] = ()
-    """As Spark writes names, odd ones in backticks; none means all."""
+    """Databases as Spark quotes them; empty for all."""
 
     @classmethod
     def at(cls, address: str) -> "SparkCatalog":
-        """What `DATABASE`, `CATALOG.DATABASE` or `CATALOG.*` means; nothing is the whole."""
+        """Parse `DATABASE`, `CATALOG.DATABASE` or `CATALOG.*`; empty for the current catalog."""
         if not address:
             return cls()
         *outer, last = parse_name(address)
@@ -62,18 +62,18 @@ class SparkCatalog(NamedTuple):
         return cls(name=outer[0], databases=(quote_name((*outer[1:], last)),))
 
     def on(self, spark: "SparkSession") -> "SparkTables":
-        """The same, ready to be listed."""
+        """Return the tables of a session, ready to be listed."""
         return SparkTables(spark, self)
 
 
 class SparkTables(NamedTuple):
-    """The tables that one session knows."""
+    """The tables of one session."""
 
     spark: "SparkSession"
     catalog: SparkCatalog
 
     def tables(self, wants: Wants) -> Iterator[CatalogTable | Trouble]:
-        """Every table and view that is asked for, database by database."""
+        """Yield every selected table and view, database by database."""
         name = self.catalog.name or self._current()
         for database in self._databases(name):
             if isinstance(database, Trouble):
@@ -89,7 +89,7 @@ class SparkTables(NamedTuple):
         return str(self._rows("SELECT current_catalog()", "the current catalog")[0][0])
 
     def _databases(self, name: str) -> Iterator[Parts | Trouble]:
-        """The databases that are meant, each before those inside it."""
+        """Yield the selected databases, each before its nested ones."""
         known = [parse_name(one) for one in self.catalog.databases]
         if not known:
             rows = self._rows(f"SHOW NAMESPACES IN {quote_name((name,))}", name)
@@ -107,12 +107,12 @@ class SparkTables(NamedTuple):
                 yield Trouble("/".join(database), UNREADABLE, exc.message, hides=True)
             return
         for inner in sorted(_parse_rows(rows)):
-            if len(inner) > len(database):  # some catalogs know no inner ones, and list all
+            if len(inner) > len(database):  # some catalogs have no nested ones, and list all
                 yield inner
                 yield from self._inside(name, inner)
 
     def _names(self, name: str, database: Parts) -> list[Names] | Trouble:
-        """What lies in a database; temporary views lie in none."""
+        """List the tables of a database, without temporary views."""
         asked = f"SHOW TABLES IN {quote_name((name, *database))}"
         try:
             rows = self._rows(asked, ".".join((name, *database)))
@@ -125,7 +125,7 @@ class SparkTables(NamedTuple):
         )
 
     def _rows(self, asked: str, about: str) -> list[tuple[object, ...]]:
-        """The rows of a question that must be answered for there to be anything to scan."""
+        """Return the rows of a query; raise `OutsideError` if it fails."""
         rows = ask_once(lambda: self.spark.sql(asked).collect(), LISTING)
         if isinstance(rows, BaseException):
             if not isinstance(rows, (*failures(), LateError)):
@@ -154,7 +154,7 @@ def _parse_rows(rows: list[tuple[object, ...]]) -> list[Parts]:
 
 
 def _is_unsupported(exc: BaseException | None) -> bool:
-    """Whether a catalog knows no databases inside others, and is not merely out of reach."""
+    """Whether a catalog does not support nested databases, and is not merely unreachable."""
     from pyspark.errors import AnalysisException, UnsupportedOperationException
 
     return isinstance(exc, (AnalysisException, UnsupportedOperationException))
@@ -165,7 +165,7 @@ def _describe_one(spark: "SparkSession", name: str, names: Names) -> CatalogTabl
 
 
 def table_trouble(names: Names, exc: BaseException) -> Trouble:
-    """A table that cannot be described, and why."""
+    """Build the trouble for a table that cannot be described."""
     if isinstance(exc, _STRANGE):
         return Trouble("/".join(names), DAMAGED, f"its description is strange: {exc!r}")
     if not isinstance(exc, (*failures(), LateError, LumosError)):

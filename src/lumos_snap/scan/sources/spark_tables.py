@@ -1,7 +1,7 @@
-"""Columns as Spark's catalogs tell them, in the one form that Spark itself writes into files.
+"""Tables of Spark catalogs, with their columns in the JSON form that Spark writes into files.
 
-Two sources, one form: `DESCRIBE … AS JSON`, which forgets the bounds of texts, with the plain
-`DESCRIBE`, which has them; or the schema of a session's own table.
+There are two sources: `DESCRIBE … AS JSON`, which omits lengths of texts, with the plain
+`DESCRIBE`, which has them; or the schema of a table that the session has resolved.
 """
 
 import re
@@ -48,18 +48,18 @@ _NAMES = {
 
 
 def parse_columns(told: Sequence[SparkJson], plain: Sequence[str]) -> list[dict[str, Any]]:
-    """The columns of `DESCRIBE … AS JSON`; `plain` are their types as `DESCRIBE` writes them."""
+    """Convert the columns of `DESCRIBE … AS JSON`; `plain` are their types from `DESCRIBE`."""
     texts = plain if len(plain) == len(told) else [""] * len(told)
     return [_field(one, text) for one, text in zip(told, texts, strict=True)]
 
 
 def reduce_columns(schema: SparkJson) -> list[dict[str, Any]]:
-    """The columns of a table that the session has resolved, without what sources note there."""
+    """Reduce the columns of a resolved table, without the private metadata of sources."""
     return [_reduce_field(one) for one in schema["fields"]]
 
 
 def has_texts(told: object) -> bool:
-    """Whether some type may be a text whose bounds are not told."""
+    """Whether some type may be a text whose length is missing."""
     if isinstance(told, Mapping):
         return told.get("name") == "string" or any(map(has_texts, told.values()))
     return isinstance(told, list) and any(map(has_texts, told))
@@ -112,7 +112,7 @@ def _scalar(name: str, told: SparkJson) -> str:
 
 
 def _collations(told: SparkJson, path: str) -> Iterator[tuple[str, str]]:
-    """The rules of each text that a column holds, members of structs aside: they say their own."""
+    """Yield the collations of texts in a column; members of structs have their own."""
     collation = told.get("collation", _PLAIN)
     if collation != _PLAIN:
         provider = "spark" if collation.startswith("UTF8") else "icu"
@@ -145,19 +145,19 @@ def _reduce_type(given: Any) -> Any:
 
 
 SPARK = "spark"
-"""The name of the evidence, in `schemas.registry.SCHEMAS`."""
+"""The format of the evidence, in `formats.registry.SCHEMAS`."""
 
 _NOT_AS_JSON = frozenset(("NOT_SUPPORTED_COMMAND_FOR_V2_TABLE", "PARSE_SYNTAX_ERROR"))
 _PARTITIONS = ("# Partition Information", "# Partitioning")
 _TRANSFORMS = "Part "
 _CUT = re.compile(r"\.\.\. \d+ more fields")
-"""How Spark ends a struct of many members in what it shows."""
+"""How Spark truncates a struct with many members in its output."""
 _HEADS = "# "
 _OPTION = "option."
 
 
 def describe_table(spark: "SparkSession", names: Names, name: str) -> CatalogTable:
-    """A table; `name` is the whole of its name, as SQL takes it. Raises what Spark raises."""
+    """Describe a table; `name` is its full name in SQL. Raises Spark's exceptions."""
     from pyspark.errors import PySparkException
 
     try:
@@ -172,20 +172,20 @@ def describe_table(spark: "SparkSession", names: Names, name: str) -> CatalogTab
 
 
 def _columns(spark: "SparkSession", name: str, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The columns with the bounds of their texts, however many members a struct has."""
+    """Return the columns with the lengths of their texts, even for structs with many members."""
     from pyspark.errors import PySparkException
 
     plain = _plain_types(spark, name, told) if has_texts(told) else []
     if any(map(_CUT.search, plain)):
         try:
             return reduce_columns(json.loads(spark.table(name).schema.json()))
-        except PySparkException:  # files are gone, or what a view reads: bounds stay unknown
+        except PySparkException:  # files are missing, or what a view reads: lengths stay unknown
             return parse_columns(told, plain)
     return parse_columns(told, plain)
 
 
 def _plain_types(spark: "SparkSession", name: str, columns: list[dict[str, Any]]) -> list[str]:
-    """The types as text. Behind the columns stand other rows, of which names cannot tell."""
+    """Return the types as text, without the rows after the columns, which look like columns."""
     rows = spark.sql(f"DESCRIBE TABLE {name}").collect()[: len(columns)]
     alike = [row[0] for row in rows] == [one["name"] for one in columns]
     return [row[1] for row in rows] if alike else []
@@ -217,7 +217,7 @@ def _definition(told: Mapping[str, Any]) -> str | None:
 
 
 def _describe_resolved(spark: "SparkSession", names: Names, name: str) -> CatalogTable:
-    """A table of a catalog that tells less: its columns as the session resolves them."""
+    """Describe a table of a catalog without JSON support, by the session's resolved schema."""
     rows = [tuple(row) for row in spark.sql(f"DESCRIBE TABLE EXTENDED {name}").collect()]
     schema = json.loads(spark.table(name).schema.json())
     about = _table_details(rows[len(schema["fields"]) :])
@@ -243,14 +243,14 @@ def _describe_resolved(spark: "SparkSession", names: Names, name: str) -> Catalo
 
 
 def _table_details(rows: list[tuple[str, str, str]]) -> dict[str, str]:
-    """What stands below the last heading, by its label."""
+    """Return the rows after the last heading, by label."""
     labels = [row[0] for row in rows]
     start = labels.index("# Detailed Table Information")
     return {label: held for label, held, _ in rows[start + 1 :]}
 
 
 def _partitions(rows: list[tuple[str, str, str]]) -> list[dict[str, Any]]:
-    """The columns that divide the layout, or how their values are made."""
+    """Return the partition columns, or the transforms of their values."""
     found: list[dict[str, Any]] = []
     is_inside = False
     for label, held, _ in rows:
@@ -281,12 +281,12 @@ _SYSTEM = frozenset(("information_schema", "global_temp", "sys", "pg_catalog"))
 
 
 def quote_name(parts: Parts) -> str:
-    """A name as SQL takes it, whatever its parts hold."""
+    """Quote a name for SQL, whatever characters it has."""
     return ".".join(f"`{part.replace('`', '``')}`" for part in parts)
 
 
 def parse_name(text: str) -> Parts:
-    """The parts of a name as Spark writes it, and people do."""
+    """Split a name as Spark or a user writes it."""
     parts: list[str] = []
     at = 0
     while (found := _PART.match(text, at)) is not None:
@@ -301,5 +301,5 @@ def parse_name(text: str) -> Parts:
 
 
 def is_system(database: Parts) -> bool:
-    """Whether a database holds what the system says of itself."""
+    """Whether a database contains system tables."""
     return database[-1].lower() in _SYSTEM

@@ -1,7 +1,7 @@
-"""Questions to what may never answer: each has a deadline, and several are asked at once.
+"""Calls with deadlines, several at once, for clients that may never answer.
 
-A call of a client cannot be broken off from outside. So it runs in a thread that keeps no process
-alive, and is left to itself when its time is over. What it raises is an answer as well.
+A call of a client cannot be interrupted from outside. So it runs in a daemon thread, which is
+abandoned at the deadline. An exception is returned as a result.
 """
 
 from collections import deque
@@ -16,14 +16,14 @@ Answer = TypeVar("Answer")
 
 
 class LateError(Exception):
-    """No answer came in time."""
+    """No answer within the deadline."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"no answer within {seconds:g} seconds")
 
 
 def ask_once(ask: Callable[[], Answer], seconds: float) -> Answer | BaseException:
-    """The answer, or what asking raises, or `LateError`."""
+    """Return the answer, the exception raised, or `LateError`."""
     ((_, outcome),) = ask_each(lambda _: ask(), [None], at_once=1, seconds=seconds)
     return outcome
 
@@ -31,7 +31,7 @@ def ask_once(ask: Callable[[], Answer], seconds: float) -> Answer | BaseExceptio
 def ask_each(
     ask: Callable[[Asked], Answer], questions: Iterable[Asked], *, at_once: int, seconds: float
 ) -> Iterator[tuple[Asked, Answer | BaseException]]:
-    """Every question with its answer, or with what asking raised, in the order of the questions."""
+    """Yield every question with its answer or exception, in the order of the questions."""
     threads = ThreadPool(at_once)
     try:
         open_: deque[tuple[Asked, Future[Answer], float]] = deque()

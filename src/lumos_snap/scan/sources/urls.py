@@ -1,6 +1,6 @@
-"""Addresses: which store a URL means, and what its datasets are called.
+"""Addresses of sources: the store that a URL names, and the urns of its datasets.
 
-A row of `SCHEMES` says everything that depends on the scheme.
+A row of `SCHEMES` contains everything that depends on the scheme.
 """
 
 import re
@@ -24,21 +24,21 @@ _HOST = re.compile(r"(?P<account>[^.]+)\.(?:dfs|blob)\.(?P<cloud>.+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """Where a URL leads to."""
+    """The parsed address of a source."""
 
     url: str
-    """As documents and reports spell it: one spelling per place, without credentials."""
+    """The form in documents and reports: one spelling per place, without credentials."""
     store: Store | None
     platform: str
     container: tuple[str, ...]
-    """What follows the platform in urns."""
+    """The names after the platform in urns."""
     catalog: NamedCatalog | None = None
-    """What lists tables, where no store lists files."""
+    """The catalog that lists tables, if no store lists files."""
 
 
 @dataclass(frozen=True, slots=True)
 class UrlParts:
-    """What a URL consists of."""
+    """The parts of a URL."""
 
     url: str
     authority: str
@@ -46,18 +46,18 @@ class UrlParts:
 
 
 def is_elsewhere(path: str) -> bool:
-    """Whether a path of a source is no folder of this machine, but a URL or a catalog."""
+    """Whether a source's path is a URL or a catalog, and not a local folder."""
     return is_url(path) or catalog_of(path) is not None
 
 
 def is_url(path: str) -> bool:
-    """Whether a path of a source is the URL of a store; `file://` is none."""
+    """Whether a source's path is the URL of a store; `file://` is not."""
     found = _URL.fullmatch(path)
     return found is not None and found[1].lower() != "file"
 
 
 def local_path(path: str) -> str:
-    """The path that `file://` stands for; any other as it is."""
+    """Return the local path of a `file://` URL; any other path as it is."""
     found = _URL.fullmatch(path)
     if found is None or found[1].lower() != "file":
         return path
@@ -68,7 +68,7 @@ def local_path(path: str) -> str:
 
 
 def address_of(url: str, settings: StoreSettings) -> Address:
-    """Where a URL or the name of a catalog leads to; raises `LumosError` where nowhere."""
+    """Parse a URL or the name of a catalog; raise `LumosError` if it is not valid."""
     catalog = catalog_of(url)
     if catalog is not None:
         return _catalog(catalog, settings)
@@ -98,7 +98,7 @@ def _catalog(catalog: NamedCatalog, settings: StoreSettings) -> Address:
 
 
 def _parts(scheme: str, rest: str, *, is_azure: bool) -> UrlParts:
-    """What follows `://`, without any word of what may be a secret."""
+    """Split the part after `://`; error messages contain nothing that may be a secret."""
     authority, _, path = rest.partition("/")
     user, at, _ = authority.rpartition("@")
     if "?" in rest or (at and (not is_azure or ":" in user or "@" in user)):
@@ -167,7 +167,7 @@ def _azure(parts: UrlParts, settings: StoreSettings) -> Address:
         cloud=found["cloud"] if found else PUBLIC_CLOUD,
         anonymous=settings.anonymous,
     )
-    # Containers of two accounts may have one name.
+    # Two accounts may have containers of the same name.
     names = (account, container, *parts.names)
     return Address(url=store.address, store=store, platform="abs", container=names)
 
@@ -181,10 +181,10 @@ def _hdfs(parts: UrlParts, settings: StoreSettings) -> Address:
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """A kind of address."""
+    """The settings and the parser of a URL scheme."""
 
     settings: frozenset[str]
-    """What `store` in lumos.yaml may say of it."""
+    """The keys that `store` in lumos.yaml may have."""
     address: Callable[[UrlParts, StoreSettings], Address]
 
 

@@ -1,4 +1,4 @@
-"""Folders in the user's cache that only this user may write or read."""
+"""Folders in the user's cache that no other user can read or write."""
 
 import os
 import stat
@@ -9,7 +9,7 @@ _PRIVATE = 0o700
 
 
 def cache_folder(name: str) -> Path:
-    """A folder of ours in the cache of this user; it need not be there."""
+    """Return the path of a folder in this user's cache; it may not exist."""
     if sys.platform == "darwin":
         cache = Path.home() / "Library/Caches"
     else:
@@ -19,14 +19,14 @@ def cache_folder(name: str) -> Path:
 
 
 def make_private(folder: Path) -> Path:
-    """Make the folder where it is missing, and close it to other users."""
+    """Create the folder if needed, and deny other users access."""
     folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
     folder.chmod(_PRIVATE)
     return folder
 
 
 def is_ours(path: Path) -> bool:
-    """Whether no other user can have written it."""
+    """Whether no other user can have written the file."""
     found = path.stat()
     may_others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     return found.st_uid == os.getuid() and not may_others

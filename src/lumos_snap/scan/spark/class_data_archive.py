@@ -1,8 +1,8 @@
-"""The class-data archive: what Java loads for a scan, kept so that the next one starts sooner.
+"""The class-data archive: Java classes that a scan loads, stored for a faster next start.
 
-It holds for one build of Java, one class path and one set of options, and its name is made of them
-and of its own size. So one that is cut off, or of another machine, is not taken; Java itself checks
-what is in it, and where it cannot be used after all, Spark is started once more without it.
+An archive is valid for one build of Java, one class path and one set of options; its name is a hash
+of them and its own size. So a truncated archive, or one of another machine, is not used. Java
+checks the content; if it cannot use the archive, Spark is started once more without it.
 """
 
 import contextlib
@@ -19,52 +19,56 @@ from pathlib import Path
 from lumos_snap.scan.spark.cache_folder import cache_folder, is_ours, make_private
 
 QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""The quick compiler and the simple collector start a second sooner each, and nothing here runs
-long enough to profit from the others: measured on two cores."""
+"""The C1 compiler and the serial collector: each saves a second at the start, on two cores.
+
+Nothing here runs long enough to profit from the others.
+"""
 
 TRUSTING_JVM = (
     f"{QUICK_JVM} -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions"
     " -XX:-BytecodeVerificationRemote"
 )
-"""Without an archive, Java would verify the bytecode of Spark's own jars at each start. A session
-and a first job take 5.4 s instead of 6.3 s, medians of three on two busy cores. A Java that does
-not know the option ignores it."""
+"""Options without an archive: do not verify the bytecode of Spark's own jars at each start.
+
+A session and a first job take 5.4 s instead of 6.3 s, medians of three on two busy cores. A Java
+that does not know the option ignores it.
+"""
 
 _CHECKED = (
     "-XX:+VerifySharedSpaces -Xshare:auto -Xlog:disable -Xlog:all=error:stderr"
-    # Where Java ends by it all the same, that is told once, and leaves nothing lying about.
+    # If Java crashes nevertheless, report it once, and leave no error file or core dump.
     f" -XX:ErrorFile={os.devnull} -XX:-CreateCoredumpOnCrash"
 )
-_PATIENCE = 20  # seconds: a cold Java may take some of them
+_PATIENCE = 20  # seconds: a cold Java may need several
 _SUFFIX = ".jsa"
-_ABANDONED = 3600  # seconds: what was begun before that is not finished any more
+_ABANDONED = 3600  # seconds after which an unfinished archive counts as abandoned
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A class-data archive that fits the Java and the Spark that are installed here."""
+    """A class-data archive that fits the installed Java and Spark."""
 
     path: Path
     bytes: int
 
     @property
     def options(self) -> str:
-        """How Java is told to use it."""
+        """Java options that use the archive."""
         return f'{QUICK_JVM} -XX:SharedArchiveFile="{self.path}" {_CHECKED}'
 
     def remove(self) -> None:
-        """It could not be used: the next start must not try again."""
+        """Remove an unusable archive, so that the next start does not try it again."""
         with contextlib.suppress(OSError):
             self.path.unlink()
 
 
 def folder() -> Path:
-    """Where this user's archives lie."""
+    """Return the folder of this user's archives."""
     return cache_folder("java")
 
 
 def find_archive() -> Archive | None:
-    """The archive for what is installed here, whole, and made by nobody else."""
+    """Find the archive for the installed Java and Spark: complete, and this user's own."""
     try:
         kept = [one for one in folder().iterdir() if one.suffix == _SUFFIX]
         if not kept or not is_ours(folder()):
@@ -74,13 +78,13 @@ def find_archive() -> Archive | None:
             name, _, size = path.stem.partition("-")
             if name == key and is_ours(path) and str(path.stat().st_size) == size:
                 return Archive(path, int(size))
-    except OSError:  # there is none, or it cannot be read: a scan only starts later
+    except OSError:  # missing or unreadable: the scan only starts later
         return None
     return None
 
 
 def fingerprint() -> str | None:
-    """What an archive depends on, as a few letters; nothing where Java or Spark is missing."""
+    """Hash everything that an archive depends on; None if Java or Spark is missing."""
     said, jars = _java(), _jars()
     if said is None or jars is None:
         return None
@@ -91,14 +95,14 @@ def fingerprint() -> str | None:
 
 
 def recording_options(target: Path) -> str:
-    """How Java is told to make an archive when it ends."""
+    """Return the Java options that write an archive at exit."""
     return f'{QUICK_JVM} -XX:ArchiveClassesAtExit="{target}" -Xlog:disable -Xlog:all=error:stderr'
 
 
 @contextlib.contextmanager
 def prepare_target() -> Iterator[Path]:
-    """A place beside the archives for one that is being made; it goes, whatever happens."""
-    place = make_private(folder())  # Java runs what lies there: it is nobody else's to write
+    """Yield a temporary path beside the archives for a new one; it is removed in any case."""
+    place = make_private(folder())  # Java executes its content: no other user may write there
     target = place / f"making-{os.getpid()}"
     try:
         yield target
@@ -107,7 +111,7 @@ def prepare_target() -> Iterator[Path]:
 
 
 def keep_archive(made: Path, key: str) -> Archive:
-    """Put a finished archive where scans find it; those for anything else are removed."""
+    """Move a finished archive to where scans find it, and remove outdated ones."""
     with made.open("rb") as file:
         os.fsync(file.fileno())
     found = made.stat()
@@ -120,13 +124,13 @@ def keep_archive(made: Path, key: str) -> Archive:
 
 
 def java_program() -> str | None:
-    """The Java that Spark will start; nothing where there is none."""
+    """Return the path of the Java that Spark will start; None if there is none."""
     home = os.environ.get("JAVA_HOME")
     return shutil.which(f"{home}/bin/java" if home else "java")
 
 
 def suggest() -> bool:
-    """Whether to suggest an archive: none fits, and this user was not told before."""
+    """Whether to suggest an archive: none fits, and this user has not seen the suggestion yet."""
     if find_archive() is not None or fingerprint() is None:
         return False
     with contextlib.suppress(OSError):
@@ -136,7 +140,7 @@ def suggest() -> bool:
 
 
 def _java() -> str | None:
-    """Which build of Java Spark will find, in Java's own words."""
+    """Return the version output of the Java that Spark will find."""
     program = java_program()
     if program is None:
         return None
@@ -149,7 +153,7 @@ def _java() -> str | None:
 
 
 def _jars() -> Sequence[str] | None:
-    """The class path of Spark, as far as an archive depends on it; nothing where it is missing."""
+    """Return what an archive depends on in Spark's class path; None if Spark is missing."""
     home = os.environ.get("SPARK_HOME")
     if not home:
         found = importlib.util.find_spec("pyspark")
@@ -161,6 +165,6 @@ def _jars() -> Sequence[str] | None:
     except OSError:
         return None
     version = importlib.metadata.version("pyspark")
-    # Java compares sizes and times too, and times in seconds: that is what many archivers keep.
+    # Java compares sizes and times too; times in seconds, as many archivers store only those.
     told = (f"{name} {is_at.st_size} {int(is_at.st_mtime)}" for name, is_at in jars)
     return (version, home, *told)

@@ -1,8 +1,8 @@
 """A cluster that a scan waits for: the wait is visible, has a limit, and ends at Ctrl-C.
 
-A cluster may accept an application and give it nothing for hours: its queue is full, or no machine
-is left. Spark waits for that without a limit, inside calls to Java that no signal interrupts. So
-these calls run in a thread, and the thread of the command watches them.
+A cluster may accept an application and allocate nothing to it for hours: its queue is full, or no
+machine is left. Spark waits for that without a limit, inside calls to Java that no signal
+interrupts. So these calls run in a thread, and the thread of the command watches them.
 """
 
 import contextlib
@@ -23,14 +23,14 @@ T = TypeVar("T")
 
 _POLL = 0.2  # seconds
 _REFRESH = 1.0  # seconds between two requests for the state
-_STEP = 2.0  # seconds that each step of an abandoned start may take: all end within five
+_STEP = 2.0  # seconds for each step of abandoning a start: all end within five
 _MINUTE = 60
 _YARN_HINT = "free room in its queue, or name another: `--conf spark.yarn.queue=…`; "
 _HINT = "see whether workers run and have free cores and memory; "
 _LIMIT_HINT = "`scan: {start_timeout: 30m}` in lumos.yaml makes a scan wait longer"
 
 OnWait = Callable[[float, str], None]
-"""Receives how many seconds a scan has waited, and for what."""
+"""Called with the seconds that a scan has waited, and what it waits for."""
 
 
 def _ignore_wait(seconds: float, text: str) -> None:
@@ -49,11 +49,11 @@ DEFAULT_LIMIT = StartLimit()
 
 
 class StartLimitError(OutsideError):
-    """A cluster gave no executor in time."""
+    """A cluster provided no executor in time."""
 
 
 class Cluster:
-    """A place outside this machine where Spark runs, from the request to the first executor."""
+    """A cluster on which Spark starts, from the request to the first executor."""
 
     def __init__(self, place: SparkLocation, limit: StartLimit) -> None:
         self.name = "YARN" if is_yarn(place) else place.said
@@ -64,14 +64,14 @@ class Cluster:
         self._thread: threading.Thread | None = None
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Settings for a session, with those by which it can be watched and ended."""
+        """Return the settings of a session, with those needed to watch and kill it."""
         if self._yarn is None:
             return dict(given)
         tags = filter(None, (given.get(TAGS), self._yarn.tag))
         return {**SETTINGS, **given, TAGS: ",".join(tags)}
 
     def result(self, work: Callable[[], T]) -> T:
-        """The result of `work`, which ends only when the cluster gives what it needs."""
+        """Return the result of `work`, which blocks until the cluster provides resources."""
         kept, found, is_over = ErrorCarrier(), list[T](), threading.Event()
 
         def run() -> None:
@@ -92,7 +92,7 @@ class Cluster:
         return found[0]
 
     def _refresh(self, is_over: threading.Event) -> None:
-        """In a thread of its own: YARN may take its time to answer, too."""
+        """Refresh the state, in a thread of its own, because YARN may answer slowly too."""
         while self._yarn is not None and not is_over.is_set():
             with contextlib.suppress(*failures()):
                 self._state = self._yarn.state() or ""
@@ -110,7 +110,7 @@ class Cluster:
         self._limit.notice(waited, f"waiting for {self.name}: {missing}")
 
     def abandon(self, stop: Callable[[], object] | None = None) -> None:
-        """End the session, the application and Java, within seconds; Ctrl-C does not cut it off."""
+        """End the session, the application and Java within seconds, despite Ctrl-C."""
         steps = (stop, self._yarn.kill if self._yarn else None)
         with contextlib.suppress(KeyboardInterrupt), shutdown.delay_sigint():
             self._await_java()
@@ -119,7 +119,7 @@ class Cluster:
             end_java(_STEP / 2)
 
     def _await_java(self) -> None:
-        """A Java that is only being launched cannot be ended yet."""
+        """Wait for a Java that is still being launched: it cannot be ended yet."""
         end = time.monotonic() + _STEP
         is_launching = self._thread is not None and self._thread.is_alive()
         while is_launching and not java_runs() and time.monotonic() < end:
@@ -128,7 +128,7 @@ class Cluster:
 
 def _run_limited(step: Callable[[], object]) -> None:
     def run() -> None:
-        with contextlib.suppress(OSError, *failures()):  # it may be over already
+        with contextlib.suppress(OSError, *failures()):  # it may have ended already
             step()
 
     thread = threading.Thread(target=run, daemon=True)

@@ -1,4 +1,4 @@
-"""The one job: every file that must be looked at, in tasks, and what they said."""
+"""The Spark job that reads all pending files, in tasks, and returns their evidence."""
 
 import os
 import threading
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.shell.progress import StageInfo
 
 FILES_A_TASK = 2_000
-"""Enough that a task is worth its start, few enough that progress moves."""
+"""Enough files to be worth the start of a task, few enough that progress is visible."""
 
-_A_BATCH = 500  # files at most: a table is dealt out to tasks batch by batch
-_BATCHES_EACH = 4  # for every core, so that few files keep all of them busy
+_A_BATCH = 500  # files at most: batches are the unit in which a table is distributed to tasks
+_BATCHES_EACH = 4  # per core, so that even few files keep all cores busy
 _BATCHES = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _POLL = 0.5  # seconds
 _CARRIED = (executors, formats, stores, tables)
 _STOPPING = 5  # seconds
 
 OnTasksDone = Callable[[int, int], None]
-"""Is told how many tasks are done, of how many."""
+"""Called with the number of finished tasks and their total."""
 
 
 def ignore_tasks(done: int, tasks: int) -> None:
-    """Nobody waits for single tasks."""
+    """Ignore the progress of tasks."""
     del done, tasks
 
 
 def settings_for(files: int) -> dict[str, str]:
-    """What a session of our own is told about the job before it starts."""
+    """Return settings for a new session that depend on the number of files."""
     tasks, cores = -(-files // FILES_A_TASK), os.cpu_count() or 1
-    # As many for each core: none has nothing to do while another does the last one.
+    # The same number of tasks per core, so that no core is idle while another runs the last task.
     fair = -(-tasks // cores) * cores
     return {"spark.default.parallelism": str(fair)} if tasks > cores else {}
 
@@ -49,7 +49,7 @@ def settings_for(files: int) -> dict[str, str]:
 def read_in_tasks(
     running: RunningSession, files: "pa.Table", task: Task, done: OnTasksDone
 ) -> Iterator[EvidenceLine]:
-    """Look at every file; yields what was found, a line for all files that say the same."""
+    """Read every file; yield one line for all files with the same evidence."""
 
     def work(spark: "SparkSession") -> "pa.Table":
         with _small_batches(spark, files.num_rows):
@@ -67,7 +67,7 @@ def run_job(
     work: "Callable[[SparkSession], pa.Table]",
     done: OnTasksDone = ignore_tasks,
 ) -> "pa.Table":
-    """What tasks of ours answer; `OutsideError` where they fail."""
+    """Run a job of ours and return its result; raise `OutsideError` if it fails."""
     try:
         with carry_packages(), _report_progress(running.spark, done):
             return work(running.spark)
@@ -79,20 +79,20 @@ def run_job(
 
 @contextmanager
 def _small_batches(spark: "SparkSession", files: int) -> Iterator[None]:
-    """Small batches, so that every task gets its share; then what the session had before."""
+    """Set a small batch size, so that every task gets its share; restore the old one afterwards."""
     before = spark.conf.get(_BATCHES)
     fair = -(-files // (_BATCHES_EACH * (os.cpu_count() or 1)))
     spark.conf.set(_BATCHES, str(min(_A_BATCH, fair)))
     try:
         yield
     finally:
-        with suppress(*failures()):  # the session may be over: then the job's own error counts
+        with suppress(*failures()):  # the session may have ended: raise the job's own error
             spark.conf.set(_BATCHES, str(before))
 
 
 @contextmanager
 def carry_packages() -> Iterator[None]:
-    """What runs in workers travels with the job: they need nothing of ours installed."""
+    """Pickle our packages with the job by value: workers need not have them installed."""
     from pyspark import cloudpickle
 
     for package in _CARRIED:
@@ -106,7 +106,7 @@ def carry_packages() -> Iterator[None]:
 
 @contextmanager
 def _report_progress(spark: "SparkSession", done: OnTasksDone) -> Iterator[None]:
-    """Ask now and then how many tasks are done, and stop the job where we are stopped."""
+    """Report finished tasks regularly, and cancel the job on Ctrl-C."""
     tag = f"lumos-{uuid.uuid4()}"
     pyspark_versions.add_tag(spark, tag)
     ended = threading.Event()
@@ -117,7 +117,7 @@ def _report_progress(spark: "SparkSession", done: OnTasksDone) -> Iterator[None]
         with nullcontext() if tracker else _progress_of_server(spark, done):
             yield
     except KeyboardInterrupt:
-        # In a thread, which has a line of its own to Java: ours waits for the job.
+        # In a thread, which has its own connection to Java: this thread's waits for the job.
         stopping = threading.Thread(
             target=pyspark_versions.cancel_tag, args=(spark, tag), daemon=True
         )
@@ -133,7 +133,7 @@ def _report_progress(spark: "SparkSession", done: OnTasksDone) -> Iterator[None]
 
 @contextmanager
 def _progress_of_server(spark: "SparkSession", done: OnTasksDone) -> Iterator[None]:
-    """A server of Spark Connect sends its stages while it works; before PySpark 4.0, none does."""
+    """Report progress over Spark Connect, whose server sends its stages since PySpark 4.0."""
 
     def report(stages: "Sequence[StageInfo] | None", **_rest: object) -> None:
         if stages:
@@ -153,7 +153,7 @@ def _progress_of_server(spark: "SparkSession", done: OnTasksDone) -> Iterator[No
 
 
 def _poll_stages(tracker: Any, done: OnTasksDone, ended: threading.Event) -> None:
-    """Ask a session of this process for its stages, now and then."""
+    """Poll the stages of a session in this process."""
     while tracker is not None and not ended.wait(_POLL):
         stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
         known = [stage for stage in stages if stage is not None]

@@ -1,7 +1,7 @@
-"""Java, launched while files are still being listed: by the time that it is needed, it is there.
+"""Launches Java during the listing, so that it is ready when the first file must be read.
 
-Only the Java of a scan on this machine is launched so, and only where it is certain to be needed:
-the rest of a session is made when the files are known.
+Only the Java of a scan on this machine is launched early, and only if it is certain to be needed.
+The rest of the session is created when the files are known.
 """
 
 import contextlib
@@ -30,25 +30,25 @@ OPTIONS = "spark.driver.extraJavaOptions"
 
 
 class HeadStart:
-    """A Java that is on its way."""
+    """A Java that is being launched."""
 
     def __init__(self, settings: Mapping[str, str], log: Path) -> None:
         self.log = log
         self.kept: class_data_archive.Archive | None = None
-        """The class-data archive that it was told to use."""
+        """The class-data archive that it was launched with."""
         self.is_used = False
-        """Whether a session was started in it: it ends with this process then."""
+        """Whether a session has started in it: then it ends with this process."""
         self._settings = settings
         self._thread = threading.Thread(target=self._launch, daemon=True)
         self._thread.start()
 
     def awaited(self) -> bool:
-        """Wait for it; whether it runs. Whoever starts a session finds out why it does not."""
+        """Wait for it; whether it runs. If not, the start of the session reports why."""
         self._thread.join()
         return java_runs()
 
     def end(self) -> None:
-        """End it, if no session did."""
+        """End it, unless a session uses it."""
         self._thread.join()
         if not self.is_used and java_runs():
             end_java()
@@ -71,7 +71,7 @@ class HeadStart:
 
 
 Diagnose = Callable[[], tuple[str, str] | None]
-"""What is wrong with this machine, and the fix; nothing where all looks well."""
+"""Returns a problem of this machine and its fix; None if none is found."""
 
 _LOG = logging.getLogger(__name__)
 _PYTHON = "spark.pyspark.python"
@@ -91,7 +91,7 @@ _ACCESS = "spark.kerberos.access.hadoopFileSystems"
 _DEFAULT_ACCESS = re.compile(rf"^\s*{re.escape(_ACCESS)}[\s=]+(\S+)", re.MULTILINE)
 _CHOICE = "PYSPARK_PYTHON"
 _MODES = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED", "MASTER")
-"""Variables by which PySpark is told, or remembers, that its jobs run elsewhere."""
+"""Variables that tell PySpark, or by which it remembers, that its jobs run elsewhere."""
 
 
 @contextlib.contextmanager
@@ -104,7 +104,7 @@ def open_session(
     head: HeadStart | None = None,
     cluster: Cluster | None = None,
 ) -> "Iterator[SparkSession]":
-    """A session of our own until the end of the block; what PySpark remembers is put back.
+    """Open a session of our own for the block; restore PySpark's environment variables after it.
 
     Without a `cluster`, the session starts on this machine, or on a server that is known to work.
     """
@@ -120,15 +120,15 @@ def open_session(
                 cluster.abandon(ending.close)
             else:
                 ending.close()
-                end_java()  # the line to it is out of step: the next session starts another
+                end_java()  # its connection is out of sync: the next session starts another
             raise
 
 
 def build_settings(place: SparkLocation, settings: Mapping[str, str]) -> dict[str, str]:
-    """What a session is told; what the user says counts most."""
+    """Return the settings of a session; the user's override ours."""
     ours = dict(_ALWAYS)
     if place.is_remote:
-        ours = {}  # a server has settings of its own: these come too late for it
+        ours = {}  # a server has its own settings: ours would come too late
     elif place.is_local:
         ours |= _ON_A_LAPTOP
         if OPTIONS in read_machine_defaults():
@@ -139,9 +139,10 @@ def build_settings(place: SparkLocation, settings: Mapping[str, str]) -> dict[st
 def access_settings(
     place: SparkLocation, filesystems: Sequence[str], given: Mapping[str, str]
 ) -> dict[str, str]:
-    """By which Spark gets a token of each HDFS cluster for its workers; no effect without Kerberos.
+    """Return the setting by which Spark gets workers a token for each HDFS cluster.
 
-    By itself it asks the cluster of `fs.defaultFS` alone. What the user lists stays.
+    Without it, Spark requests a token for the cluster of `fs.defaultFS` only. Clusters that the
+    user lists are kept. The setting has no effect without Kerberos.
     """
     if place.is_local or place.is_remote:
         return {}
@@ -187,7 +188,7 @@ def _start(
             )
         )
         raise OutsideError(f"Spark does not start: {reason}", hint=hint) from exc
-    if kept is not None:  # so it was to blame
+    if kept is not None:  # so the archive was the cause
         kept.remove()
         _LOG.warning(_UNUSABLE)
     return spark
@@ -216,7 +217,7 @@ _UNUSABLE = (
 
 
 def _may_use_archive(place: SparkLocation, settings: Mapping[str, str]) -> bool:
-    """Only where we start a Java of our own, and nobody else has said how."""
+    """Whether we start the Java ourselves, and its options are our own."""
     return (
         place.is_local
         and settings.get(OPTIONS) == class_data_archive.TRUSTING_JVM
@@ -240,7 +241,7 @@ def _create_session(
     def on_cluster() -> SparkSession:
         if place.is_remote or pyspark_internals.launch({**settings, **_master(place)}, log):
             return builder.getOrCreate()
-        with spark_log.redirect_output(log):  # it hides the wait, too
+        with spark_log.redirect_output(log):  # this hides the wait, too
             return builder.getOrCreate()
 
     if cluster is not None:
@@ -250,15 +251,15 @@ def _create_session(
 
 
 def _master(place: SparkLocation) -> dict[str, str]:
-    """The setting by which Java learns at its start where Spark runs; the machine may say it."""
+    """Return the master as a setting for the start of Java; empty if the machine decides."""
     return {} if place.url is None else {"spark.master": place.url}
 
 
 @contextlib.contextmanager
 def _environment(place: SparkLocation, settings: Mapping[str, str]) -> Iterator[None]:
-    """Workers here run the Python that runs us, unless somebody has chosen another.
+    """Let local workers run our own Python, unless another is configured; restore afterwards.
 
-    What a command says counts more than a variable of another place. Then all is as it was.
+    Options of a command override environment variables for another place.
     """
     before = {name: os.environ.get(name) for name in (_CHOICE, *_MODES)}
     if place.is_told:

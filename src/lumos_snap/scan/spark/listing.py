@@ -1,4 +1,4 @@
-"""Listing on other machines: where Spark runs elsewhere, and a store holds very much."""
+"""Distributed listing: Spark tasks list a store, if Spark runs elsewhere and the store is large."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 A_JOB = 200_000
-"""How many files one job brings, about: what waits to be taken in stays small."""
+"""Approximate number of files per job, so that few results wait to be processed."""
 A_TASK = 8
-"""How many prefixes a task lists at once: most of the time it waits for the network."""
+"""Number of prefixes that a task lists at once: most of the time it waits for the network."""
 
 OnRemark = Callable[[str], None]
 
@@ -32,7 +32,7 @@ OnRemark = Callable[[str], None]
 def list_on_workers(
     engine: Engine, store: DistributableStore, remark: OnRemark
 ) -> Elsewhere | None:
-    """What lists a store on other machines; nothing where files are read on this one."""
+    """Return a function that lists a store on workers; None if files are read on this machine."""
     if engine.name == "local" or not runs_elsewhere(engine.spark):
         return None
     told: set[str] = set()
@@ -53,7 +53,7 @@ def list_on_workers(
 def _list_prefixes(
     engine: Engine, store: DistributableStore, asks: Sequence[PageRequest]
 ) -> Iterator[Answer]:
-    """Some pages of each prefix, fewer the more there are."""
+    """List some pages of each prefix: the more prefixes, the fewer pages of each."""
     count = len(asks)
     task = make_listing_task(store, tuple(asks), A_JOB // count)
     tasks = -(-count // A_TASK)
@@ -67,13 +67,13 @@ def _list_prefixes(
 
 
 def runs_elsewhere(spark: SparkOptions) -> bool:
-    """Whether tasks run on other machines than this one; Spark is not started to find out."""
+    """Whether tasks run on other machines; Spark is not started to find out."""
     session = spark.session or _active_session()
     if session is None:
         return not locate_spark(spark.master, spark.settings).is_local
     try:
         master = session.sparkContext.master
-    except failures():  # over Spark Connect nobody knows it
+    except failures():  # not available over Spark Connect
         return True
     return not locate_spark(master, {}).is_local
 

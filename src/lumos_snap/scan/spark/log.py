@@ -1,4 +1,4 @@
-"""What Spark prints: kept in a file, out of a report's way, and read where something fails."""
+"""Spark's output: redirected to a file, apart from the report, and searched after a failure."""
 
 import contextlib
 import os
@@ -46,12 +46,12 @@ _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = (
         "name another: `--conf spark.yarn.queue=…`",
     ),
 )
-"""What a cluster prints of itself, and what it means for a scan."""
+"""Known error patterns of clusters, with reason and hint."""
 
 
 @contextlib.contextmanager
 def keep_log() -> Iterator[Path]:
-    """A file for what Spark prints; it stays only where something went wrong."""
+    """Create a file for Spark's output; it is kept only after an error."""
     descriptor, name = tempfile.mkstemp(prefix="lumos-spark-", suffix=".log")
     os.close(descriptor)
     yield Path(name)
@@ -60,7 +60,7 @@ def keep_log() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def redirect_output(log: Path) -> Iterator[None]:
-    """Java is started with its output going to a file; ours goes where it went."""
+    """Redirect the output of a Java that is started to a file; ours is restored afterwards."""
     sys.stdout.flush()
     sys.stderr.flush()
     with contextlib.ExitStack() as stack:
@@ -74,7 +74,7 @@ def redirect_output(log: Path) -> Iterator[None]:
 
 
 def summarize_error(exc: BaseException) -> str:
-    """What an error of Spark comes down to: the cause below all causes, without its class."""
+    """Summarize a Spark error: its root cause, without the class name."""
     lines = [line.strip() for line in str(exc).splitlines() if line.strip()]
     if not lines:
         return repr(exc)
@@ -84,7 +84,7 @@ def summarize_error(exc: BaseException) -> str:
 
 
 def find_known_reason(log: Path, place: str) -> tuple[str, str] | None:
-    """Why a cluster does not start a session, and what to do, where its output is known."""
+    """Find why a cluster does not start a session, and a hint, by known error patterns."""
     text = log.read_text("utf-8", "replace")
     for pattern, reason, hint in _KNOWN:
         if found := pattern.search(text):
@@ -94,7 +94,7 @@ def find_known_reason(log: Path, place: str) -> tuple[str, str] | None:
 
 
 def find_last_cause(log: Path) -> str:
-    """Why Java or Spark gave up: the last cause that they print, of those that say where."""
+    """Find why Java or Spark failed: the last cause in the log, preferably one with an address."""
     lines = [line.strip() for line in log.read_text("utf-8", "replace").splitlines()]
     told = [line for line in lines if _TELLING.search(line) and not _UNTELLING.search(line)]
     causes = [found[1] for line in told if (found := _REASON.match(line))]

@@ -1,4 +1,4 @@
-"""Whether somebody answers where Spark is said to run: asked first, as Spark asks for minutes."""
+"""Checks whether a Spark master or server answers, because Spark itself would wait for minutes."""
 
 import socket
 import threading
@@ -9,14 +9,14 @@ from lumos_snap.scan.spark import pyspark_versions
 from lumos_snap.scan.spark.settings import SparkLocation
 
 PATIENCE = 20.0
-"""Seconds until a server that says nothing counts as dead."""
+"""Seconds after which a silent server counts as dead."""
 _STANDALONE = "spark://"
 _LAST_PORT = 65535
 _INSTALL = "pip install 'lumos-snap[scan]'"
 
 
 def await_answer(place: SparkLocation) -> None:
-    """Raise an error that names the address where nobody answers."""
+    """Raise an error that names the address if it does not answer."""
     if place.url is None:
         return
     if place.is_remote:
@@ -26,7 +26,7 @@ def await_answer(place: SparkLocation) -> None:
 
 
 def _ask_masters(masters: Sequence[str], place: SparkLocation) -> None:
-    """Of several masters, one leads and the others stand by: one that listens is enough."""
+    """Connect to one of the masters: one leads and the others stand by, so any of them will do."""
     failure: OSError | None = None
     for one in masters:
         host, _, port = one.rpartition(":")

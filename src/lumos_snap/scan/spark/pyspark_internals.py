@@ -1,7 +1,7 @@
-"""What a scan uses of PySpark that is not public; no other module does, and a test looks.
+"""The private API of PySpark that a scan uses; a test ensures that no other module does.
 
-Each function says what PySpark offers in public instead. Where a version of PySpark lacks one of
-these attributes, that is used: scans start or end later, and give the same snapshots.
+Each function names the public alternative. If a version of PySpark lacks one of these attributes,
+that alternative is used: scans start or end later, and write the same snapshots.
 """
 
 import sys
@@ -18,40 +18,41 @@ if TYPE_CHECKING:
 
 
 def gateway() -> "JavaGateway | None":
-    """The connection to the Java that this process has started for Spark; it outlives sessions.
+    """Return the connection to the Java that this process has started for Spark.
 
-    Needed to learn whether options for a new Java can take effect, and to end Java, which public
-    API never does: it ends with its process. Where `_gateway` is missing, that is when it ends;
-    then `lumos doctor --warm` and `lumos spark start`, which need Java's end, say so and fail.
+    It outlives sessions. It shows whether options for a new Java can take effect, and it is needed
+    to end Java: public API never does, so Java ends with its process. Where `_gateway` is missing,
+    Java ends only then; `lumos doctor --warm` and `lumos spark start`, which must end Java, report
+    that and fail.
     """
     context = _context_class()
     return None if context is None else getattr(context, "_gateway", None)
 
 
 def jvm_view() -> "JVMView | None":
-    """Java's classes, through the same connection; public API reaches a few of them only."""
+    """Return Java's classes through the same connection; public API exposes only a few of them."""
     found = gateway()
     return None if found is None else found.jvm
 
 
 def java_process() -> "subprocess.Popen[bytes] | None":
-    """The Java that this process has started for Spark: `proc` is where PySpark leaves it."""
+    """Return the Java process that was started for Spark: PySpark stores it in `proc`."""
     return getattr(gateway(), "proc", None)
 
 
 def forget_gateway() -> None:
-    """Java has ended: PySpark starts another one for the next session, and has no public call."""
+    """Make PySpark start a new Java for the next session; there is no public call for this."""
     context = _context_class()
     if context is not None and _keeps_gateway(context):
         context._gateway = context._jvm = None
 
 
 def launch(settings: Mapping[str, str], log: Path) -> bool:
-    """Start Java and leave it where PySpark looks for one that runs; whether that is possible.
+    """Start Java and store it where PySpark looks for a running one; whether that is possible.
 
     So Java starts while files are listed: a scan of 2,000 files took 34.2 s instead of 40.8 s,
-    medians of 5 on two busy cores. Where a name is missing, Java starts with the session, when the
-    listing is over, as public API does it.
+    medians of 5 on two busy cores. Where a name is missing, Java starts with the session, after the
+    listing, as with public API.
     """
     from pyspark import SparkConf, SparkContext
 
@@ -71,11 +72,11 @@ def launch(settings: Mapping[str, str], log: Path) -> bool:
 
 
 def present_session() -> "SparkSession | None":
-    """The session of this process, whichever thread has started it, and whatever it is used for.
+    """Return the session of this process, whichever thread started it and whatever it is used for.
 
-    Public API creates a session where only a `SparkContext` runs, and cannot tell beforehand: so
-    `_active_spark_context` is looked at. Where that is missing, a context without a session is not
-    found.
+    Where only a `SparkContext` runs, public API creates a session, and cannot tell beforehand:
+    hence the look at `_active_spark_context`. Without that attribute, a context without a session
+    is not found.
     """
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
@@ -89,16 +90,16 @@ def present_session() -> "SparkSession | None":
         return SparkSession.builder.getOrCreate() if is_running else None
     try:
         return SparkSession.active()
-    except PySparkException:  # there is none
+    except PySparkException:  # no session
         return None
 
 
 def take_listener(spark: "SparkSession") -> Any:
-    """The listener for accumulators, taken from its context so that `stop` does not wait for it.
+    """Take the accumulator listener from its context, so that `stop` does not wait for it.
 
-    The caller shuts it down: `stop` takes 0.2 s instead of 0.6 s, medians of 5. Nothing where
-    `_accumulatorServer` is missing, over Spark Connect, or where it listens on a path, which it
-    must remove: then `stop` does all, and waits.
+    The caller shuts it down: `stop` takes 0.2 s instead of 0.6 s, medians of 5. Returns None if
+    `_accumulatorServer` is missing, over Spark Connect, or if it listens on a path, which it must
+    remove: then `stop` does everything, and waits.
     """
     context: Any = getattr(spark, "_sc", None)  # public `sparkContext` raises over Spark Connect
     listener = getattr(context, "_accumulatorServer", None)
@@ -109,7 +110,7 @@ def take_listener(spark: "SparkSession") -> Any:
 
 
 def _context_class() -> "type[SparkContext] | None":
-    """Nothing where PySpark is not loaded yet, or is the client of Spark Connect alone."""
+    """Return the class; None before PySpark is loaded, or with the Spark Connect client alone."""
     return getattr(sys.modules.get("pyspark"), "SparkContext", None)
 
 

@@ -1,4 +1,4 @@
-"""Where the versions of PySpark that are supported differ; the rest uses what all of them have."""
+"""Differences between the supported versions of PySpark; all other code uses what they share."""
 
 import importlib.util
 from typing import TYPE_CHECKING, Any
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
 
 OLDEST = (3, 5)
 NEWEST = (4, 3)
-"""The oldest that works, and the newest that was tried: docs/guides/clusters.md lists them all."""
+"""The oldest version that works, and the newest tested one; docs/guides/clusters.md lists all."""
 OLDEST_WITH_TOKEN = (4, 0)
-"""The oldest whose server of Spark Connect can refuse clients without a token."""
+"""The oldest version whose Spark Connect server can refuse clients without a token."""
 
 
 def release(version: str) -> tuple[int, ...]:
-    """The first two numbers of a version; what is no number counts as 0."""
+    """Parse the first two numbers of a version; other text counts as 0."""
     parts = version.split(".")[:2]
     return tuple(int(part) if part.isdecimal() else 0 for part in parts)
 
 
 def explain_lack(version: str) -> tuple[str, str] | None:
-    """What a version needs that this Python lacks, and the fix."""
+    """Explain what a version needs that this Python lacks, with the fix."""
     if release(version) < (4, 0) and importlib.util.find_spec("distutils") is None:
         return (
             f"PySpark {version} needs distutils, which Python 3.12 and newer lack",
@@ -32,7 +32,7 @@ def explain_lack(version: str) -> tuple[str, str] | None:
 
 
 def frame_of(spark: "SparkSession", table: "pa.Table") -> "DataFrame":
-    """A table of Arrow in Spark, dealt out to tasks. PySpark 3.5 takes rows only."""
+    """Create a DataFrame from an Arrow table; PySpark 3.5 accepts rows only."""
     from pyspark.sql import DataFrame
 
     if hasattr(DataFrame, "toArrow"):
@@ -44,7 +44,7 @@ def frame_of(spark: "SparkSession", table: "pa.Table") -> "DataFrame":
 
 
 def table_of(frame: "DataFrame") -> "pa.Table":
-    """What Spark answers, as a table of Arrow. PySpark 3.5 gives rows only."""
+    """Collect a DataFrame as an Arrow table; PySpark 3.5 returns rows only."""
     import pyarrow as pa
 
     if hasattr(frame, "toArrow"):
@@ -55,31 +55,31 @@ def table_of(frame: "DataFrame") -> "pa.Table":
 
 
 def add_tag(spark: "SparkSession", tag: str) -> None:
-    """Mark what this thread starts."""
+    """Tag the jobs that this thread starts."""
     context = _context_that_cancels(spark)
     (context.addJobTag if context else spark.addTag)(tag)
 
 
 def remove_tag(spark: "SparkSession", tag: str) -> None:
-    """Mark nothing more."""
+    """Stop tagging jobs."""
     context = _context_that_cancels(spark)
     (context.removeJobTag if context else spark.removeTag)(tag)
 
 
 def cancel_tag(spark: "SparkSession", tag: str) -> None:
-    """End what was marked so."""
+    """Cancel the jobs with a tag."""
     context = _context_that_cancels(spark)
     (context.cancelJobsWithTag if context else spark.interruptTag)(tag)
 
 
 def cancel_all(spark: "SparkSession") -> None:
-    """End all that runs in a session of our own."""
+    """Cancel all jobs of a session of our own."""
     context = _context_that_cancels(spark)
     (context.cancelAllJobs if context else spark.interruptAll)()
 
 
 def condition(exc: BaseException) -> str | None:
-    """The name of an error of Spark; before 4.0 it was called its class."""
+    """Return the error condition of a Spark error; before 4.0 it was called error class."""
     for name in ("getCondition", "getErrorClass"):
         if hasattr(exc, name):
             return str(getattr(exc, name)())
@@ -87,14 +87,14 @@ def condition(exc: BaseException) -> str | None:
 
 
 def channel_builder() -> Any:
-    """What makes a channel to a server of Spark Connect; it has another name since 4.0."""
+    """Return the class that creates channels to a Spark Connect server; renamed in 4.0."""
     from pyspark.sql.connect import client
 
     return getattr(client, "DefaultChannelBuilder", None) or client.ChannelBuilder
 
 
 def _context_that_cancels(spark: "SparkSession") -> "SparkContext | None":
-    """In PySpark 3.5 a session cancels jobs over Spark Connect only, and here its context does."""
+    """Return the context that cancels jobs in PySpark 3.5, where only Connect sessions can."""
     from pyspark import __version__
     from pyspark.errors import PySparkException
 
@@ -102,5 +102,5 @@ def _context_that_cancels(spark: "SparkSession") -> "SparkContext | None":
         return None
     try:
         return spark.sparkContext
-    except PySparkException:  # over Spark Connect there is none
+    except PySparkException:  # Spark Connect has no context
         return None

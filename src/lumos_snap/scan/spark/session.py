@@ -1,4 +1,4 @@
-"""Whether what runs tasks elsewhere can run ours: one tiny task, before all others."""
+"""The Spark session of a scan: the caller's or a new one, and a test task for its workers."""
 
 import contextlib
 import re
@@ -36,9 +36,9 @@ _NO_PROGRAM = re.compile(r"Cannot run program \"([^\"]+)\"")
 
 
 def require_usable_workers(spark: "SparkSession", failures: tuple[type[Exception], ...]) -> None:
-    """Raise an error that says what workers lack, and what to do."""
+    """Raise an error that names what workers lack, and the fix."""
 
-    # Within a function, so that it travels by value: workers know no module of ours.
+    # A nested function, which is pickled by value: workers cannot import our modules.
     def as_they_are(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         return batches
 
@@ -50,7 +50,7 @@ def require_usable_workers(spark: "SparkSession", failures: tuple[type[Exception
 
 
 def _explain_lack(said: str) -> tuple[str, str] | None:
-    """What is missing, in the words of Spark's errors."""
+    """Explain what is missing, from the text of Spark's error."""
     ours = "{}.{}".format(*sys.version_info)
     if found := _MISMATCH.search(said):
         return f"they have Python {found[1]}, and here runs {ours}", _CHOOSE.format(ours=ours)
@@ -67,12 +67,12 @@ __all__ = ["Diagnose", "RunningSession", "failures", "spark_session", "summarize
 
 @dataclass(frozen=True, slots=True)
 class RunningSession:
-    """A session, where to read what Spark says of a failure, and whether somebody wants it over."""
+    """A session, where to find details of a failure, and whether the user has cancelled."""
 
     spark: "SparkSession"
     said: str
     place: str
-    """Where it runs, for people."""
+    """Where it runs, as text for people."""
     is_ours: bool = False
     """Whether it was started for a scan, and ends with it."""
     interrupted: threading.Event = field(default_factory=threading.Event)
@@ -89,13 +89,12 @@ def spark_session(
     warm: WarmServer | None = None,
     limit: StartLimit = DEFAULT_LIMIT,
 ) -> Iterator[RunningSession]:
-    """The caller's session, left as it is; otherwise one of our own, for as long as it lasts.
+    """Yield the caller's session unchanged, or a new one for the block.
 
-    A session that runs in this process already, as in a notebook, is the caller's too. What Spark
-    itself prints goes to a file: it would be in a report's way. Where Spark does not start,
-    `why_not` is asked for a reason that a person can do something about. A cluster is waited for
-    within `limit`, and its workers are tried before they are relied on; those of `warm`, the server
-    of this user, are known.
+    A session that already runs in this process, as in a notebook, is the caller's too. Spark's own
+    output goes to a file, apart from the report. If Spark does not start, `why_not` provides a
+    reason that the user can fix. The wait for a cluster has a `limit`, and its workers are tested
+    before use; those of `warm`, the server of this user, need no test.
     """
     present = given or _present(master)
     if present is not None:
@@ -130,20 +129,20 @@ def begin_head_start(
     settings: Mapping[str, str],
     stack: contextlib.ExitStack,
 ) -> HeadStart | None:
-    """The Java of a session that is going to be started here; nothing where none is."""
+    """Launch Java early for a session that will start here; None if none will."""
     place = locate_spark(master, settings)
     is_known = "pyspark" in sys.modules
     if given or _present(master) or (is_known and java_runs()):
         return None
     if not place.is_local or is_decided_elsewhere():
-        return None  # variables of another place would reach this Java, too
+        return None  # variables for another place would reach this Java, too
     head = HeadStart(build_settings(place, settings), stack.enter_context(spark_log.keep_log()))
     stack.callback(head.end)
     return head
 
 
 def _limit_retries(spark: "SparkSession") -> None:
-    """A server on this machine that does not answer is gone; the default is ten minutes."""
+    """Limit retries: a local server that does not answer has ended; the default is ten minutes."""
     from pyspark.sql.connect.client.retries import DefaultPolicy
 
     client: Any = spark.client
@@ -153,7 +152,7 @@ def _limit_retries(spark: "SparkSession") -> None:
 def is_free_to_choose(
     given: "SparkSession | None", master: str | None, settings: Mapping[str, str]
 ) -> bool:
-    """Whether no command, setting or configuration says where or how Spark runs."""
+    """Whether no command, setting or configuration determines where or how Spark runs."""
     is_here = locate_spark(master, settings).is_local and not is_decided_elsewhere()
     lines = (line.strip() for line in read_machine_defaults().splitlines())
     is_configured = any(line and not line.startswith("#") for line in lines)
@@ -164,12 +163,12 @@ def is_free_to_choose(
 def _place(spark: "SparkSession") -> str:
     try:
         return locate_spark(spark.sparkContext.master, {}).said
-    except failures():  # over Spark Connect a session does not say
+    except failures():  # not available over Spark Connect
         return "Spark Connect"
 
 
 def _present(master: str | None) -> "SparkSession | None":
-    """The session of this process: there can be one only, whichever thread has started it."""
+    """Return the session of this process: there is at most one, whichever thread started it."""
     if "pyspark.sql" not in sys.modules:
         return None
     found = pyspark_internals.present_session()

@@ -1,4 +1,4 @@
-"""Where Spark is to run, and who has said so."""
+"""Where Spark runs: options of the command, `lumos.yaml`, or the machine's configuration."""
 
 import os
 import re
@@ -11,27 +11,27 @@ from lumos_snap.errors import LumosError
 _MASTER = "spark.master"
 _REMOTE = "spark.remote"
 _ELSEWHERE = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE", "MASTER")
-"""Variables by which somebody else has decided where Spark runs."""
+"""Variables by which the environment decides where Spark runs."""
 _DEFAULT_MASTER = re.compile(r"^\s*spark\.master[\s=]+(\S+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class SparkLocation:
-    """Where Spark runs: a master, a server of Spark Connect, or what the machine says."""
+    """Where Spark runs: a master, a Spark Connect server, or as the machine is configured."""
 
     url: str | None
     is_told: bool
-    """Whether a command or `lumos.yaml` says so, and not the machine."""
+    """Whether a command or `lumos.yaml` determines it, and not the machine."""
     is_local: bool
 
     @property
     def is_remote(self) -> bool:
-        """Whether a server of Spark Connect runs the job: then no Java is started here."""
+        """Whether a Spark Connect server runs the job: then no Java is started here."""
         return self.url is not None and self.url.startswith("sc://")
 
     @property
     def said(self) -> str:
-        """The address for people: what may be a password or a token is left out."""
+        """The address for people, without parts that may be a password or a token."""
         if self.url is None:
             return "where this machine says"
         scheme, there, rest = self.url.partition("://")
@@ -40,7 +40,7 @@ class SparkLocation:
 
 
 def locate_spark(master: str | None, settings: Mapping[str, str]) -> SparkLocation:
-    """What a command says counts most, then `lumos.yaml`, then the machine; else it is here."""
+    """Locate Spark: first by the command, then `lumos.yaml`, then the machine; default: local."""
     if master is None and _MASTER in settings and _REMOTE in settings:
         raise LumosError(
             f"{_MASTER} and {_REMOTE} both say where Spark runs",
@@ -55,12 +55,12 @@ def locate_spark(master: str | None, settings: Mapping[str, str]) -> SparkLocati
 
 
 def is_local(url: str) -> bool:
-    """Whether a master is this machine itself."""
+    """Whether a master is this machine."""
     return url == "local" or url.startswith("local[")
 
 
 def is_yarn(place: SparkLocation) -> bool:
-    """Whether YARN runs the job, because a command or the configuration of this machine says so."""
+    """Whether YARN runs the job, by a command or by the configuration of this machine."""
     if place.url is not None:
         return place.url == "yarn"
     chosen = os.environ.get("MASTER") or _DEFAULT_MASTER.search(read_machine_defaults())
@@ -68,12 +68,12 @@ def is_yarn(place: SparkLocation) -> bool:
 
 
 def drop_location(settings: Mapping[str, str]) -> dict[str, str]:
-    """The settings that do not say where."""
+    """Return the settings without those that determine where Spark runs."""
     return {name: said for name, said in settings.items() if name not in (_MASTER, _REMOTE)}
 
 
 def read_machine_defaults() -> str:
-    """What the machine's own configuration of Spark says, if it has one."""
+    """Read the machine's own Spark configuration, if any."""
     home = os.environ.get("SPARK_HOME")
     folder = os.environ.get("SPARK_CONF_DIR") or (f"{home}/conf" if home else None)
     if folder is None:
@@ -85,7 +85,7 @@ def read_machine_defaults() -> str:
 
 
 def is_decided_elsewhere() -> bool:
-    """Whether the machine says where Spark runs: then its word counts, and not ours."""
+    """Whether the machine's configuration determines where Spark runs: then ours does not apply."""
     if any(os.environ.get(name) for name in _ELSEWHERE):
         return True
     return _MASTER in read_machine_defaults()
@@ -106,7 +106,7 @@ _HARMLESS = re.compile(
 
 
 def check_file_settings(settings: Mapping[str, str]) -> dict[str, str]:
-    """The settings in `lumos.yaml`; raises at the first that could start or reach something."""
+    """Check the settings in `lumos.yaml`; raise if one could run a program or reach a server."""
     for name, value in settings.items():
         if name == _MASTER and is_local(value):
             continue
@@ -121,7 +121,7 @@ def check_file_settings(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def parse_command_settings(given: Sequence[str]) -> dict[str, str]:
-    """The settings that a command names, as NAME=VALUE."""
+    """Parse the settings of a command, as NAME=VALUE."""
     parted = {one: one.partition("=") for one in given}
     for one, (name, equals, _) in parted.items():
         if not (name.startswith("spark.") and equals):

@@ -1,4 +1,4 @@
-"""How Spark ends: its sessions, its Java, and what it raises."""
+"""Shutdown of Spark: sessions, Java, signals and the exceptions that Spark raises."""
 
 import contextlib
 import logging
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-_LAST = 120  # seconds: an archive is written when Java ends
+_LAST = 120  # seconds: Java writes an archive when it ends
 _POLL = 0.05  # seconds
 
 
 def failures() -> tuple[type[Exception], ...]:
-    """What Spark raises; a client of Spark Connect knows no Java."""
+    """Return the exceptions that Spark raises; a Spark Connect client has no Py4J."""
     from pyspark.errors import PySparkException
 
     try:
@@ -30,11 +30,11 @@ def failures() -> tuple[type[Exception], ...]:
 
 
 def stop(spark: "SparkSession") -> None:
-    """End it, and not wait a second for a listener of PySpark's that only sleeps by then."""
+    """Stop a session without the one-second wait for PySpark's accumulator listener."""
     listener = pyspark_internals.take_listener(spark)
     if listener is not None:
         listener.handle_error = _ignore_error
-    # A thread has a line of its own to Java: that of an interrupted one is out of step.
+    # A thread has its own connection to Java: that of an interrupted one is out of sync.
     stopping = threading.Thread(target=spark.stop, daemon=True)
     stopping.start()
     stopping.join()
@@ -43,21 +43,21 @@ def stop(spark: "SparkSession") -> None:
 
 
 def _ignore_error(_request: object, _address: object) -> None:
-    """That nobody speaks to it any more is as it should be."""
+    """Ignore errors of the listener: a closed connection is expected."""
 
 
 def java_runs() -> bool:
-    """Whether this process has started a Java for Spark already: it keeps it until it ends."""
+    """Whether this process has started a Java for Spark, which it keeps until it ends."""
     return pyspark_internals.gateway() is not None
 
 
 def end_java(patience: float = _LAST) -> int | None:
-    """End the Java of this process, by force after so many seconds; its exit code."""
+    """End the Java of this process, by force after `patience` seconds; return its exit code."""
     gateway, java = pyspark_internals.gateway(), pyspark_internals.java_process()
     if gateway is None or java is None:
         return None
     pyspark_internals.forget_gateway()
-    with contextlib.suppress(*failures(), OSError):  # it may be over already
+    with contextlib.suppress(*failures(), OSError):  # it may have ended already
         gateway.shutdown()
     if java.stdin is not None:
         with contextlib.suppress(OSError):
@@ -75,7 +75,7 @@ _AGAIN = 0.5  # seconds
 
 @contextlib.contextmanager
 def restore_sigint() -> Iterator[None]:
-    """Spark takes over what Ctrl-C does: afterwards it does what it did."""
+    """Restore the SIGINT handler, which Spark replaces."""
     before = signal.getsignal(signal.SIGINT)
     try:
         yield
@@ -86,7 +86,7 @@ def restore_sigint() -> Iterator[None]:
 
 @contextlib.contextmanager
 def interrupt_on_sigterm() -> Iterator[None]:
-    """SIGTERM ends a scan as Ctrl-C does: otherwise a cluster would keep its application."""
+    """Let SIGTERM end a scan as Ctrl-C does: otherwise a cluster would keep its application."""
     if not _is_main_thread():
         yield
         return
@@ -99,21 +99,21 @@ def interrupt_on_sigterm() -> Iterator[None]:
 
 @contextlib.contextmanager
 def cancel_on_sigint(interrupted: threading.Event, cancel: Callable[[], object]) -> Iterator[None]:
-    """Ctrl-C cancels what runs, and ends the wait at once; what breaks off is not logged."""
+    """Let Ctrl-C cancel all jobs and end the wait at once, without logs of aborted tasks."""
     is_over = threading.Event()
 
     def cancelled() -> None:
-        # Again and again: a job that is only being sent when Ctrl-C comes starts after that, and
-        # PySpark waits for its end before the interrupt gets through.
+        # Repeatedly: a job that is being submitted when Ctrl-C comes starts afterwards, and PySpark
+        # waits for its end before the interrupt gets through.
         while not is_over.is_set():
-            with contextlib.suppress(OSError, *failures()):  # the session may be over already
+            with contextlib.suppress(OSError, *failures()):  # the session may have ended already
                 cancel()
             is_over.wait(_AGAIN)
 
     def interrupt(_number: int, _frame: object) -> None:
         interrupted.set()
-        # In a thread, which has a line of its own to Java: on ours the job is waited for, and
-        # whatever is said on it would be heard when the job is over.
+        # In a thread, which has its own connection to Java: ours waits for the job, and would send
+        # the request only when the job has ended.
         threading.Thread(target=cancelled, daemon=True).start()
         raise KeyboardInterrupt
 
@@ -130,7 +130,7 @@ def cancel_on_sigint(interrupted: threading.Event, cancel: Callable[[], object])
 
 @contextlib.contextmanager
 def delay_sigint() -> Iterator[None]:
-    """Ctrl-C waits until something is over that must not be left half-way, as Java's start."""
+    """Delay Ctrl-C during a step that must not be interrupted, as the start of Java."""
     if not _is_main_thread():
         yield
         return

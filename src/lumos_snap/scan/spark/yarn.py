@@ -1,4 +1,4 @@
-"""The application that a scan starts on YARN: its state while the scan waits, and its end."""
+"""The YARN application of a scan: its state while the scan waits, and its end."""
 
 import re
 import uuid
@@ -9,9 +9,9 @@ from lumos_snap.scan.spark.pyspark_internals import jvm_view
 
 _ENDED = frozenset(("FINISHED", "FAILED", "KILLED"))
 _REASON = re.compile(r"(?:not yet activated\.|assigned\.)\s*([^.;]+?)\s*(?:[.;]|Details|$)")
-"""Why an application waits, in what YARN calls its diagnostics."""
+"""Why an application waits, in YARN's diagnostics."""
 _LIMITS = {
-    # Otherwise the client tries to reach a ResourceManager for a quarter of an hour.
+    # Otherwise the client tries to reach a ResourceManager for 15 minutes.
     "yarn.resourcemanager.connect.max-wait.ms": "15000",
     "yarn.resourcemanager.connect.retry-interval.ms": "3000",
     "ipc.client.connect.max.retries": "3",
@@ -28,19 +28,19 @@ class YarnReport(NamedTuple):
     state: str
     queue: str
     reason: str
-    """Why it waits; empty where YARN gives no reason."""
+    """Why it waits; empty if YARN gives no reason."""
 
     def __str__(self) -> str:
-        """One line for people."""
+        """Format the report as one line for people."""
         why = f" ({self.reason})" if self.reason else ""
         return f"{self.id} is {self.state} in queue {self.queue}{why}"
 
 
 class YarnApplication:
-    """An application, found by a tag of its own: Spark knows its id only after it has started.
+    """An application, found by a unique tag, because Spark knows its id only after the start.
 
-    Spark offers no public way to YARN's client. It is in the Java that Spark has started, and is
-    used from there; where that Java cannot be reached, the state is unknown.
+    Spark has no public access to YARN's client. The client of the Java that Spark has started is
+    used; if that Java cannot be reached, the state is unknown.
     """
 
     def __init__(self) -> None:
@@ -48,12 +48,12 @@ class YarnApplication:
         self._client: Any = None
 
     def state(self) -> str | None:
-        """Its id, state and queue; None if it is not submitted, or YARN does not answer."""
+        """Return its id, state and queue; None if it is not submitted, or YARN does not answer."""
         found = next(iter(self._applications()), None)
         return None if found is None else str(_report(found))
 
     def kill(self) -> None:
-        """End it, unless it has ended."""
+        """Kill it, unless it has ended."""
         for one in self._applications():
             if _report(one).state not in _ENDED:
                 self._client.killApplication(one.getApplicationId())
@@ -93,6 +93,6 @@ def _report(application: Any) -> YarnReport:
 
 
 def reason_of(state: str, diagnostics: str) -> str:
-    """Why an application waits, in YARN's words; empty where it does not wait."""
+    """Find why an application waits, in YARN's words; empty if it does not wait."""
     found = _REASON.search(diagnostics)
     return found[1] if found and state == "ACCEPTED" else ""

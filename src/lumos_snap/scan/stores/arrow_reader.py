@@ -1,4 +1,4 @@
-"""Ranged reads through pyarrow's file systems, which workers have."""
+"""Ranged reads through pyarrow's file systems, which are available in workers."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 AT_ONCE = 16
-"""How many files a task reads at once: each read waits for the network."""
+"""Number of files that a task reads at once: each read waits for the network."""
 GONE = "was there when the folder was listed, and is gone"
 DENIED = "access is denied"
 BUSY = "cannot be reached, or stays busy"
@@ -40,7 +40,7 @@ _SAID = (
 
 
 class ArrowReader:
-    """Opens the files below one place of a file system of pyarrow."""
+    """Opens the files below a path of a pyarrow file system."""
 
     def __init__(self, filesystem: "FileSystem", top: str) -> None:
         self._filesystem = filesystem
@@ -48,7 +48,7 @@ class ArrowReader:
 
     @contextmanager
     def opened(self, path: str) -> Iterator[RangedFile]:
-        """A file, open for ranged reads for as long as the context lasts."""
+        """Open a file for ranged reads within the context."""
         file = call_store(lambda: self._filesystem.open_input_file(f"{self._top}{path}"))
         with file:
             size = call_store(file.size)
@@ -58,7 +58,7 @@ class ArrowReader:
 
 
 def call_store(call: Callable[[], T]) -> T:
-    """What a read says; `BadFileError` where it fails, or does not end in time."""
+    """Return the result of a read; raise `BadFileError` if it fails or takes too long."""
     try:
         return call_within(LATEST, call)
     except TimeoutError as exc:
@@ -67,12 +67,12 @@ def call_store(call: Callable[[], T]) -> T:
         raise BadFileError(error_codes.VANISHED, GONE) from exc
     except PermissionError as exc:
         raise BadFileError(error_codes.UNREADABLE, DENIED) from exc
-    except (OSError, RuntimeError) as exc:  # what is written in Rust raises the latter
+    except (OSError, RuntimeError) as exc:  # clients written in Rust raise the latter
         raise bad_file(str(exc)) from exc
 
 
 def bad_file(text: str) -> BadFileError:
-    """The error for what a client says."""
+    """Build the error for a client's message."""
     for pattern, reason, detail in _SAID:
         if pattern.search(text):
             return BadFileError(reason, detail)

@@ -1,4 +1,4 @@
-"""What Azure's own tools take from the environment, on the driver and in workers alike."""
+"""Azure Blob Storage: the store, and a reader with Azure's own client."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -38,7 +38,7 @@ class AzureReader:
 
     @contextmanager
     def opened(self, path: str) -> Iterator[RangedFile]:
-        """A file, open for ranged reads for as long as the context lasts."""
+        """Open a file for ranged reads within the context."""
         blob = self._client.get_blob_client(f"{self._top}{path}")
         size = _call_store(lambda: blob.get_blob_properties().size)
 
@@ -61,35 +61,35 @@ PUBLIC_CLOUD = "core.windows.net"
 
 
 class AzureStore(NamedTuple):
-    """What begins with a prefix in a container of an account."""
+    """The objects below a prefix in a container of an account."""
 
     account: str
     container: str
     prefix: str = ""
     endpoint: str | None = None
-    """Where an emulator answers; the account stands in its path."""
+    """Endpoint of an emulator, which has the account in the path."""
     cloud: str = PUBLIC_CLOUD
     anonymous: bool = False
 
     @property
     def at_once(self) -> int:
-        """Reads wait for the network."""
+        """Number of files to read at once, as reads wait for the network."""
         return AT_ONCE
 
     @property
     def address(self) -> str:
-        """How people write it."""
+        """The address as users write it."""
         host = f"{self.account}.dfs.{self.cloud}"
         return f"abfss://{self.container}@{host}/{self.prefix}".rstrip("/")
 
     @property
     def top(self) -> str:
-        """What all its keys begin with."""
+        """The prefix of all its keys."""
         return f"{self.prefix}/" if self.prefix else ""
 
     @property
     def url(self) -> str:
-        """Where the account answers."""
+        """The URL of the account."""
         if self.endpoint:
             return f"{self.endpoint.rstrip('/')}/{self.account}"
         return f"https://{self.account}.blob.{self.cloud}"
@@ -101,19 +101,19 @@ class AzureStore(NamedTuple):
         answered: OnAnswer = ignore_answer,
         elsewhere: Elsewhere | None = None,
     ) -> Iterator[FileEntry | Trouble]:
-        """Every file below a folder, in any order; of very many, most are listed elsewhere."""
+        """List every file below a folder, in any order; large listings are distributed."""
         return entries_of(self, start, may_hold, answered, elsewhere)
 
     def pages(self) -> Pages:
-        """What lists it: one request a page."""
+        """Return the function that lists it: one request per page."""
         return pages_of(self)
 
     def has(self, path: str) -> bool:
-        """Whether something lies at or below a path."""
+        """Whether an object exists at or below a path."""
         return has_object_at(self, path)
 
     def reader(self) -> Reader:
-        """What a task reads files with; pyarrow always wants credentials."""
+        """Return the reader of a task; pyarrow always requires credentials."""
         return LazyReader(self._connected)
 
     def _connected(self) -> Reader:
@@ -127,7 +127,7 @@ class AzureStore(NamedTuple):
         filesystem = AzureFileSystem(
             self.account,
             account_key=key,
-            sas_token=f"?{signature}" if signature and not key else None,  # it adds no `?` itself
+            sas_token=f"?{signature}" if signature and not key else None,  # pyarrow adds no `?`
             blob_storage_scheme=scheme,
             dfs_storage_scheme=scheme,
             blob_storage_authority=host or f".blob.{self.cloud}",

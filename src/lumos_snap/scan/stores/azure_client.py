@@ -1,4 +1,4 @@
-"""What Azure's client is asked for, and what it answers."""
+"""Azure's client: credentials from the environment, listing of containers, and error mapping."""
 
 import os
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _DENIED = frozenset({401, 403})
 
 
 def client_of(store: "AzureStore") -> Any:
-    """A client for one container, with bounded waits; threads may share it."""
+    """Create a client for one container, with bounded waits; it is thread-safe."""
     try:
         from azure.storage.blob import ContainerClient, ExponentialRetry
     except ImportError as exc:
@@ -47,7 +47,7 @@ def client_of(store: "AzureStore") -> Any:
 
 
 def _credential(store: "AzureStore") -> Any:
-    """A key, a signature, or whoever this machine is."""
+    """Return an account key, a SAS token, or the identity of this machine."""
     if store.anonymous:
         return None
     given = account_key()
@@ -64,14 +64,14 @@ def _credential(store: "AzureStore") -> Any:
 
 
 def failures() -> tuple[type[Exception], ...]:
-    """What Azure's client raises where a request fails."""
+    """Return the exceptions of Azure's client for failed requests."""
     from azure.core.exceptions import AzureError
 
     return (AzureError,)
 
 
 def pages_of(store: "AzureStore") -> Pages:
-    """What lists a container: one request a page; raises `RefusedError`."""
+    """Return the function that lists a container by page; raises `StoreRefusedError`."""
     client = client_of(store)
 
     def page(ask: PageRequest, after: str) -> ListingPage:
@@ -90,7 +90,7 @@ def pages_of(store: "AzureStore") -> Pages:
 
 
 def _page_size(ask: PageRequest) -> int:
-    """Azure gives five times as many as others."""
+    """Return the page size: Azure allows five times as many as other stores."""
     return ask.most * 5 if ask.most > 1 else 1
 
 
@@ -114,7 +114,7 @@ def _parse_objects(blobs: list[Any]) -> Iterator[StoredObject]:
 
 
 def refusal(exc: Exception) -> StoreRefusedError:
-    """What an error of Azure's client means."""
+    """Translate an error of Azure's client."""
     status, kind = getattr(exc, "status_code", None), type(exc).__name__
     code = getattr(exc, "error_code", None)
     code = getattr(code, "value", code) or kind
@@ -132,15 +132,15 @@ def refusal(exc: Exception) -> StoreRefusedError:
 
 
 def default_account() -> str | None:
-    """The account of an address that names none."""
+    """Return the account for URLs that name none."""
     return os.environ.get("AZURE_STORAGE_ACCOUNT") or None
 
 
 def account_key() -> str | None:
-    """The key of an account; without it, a signature or an identity opens it."""
+    """Return the account key; without one, a SAS token or an identity is used."""
     return os.environ.get("AZURE_STORAGE_KEY") or None
 
 
 def sas_token() -> str | None:
-    """A shared access signature, without a question mark before it."""
+    """Return the SAS token, without a leading question mark."""
     return os.environ.get("AZURE_STORAGE_SAS_TOKEN", "").removeprefix("?") or None

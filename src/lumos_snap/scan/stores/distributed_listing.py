@@ -1,4 +1,4 @@
-"""What a task does when a listing is spread: list some prefixes, with the store's own client."""
+"""The tasks of a distributed listing: each lists some prefixes, with the store's own client."""
 
 import json
 from collections.abc import Iterator
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 PAGE_SCHEMA = "line string"
-"""What a task answers: a page as JSON, and which prefix it is of."""
+"""Result of a task: a page as JSON, and the number of its prefix."""
 
 _Numbered = tuple[int, ListingPage | StoreRefusedError]
 
 
 @runtime_checkable
 class DistributableStore(Protocol):
-    """A store whose listing falls into prefixes, which other machines can list."""
+    """A store whose listing can be divided by prefixes and run on other machines."""
 
     @property
     def address(self) -> str:
-        """How people write it."""
+        """The address as users write it."""
         ...
 
     def pages(self) -> Pages:
-        """What lists it."""
+        """Return the function that lists it."""
         ...
 
     def entries(
@@ -47,14 +47,14 @@ class DistributableStore(Protocol):
         answered: OnAnswer = ignore_answer,
         elsewhere: Elsewhere | None = None,
     ) -> Iterator[FileEntry | Trouble]:
-        """Every file below a folder, in any order; `elsewhere` may be asked for most of them."""
+        """List every file below a folder, in any order; most of them by `elsewhere`, if given."""
         ...
 
 
 def make_listing_task(
     store: DistributableStore, asks: tuple[PageRequest, ...], enough: int
 ) -> Task:
-    """What Spark maps over the numbers of some asks; each is left when it has found enough."""
+    """Build the function that Spark maps over request numbers; each stops at `enough` objects."""
 
     def task(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         import pyarrow as pa
@@ -67,7 +67,7 @@ def make_listing_task(
 
 
 def parse_page(line: str) -> _Numbered:
-    """What a task has said."""
+    """Decode the result of a task."""
     said = json.loads(line)
     if "refused" in said:
         return said["number"], StoreRefusedError(*said["refused"])

@@ -1,4 +1,4 @@
-"""How a store says no, in words that hold no credentials."""
+"""Errors of stores, with messages that contain no credentials."""
 
 import re
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from lumos_snap.errors import LumosError
 
 _QUERY = re.compile(r"(\w+://[^\s?\"'<>]*)\?[^\s\"'<>]*")
-_PATH = re.compile(r"(?: with)? url: \S+")  # as urllib3 ends its sentences
+_PATH = re.compile(r"(?: with)? url: \S+")  # the end of urllib3's messages
 _USER = re.compile(r"(?<=://)[^/@\s]*@")
 _SECRET = re.compile(r"(?i)\b(sig|signature|token|password|secret|key|x-amz-[\w-]+)=[^\s&\"']+")
 _LONGEST = 200
@@ -20,7 +20,7 @@ NETWORK = "check the address, and that this machine reaches it"
 
 
 class StoreRefusedError(Exception):
-    """A store, or the way to it, says no: one of `reasons`, words for people, and what to do."""
+    """An error of a store or of the connection: one of `error_codes`, a message and a hint."""
 
     def __init__(self, reason: str, detail: str, hint: str) -> None:
         super().__init__(reason, detail, hint)
@@ -30,7 +30,7 @@ class StoreRefusedError(Exception):
 
 
 class AbsentError(StoreRefusedError):
-    """The client of a store is not installed, here or where files are read."""
+    """The client of a store is not installed, here or in the workers."""
 
     def __init__(self, store: str, extra: str, missing: ImportError) -> None:
         detail = f"reading {store} needs {missing.name or extra}, which is not installed"
@@ -38,7 +38,7 @@ class AbsentError(StoreRefusedError):
 
 
 def redact_message(text: str) -> str:
-    """The first line of what a client says, without anything that could be a secret."""
+    """Return the first line of a client's message, without anything that could be a secret."""
     lines = text.replace("\\n", "\n").splitlines()
     line = next((line.strip() for line in lines if line.strip()), "")
     line = _SECRET.sub(r"\1=…", _USER.sub("", _QUERY.sub(r"\1", _PATH.sub("", line))))
@@ -46,8 +46,8 @@ def redact_message(text: str) -> str:
 
 
 def make_outside_error(address: str, refused: StoreRefusedError) -> "LumosError":
-    """The error that ends a scan: nothing at all can be reached."""
-    # Workers know nothing of ours: what only the driver needs is imported where it is used.
+    """Build the error that ends a scan, because a store cannot be reached."""
+    # Workers do not have this package: what only the driver needs is imported where it is used.
     from lumos_snap.errors import LumosError, OutsideError  # noqa: PLC0415
 
     kind = LumosError if isinstance(refused, AbsentError) else OutsideError

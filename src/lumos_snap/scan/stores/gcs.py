@@ -1,4 +1,4 @@
-"""What Google's client is asked for, and what it answers."""
+"""Google Cloud Storage: listing, reading and error mapping, with Google's client or pyarrow."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -46,7 +46,7 @@ _FIELDS = "items(name,size,timeCreated,generation,crc32c),prefixes,nextPageToken
 
 
 def client_of(store: "GcsStore") -> Any:
-    """A client; threads may share it."""
+    """Create a client; it is thread-safe."""
     try:
         from google.auth.credentials import AnonymousCredentials
         from google.cloud.storage import Client
@@ -61,22 +61,22 @@ def client_of(store: "GcsStore") -> Any:
 
 
 def failures() -> tuple[type[Exception], ...]:
-    """What Google's client raises where a request fails."""
+    """Return the exceptions of Google's client for failed requests."""
     try:
         from google.api_core.exceptions import GoogleAPIError
         from google.auth.exceptions import GoogleAuthError
         from requests import RequestException
-    except ImportError:  # which is said where the client is made
+    except ImportError:  # reported when the client is created
         return ()
 
     return (GoogleAPIError, GoogleAuthError, RequestException)
 
 
 class GcsPages:
-    """What lists a bucket: one request a page."""
+    """Lists a bucket: one request per page."""
 
     def __init__(self, store: "GcsStore") -> None:
-        """Raises `RefusedError` where nobody knows who asks, or the client is not there."""
+        """Create the client; raise `StoreRefusedError` without credentials or package."""
         self._bucket = store.bucket
         try:
             self._client = client_of(store)
@@ -85,7 +85,7 @@ class GcsPages:
         self._has_answered = False
 
     def __call__(self, ask: PageRequest, after: str) -> ListingPage:
-        """One page; raises `RefusedError`."""
+        """Request one page; raise `StoreRefusedError` on failure."""
         try:
             page = self._page(ask, after)
         except failures() as exc:
@@ -96,7 +96,7 @@ class GcsPages:
     def _page(self, ask: PageRequest, after: str) -> ListingPage:
         from google.cloud.storage.retry import DEFAULT_RETRY
 
-        # Until it has answered once, there may be nobody who could.
+        # Before the first response, the server may not exist.
         patience = LATEST if self._has_answered else 2 * CONNECT
         said = self._client.list_blobs(
             self._bucket,
@@ -119,7 +119,7 @@ def _parse_object(blob: Any) -> StoredObject:
 
 
 def refusal(exc: Exception) -> StoreRefusedError:
-    """What an error of Google's client means."""
+    """Translate an error of Google's client."""
     from google.api_core.exceptions import RetryError
 
     cause = exc.cause if isinstance(exc, RetryError) else None
@@ -144,7 +144,7 @@ class GcsReader:
     """Opens the files of one store."""
 
     def __init__(self, store: "GcsStore") -> None:
-        """Raises `RefusedError` where nobody knows who asks, or the client is not there."""
+        """Create the client; raise `StoreRefusedError` without credentials or package."""
         try:
             self._bucket = client_of(store).bucket(store.bucket)
         except failures() as exc:
@@ -156,12 +156,12 @@ class GcsReader:
 
     @contextmanager
     def opened(self, path: str) -> Iterator[RangedFile]:
-        """A file, open for ranged reads for as long as the context lasts."""
+        """Open a file for ranged reads within the context."""
         blob = self._bucket.blob(f"{self._top}{path}")
         _call_store(lambda: blob.reload(**self._more))
 
         def read(offset: int, length: int) -> bytes:
-            # As it is stored: what is kept compressed has another size otherwise.
+            # As stored: a decompressed object would have another size.
             more = {"start": offset, "end": offset + length - 1, "raw_download": True}
             return bytes(blob.download_as_bytes(checksum=None, **more, **self._more))
 
@@ -176,13 +176,13 @@ def _call_store(call: Callable[[], Any]) -> Any:
     except failures() as exc:
         if getattr(exc, "code", None) == 404:  # noqa: PLR2004 - not found
             raise BadFileError(error_codes.VANISHED, GONE) from exc
-        if type(exc).__name__ == "RetryError":  # of what passes by itself, the client asks again
+        if type(exc).__name__ == "RetryError":  # the client has retried transient errors
             raise BadFileError(error_codes.UNREACHABLE, BUSY) from exc
         raise bad_file(f"{getattr(exc, 'code', '')} {refusal(exc).detail}") from exc
 
 
 class GcsStore(NamedTuple):
-    """What begins with a prefix in a bucket."""
+    """The objects below a prefix in a bucket."""
 
     bucket: str
     prefix: str = ""
@@ -191,17 +191,17 @@ class GcsStore(NamedTuple):
 
     @property
     def at_once(self) -> int:
-        """Reads wait for the network."""
+        """Number of files to read at once, as reads wait for the network."""
         return AT_ONCE
 
     @property
     def address(self) -> str:
-        """How people write it."""
+        """The address as users write it."""
         return f"gs://{self.bucket}/{self.prefix}".rstrip("/")
 
     @property
     def top(self) -> str:
-        """What all its keys begin with."""
+        """The prefix of all its keys."""
         return f"{self.prefix}/" if self.prefix else ""
 
     def entries(
@@ -211,22 +211,22 @@ class GcsStore(NamedTuple):
         answered: OnAnswer = ignore_answer,
         elsewhere: Elsewhere | None = None,
     ) -> Iterator[FileEntry | Trouble]:
-        """Every file below a folder, in any order; of very many, most are listed elsewhere."""
+        """List every file below a folder, in any order; large listings are distributed."""
         return entries_of(self, start, may_hold, answered, elsewhere)
 
     def pages(self) -> Pages:
-        """What lists it: one request a page."""
+        """Return the function that lists it: one request per page."""
         return GcsPages(self)
 
     def has(self, path: str) -> bool:
-        """Whether something lies at or below a path."""
+        """Whether an object exists at or below a path."""
         return has_object_at(self, path)
 
     def reader(self) -> Reader:
-        """What a task reads files with: Google's client where it is installed, else pyarrow.
+        """Return the reader of a task: Google's client if installed, else pyarrow.
 
-        An open file of pyarrow begins to download all of an object before it reads any range, and
-        stops every thread of Python meanwhile.
+        An open file of pyarrow starts to download the whole object before it reads any range, and
+        blocks all Python threads meanwhile.
         """
         return LazyReader(self._connected)
 

@@ -39,46 +39,48 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _PAGE = 1_000
-"""How many names a NameNode says at once."""
+"""Number of names that a NameNode returns at once."""
 _SECURITY = {"hadoop.security.authentication": "kerberos"}
-"""The client answers what a NameNode asks for: Kerberos, a token, or only a name. Without this, and
-without HADOOP_CONF_DIR, one that asks for Kerberos is asked again and again."""
+"""Lets the client authenticate as the NameNode requires: Kerberos, a token, or only a name.
+
+Without this and without HADOOP_CONF_DIR, it asks a NameNode that requires Kerberos again and again.
+"""
 _NO_TICKET = "the NameNode requires Kerberos, and there is no valid ticket or token"
 _KINIT = (
     "run `kinit`; for workers of a cluster, docs/guides/clusters.md says how they get their tokens"
 )
 _UNKNOWN_USER = re.compile(r"GSSAPI|Kerberos|[Ss]asl|SASL|AuthenticationException|InvalidToken")
 _TOKENS = "HADOOP_TOKEN_FILE_LOCATION"
-"""Where YARN puts the tokens of an application, for each of its processes."""
+"""The variable with the file where YARN stores an application's tokens, for all its processes."""
 
 
 class HdfsStore(NamedTuple):
     """A folder of a cluster."""
 
     authority: str
-    """A host and port, or what the cluster is called; without it, the machine's own cluster."""
+    """Host and port, or the name of the cluster; if empty, the machine's default cluster."""
     root: str
-    """Absolute, without a slash at its end."""
+    """Absolute path, without a trailing slash."""
 
     @property
     def at_once(self) -> int:
-        """Reads wait for the network."""
+        """Number of files to read at once, as reads wait for the network."""
         return AT_ONCE
 
     @property
     def address(self) -> str:
-        """How people write it."""
+        """The address as users write it."""
         return f"hdfs://{self.authority}{self.root or '/'}"
 
     @property
     def filesystem(self) -> str:
-        """The cluster, as Hadoop names it; empty for the machine's own."""
+        """The cluster, as Hadoop names it; empty for the machine's default cluster."""
         return f"hdfs://{self.authority}" if self.authority else ""
 
     def entries(
         self, start: str, may_hold: Wants, answered: OnAnswer = ignore_answer
     ) -> Iterator[FileEntry | Trouble]:
-        """Every file below a folder, in any order; one request for each folder or more."""
+        """List every file below a folder, in any order; with one or more requests per folder."""
         client = self._first(self._client)
         top = f"{self.root}/{start}" if start else self.root or "/"
         if not self._first(lambda: client.get_file_info(top)).isdir:
@@ -94,7 +96,7 @@ class HdfsStore(NamedTuple):
             answers.end()
 
     def has(self, path: str) -> bool:
-        """Whether something lies at a path."""
+        """Whether a file or folder exists at a path."""
         client, place = self._first(self._client), f"{self.root}/{path}".rstrip("/") or "/"
 
         def found() -> bool:
@@ -107,11 +109,11 @@ class HdfsStore(NamedTuple):
         return self._first(found)
 
     def reader(self) -> Reader:
-        """What a task reads files with."""
+        """Return the reader of a task."""
         return LazyReader(self._reader)
 
     def _reader(self) -> "HdfsReader":
-        """One request first: without credentials no file can be read, and that is one reason."""
+        """Connect with one request, so that missing credentials are reported once for all files."""
         client = self._client()
         try:
             call_within(FIRST, lambda: client.get_file_info(self.root or "/"))
@@ -131,10 +133,10 @@ class HdfsStore(NamedTuple):
         return Client(f"hdfs://{authority}" if authority else None, _SECURITY)
 
     def _reached(self) -> str:
-        """The authority to ask; a host that does not answer is known at once.
+        """Resolve the authority to connect to; fail at once if the host does not answer.
 
         The client would try for minutes. Hadoop's tokens name a NameNode by its IP address, and the
-        client looks for the text of the URL: where there are tokens, it gets the address.
+        client looks them up by the text of the URL: if there are tokens, return the address.
         """
         host, _, port = self.authority.rpartition(":")
         if not host or not port.isdigit():
@@ -149,7 +151,7 @@ class HdfsStore(NamedTuple):
         return f"{address}:{port}" if has_tokens else self.authority
 
     def _first(self, call: Callable[[], T]) -> T:
-        """The first answer, before long: by itself the client tries for minutes."""
+        """Return the first response within a deadline: by default the client tries for minutes."""
         try:
             return call_within(FIRST, call)
         except TimeoutError as exc:
@@ -170,7 +172,7 @@ class HdfsReader:
 
     @contextmanager
     def opened(self, path: str) -> Iterator[RangedFile]:
-        """A file, open for ranged reads for as long as the context lasts."""
+        """Open a file for ranged reads within the context."""
         file = call_store(lambda: self._client.read(f"{self._root}/{path}"))
         yield remote_file(
             len(file), lambda offset, length: call_store(lambda: file.read_range(offset, length))
@@ -206,7 +208,7 @@ def _pages(client: "Client", folder: str) -> "Iterator[list[FileStatus]]":
 
 
 def _refusal(exc: Exception) -> StoreRefusedError:
-    """What an error of the client means."""
+    """Translate an error of the client."""
     text = str(exc)
     if isinstance(exc, FileNotFoundError):
         return StoreRefusedError(error_codes.VANISHED, "there is no such folder", ADDRESS)

@@ -1,4 +1,4 @@
-"""Readers that connect when they open their first file, and know when nobody answers any more."""
+"""Readers that connect when they open their first file, and stop when a store is down."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -10,14 +10,14 @@ from lumos_snap.scan.stores.errors import StoreRefusedError
 from lumos_snap.scan.stores.store import BadFileError, RangedFile, Reader
 
 ENOUGH = AT_ONCE
-"""How many files in a row cannot be reached until no more are tried."""
+"""Number of consecutive unreachable files after which no more are tried."""
 _NOT_TRIED = "was not tried: the store does not answer any more"
 
 
 class LazyReader:
-    """What cannot connect says so of each file: it does not end the job of all the others.
+    """A reader that reports a failed connection per file, so that the job continues.
 
-    It tries once, and keeps the answer. Each file of a store that has gone takes until its
+    It connects once, and keeps the result. Each file of a store that is down would take until its
     deadline: after some of them, the others are not tried.
     """
 
@@ -26,10 +26,10 @@ class LazyReader:
         self._lock = Lock()
         self._found: Reader | BadFileError | None = None
         self._unreached = 0
-        """Files in a row, up to now, that could not be reached."""
+        """Number of consecutive files, up to now, that could not be reached."""
 
     def opened(self, path: str) -> AbstractContextManager[RangedFile]:
-        """A file, open for ranged reads for as long as the context lasts."""
+        """Open a file for ranged reads within the context."""
         reader = self._connected()
         if self._unreached >= ENOUGH:
             raise BadFileError(error_codes.UNREACHABLE, _NOT_TRIED)

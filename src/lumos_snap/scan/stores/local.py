@@ -1,8 +1,8 @@
-"""The local file system: what lies below a folder, and ranged reads of its files.
+"""The local file system: listing of a folder, and ranged reads of its files.
 
-Paths are relative to the root, with `/`; bytes that are not UTF-8 stand as Python's surrogate
-escapes. A link is followed once: what it leads to is listed unless it is listed already, so that
-loops end and nothing is counted twice.
+Paths are relative to the root, with `/`; bytes that are not UTF-8 are Python's surrogate escapes. A
+link is followed unless its target is listed already, so that loops end and no file is counted
+twice.
 """
 
 import errno
@@ -25,30 +25,30 @@ from lumos_snap.scan.stores.store import (
     ignore_answer,
 )
 
-_PORTION = 5_000  # entries, of which each takes some 1.2 KB
+_PORTION = 5_000  # entries, of about 1.2 KB each
 
 
 class LocalStore(NamedTuple):
-    """A folder of this machine, or one that every executor sees under the same path."""
+    """A folder of this machine, or one that every executor mounts under the same path."""
 
     root: str
 
     @property
     def at_once(self) -> int:
-        """A disk does not keep anybody waiting."""
+        """Number of files to read at once: local reads do not wait."""
         return 1
 
     def reader(self) -> "LocalStore":
-        """Itself: there is nothing to connect to."""
+        """Return the store itself: there is no connection to open."""
         return self
 
     def has(self, path: str) -> bool:
-        """Whether something lies at a path."""
+        """Whether a file or folder exists at a path."""
         return os.path.exists(os.path.join(self.root, path))  # noqa: PTH110, PTH118 - names that are no text
 
     @contextmanager
     def opened(self, path: str) -> Iterator[RangedFile]:
-        """A file, open for ranged reads for as long as the context lasts."""
+        """Open a file for ranged reads within the context."""
         descriptor = self._open(path)
         try:
             status = os.fstat(descriptor)
@@ -64,7 +64,7 @@ class LocalStore(NamedTuple):
 
     def _open(self, path: str) -> int:
         try:
-            # A pipe that took a file's place must not keep a task waiting.
+            # A pipe that has replaced a file must not block a task.
             return os.open(os.path.join(self.root, path), os.O_RDONLY | os.O_NONBLOCK)  # noqa: PTH118 - names that are no text
         except OSError as exc:
             raise BadFileError(*_describe_error(exc)) from exc
@@ -72,7 +72,7 @@ class LocalStore(NamedTuple):
     def entries(
         self, start: str, may_hold: Wants, answered: OnAnswer = ignore_answer
     ) -> Iterator[FileEntry | Trouble]:
-        """Every file below `start`, folder by folder; only folders that `may_hold` any."""
+        """List every file below `start`, folder by folder, in folders that `may_hold` selects."""
         seen: set[tuple[int, int]] = set()
         links: list[str] = []
         yield from self._below(start, may_hold, answered, seen, links)
@@ -108,17 +108,17 @@ class LocalStore(NamedTuple):
             waiting += sorted(folders, reverse=True)
 
     def _is_listed_itself(self, link: "os.DirEntry[str]") -> bool:
-        """Whether what a link leads to lies below the root as well."""
+        """Whether the target of a link is below the root as well."""
         root, target = os.path.realpath(self.root), os.path.realpath(link.path)
         return target.startswith(f"{root}/") and os.path.exists(target)  # noqa: PTH110 - names that are no text
 
     def _listed(
         self, folder: str, seen: set[tuple[int, int]], answered: OnAnswer
     ) -> Iterator["os.DirEntry[str] | Trouble"]:
-        """The entries of a folder; none where it was listed before.
+        """List the entries of a folder; none if it was listed before.
 
-        They come in portions: an entry keeps what the system says of it, and a folder may have
-        millions. Each portion is sorted, so small folders need not be sorted again later.
+        Entries come in portions, as an entry caches its status, and a folder may have millions.
+        Each portion is sorted, so small folders need not be sorted again later.
         """
         absolute = os.path.join(self.root, folder)  # noqa: PTH118 - names that are no text
         try:
@@ -147,15 +147,15 @@ def _entry(path: str, entry: "os.DirEntry[str]") -> Iterator[FileEntry | Trouble
     except OSError as exc:
         yield Trouble(path, *_describe_error(exc, is_link=entry.is_symlink()))
         return
-    if stat.S_ISREG(status.st_mode):  # sockets, pipes and devices hold no data
+    if stat.S_ISREG(status.st_mode):  # sockets, pipes and devices have no data
         yield FileEntry(path, status.st_size, status.st_mtime_ns, _tag(status.st_ctime_ns))
 
 
 def _tag(changed: int) -> str:
-    """When the file was last touched: whoever sets back its time does not set back this.
+    """Build a tag from the status change time, which users cannot set, unlike the modified time.
 
-    A file may change again within a tick of the clock and look as it did: while it is that fresh,
-    its tag is one that never comes again.
+    A file may change again within one clock tick and look unchanged: while it is that recent, its
+    tag is unique.
     """
     now = time.time_ns()
     return f"{changed}" if now - changed > _TICK else f"{changed} at {now}"
@@ -165,7 +165,7 @@ _TICK = 20_000_000
 
 
 def _describe_error(exc: OSError, *, is_link: bool = False) -> tuple[str, str]:
-    """The reason and the words for what the system says."""
+    """Translate an operating system error to a code and a message."""
     if is_link and exc.errno in (errno.ENOENT, errno.ELOOP):
         return error_codes.UNREADABLE, "is a link that leads nowhere"
     if exc.errno in (errno.ENOENT, errno.ENOTDIR):

@@ -1,4 +1,4 @@
-"""From keys to files: what is a path, what is wanted, what only marks a folder."""
+"""Keys of object stores as paths, filters for folders and folder markers, and listing pages."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -9,8 +9,8 @@ from lumos_snap.scan.stores.errors import StoreRefusedError
 from lumos_snap.scan.stores.store import FileEntry, Trouble, Wants
 
 _KEPT = 20_000
-"""How many folders are remembered: keys come folder by folder."""
-_MARKER = "_$folder$"  # as older Hadoop writes it
+"""Number of folders to remember: keys are listed folder by folder."""
+_MARKER = "_$folder$"  # the folder marker of older Hadoop versions
 _ODD_NAMES = frozenset({"", ".", ".."})
 _ODD = "has a part in its key that is empty, `.` or `..`, which no path can have"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -24,11 +24,11 @@ class StoredObject(NamedTuple):
     modified: int
     tag: str
     archived: str = ""
-    """What the store calls the place from where it cannot be read at once."""
+    """Name of the archive storage class, if it cannot be read without a restore."""
 
 
 class Keys:
-    """What lies below one prefix: keys without it are paths."""
+    """The objects below one prefix: keys without the prefix are paths."""
 
     def __init__(self, top: str, start: str, may_hold: Wants) -> None:
         """`top` is empty or ends with a slash; `start` is a folder below it."""
@@ -39,11 +39,11 @@ class Keys:
         self._odd: set[str] = set()
 
     def path(self, key: str) -> str:
-        """The path of a key, or of the folder that a key with a slash at its end is."""
+        """Convert a key to a path; a key with a trailing slash is a folder."""
         return key[len(self.top) :].removesuffix("/")
 
     def files(self, found: Sequence[StoredObject]) -> Iterator[FileEntry | Trouble]:
-        """What is a file and wanted."""
+        """Yield the objects that are files in wanted folders."""
         for one in found:
             if one.key.endswith(("/", _MARKER)) and not one.size:
                 continue
@@ -52,7 +52,7 @@ class Keys:
                 yield from self._file(path, one) if _is_path(path) else self._told(path)
 
     def folders(self, names: Sequence[str]) -> tuple[list[str], list[Trouble]]:
-        """Those of some folders that are wanted, and what is wrong with others."""
+        """Return the wanted folders, and troubles for invalid ones."""
         wanted: list[str] = []
         odd: list[Trouble] = []
         for name in names:
@@ -64,7 +64,7 @@ class Keys:
         return wanted, odd
 
     def wants(self, folder: str) -> bool:
-        """Whether a folder may hold what is wanted: then each folder above it does as well."""
+        """Whether a folder may contain wanted files; if so, each folder above it may as well."""
         known = self._known.get(folder)
         if known is None:
             above, slash, _ = folder.rpartition("/")
@@ -91,7 +91,7 @@ class Keys:
             yield FileEntry(path, one.size, one.modified, one.tag)
 
     def _told(self, path: str) -> Iterator[Trouble]:
-        """One trouble for all keys that share what is wrong with them."""
+        """Yield one trouble for all keys with the same invalid part."""
         names = path.split("/")
         at = next((at for at, name in enumerate(names) if name in _ODD_NAMES), len(names))
         shared = "/".join(names[: at + 1])
@@ -105,40 +105,40 @@ def _is_path(path: str) -> bool:
 
 
 def nanoseconds(moment: datetime) -> int:
-    """Since 1970, exactly."""
+    """Convert a time to nanoseconds since 1970, exactly."""
     return (moment - _EPOCH) // timedelta(microseconds=1) * 1_000
 
 
 class PageRequest(NamedTuple):
-    """What is asked for: what begins with a prefix; by folder, only what lies in it directly."""
+    """A listing request: all keys with a prefix, or only those directly in the folder."""
 
     prefix: str
     by_folder: bool = False
     most: int = 1_000
     after: str = ""
-    """Where it is taken up again, in the store's own words."""
+    """Where to continue, as the store's continuation token."""
 
 
 class ListingPage(NamedTuple):
-    """One answer."""
+    """One page of a listing."""
 
     found: list[StoredObject]
     folders: list[str]
-    """With the slash at their end."""
+    """With a trailing slash."""
     after: str
-    """What the next page begins with, in the store's own words; nothing after the last one."""
+    """The store's continuation token for the next page; empty after the last one."""
 
 
 Pages = Callable[[PageRequest, str], ListingPage]
-"""One request: what is asked for, and what the page before said; raises `RefusedError`."""
+"""Requests one page, after a continuation token; raises `StoreRefusedError`."""
 
 Answer = tuple[PageRequest, ListingPage | StoreRefusedError]
 Elsewhere = Callable[[Sequence[PageRequest]], Iterator[Answer]]
-"""Asks from other machines: yields some pages of each, in order; the last may not be the end."""
+"""Lists on other machines: yields pages of each request, in order; possibly not to its end."""
 
 
 def all_pages(pages: Pages, ask: PageRequest) -> Iterator[ListingPage]:
-    """What is asked for, to its end."""
+    """Yield all pages of a request."""
     page = pages(ask, ask.after)
     yield page
     while page.after:

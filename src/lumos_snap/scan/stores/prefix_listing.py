@@ -1,4 +1,4 @@
-"""Which prefixes to list, so that many requests run at once and few are made."""
+"""Parallel listing of object stores by prefixes, with few requests."""
 
 import heapq
 from bisect import bisect_left
@@ -23,14 +23,14 @@ from lumos_snap.scan.stores.store import FileEntry, OnAnswer, Trouble, Wants
 from lumos_snap.scan.stores.timeouts import FIRST, call_within
 
 _AT_MOST = 4
-"""How many times more prefixes there may be than are asked for, to leave out what nobody wants."""
+"""Maximum ratio of prefixes to the requested number, so that unwanted folders can be excluded."""
 
 
 def find_prefixes(names: Sequence[str], unwanted: Sequence[str], enough: int) -> list[str]:
-    """Prefixes of names: all begin with exactly one of them.
+    """Find prefixes of names: each name starts with exactly one of them.
 
-    The largest group of names is split, by the first letter that its names do not share, until
-    there are enough groups; then those that would cover unwanted names as well.
+    The largest group of names is split, at the first letter that its names do not share, until
+    there are enough groups; then groups that would cover unwanted names as well.
     """
     spared = sorted(unwanted)
     waiting = [_group(sorted(set(names)))] if names else []
@@ -52,12 +52,12 @@ _Group = tuple[int, str, list[str]]
 
 
 def _group(members: list[str]) -> _Group:
-    """Names in order; the largest group comes first out of a heap."""
+    """Build a group of sorted names; the largest is the first in a heap."""
     return -len(members), _common_prefix(members[0], members[-1]), members
 
 
 def _common_prefix(first: str, last: str) -> str:
-    """What two names begin with, and so all between them."""
+    """Return the common prefix of two names, which all names between them share."""
     pairs = enumerate(zip(first, last, strict=False))
     return first[: next((at for at, (one, other) in pairs if one != other), len(first))]
 
@@ -75,19 +75,19 @@ def _covers(prefix: str, names: Sequence[str]) -> bool:
 
 
 DEEPEST = 6
-"""How many levels of folders are discovered at most."""
+"""Maximum number of folder levels to discover."""
 ENOUGH = 2 * THREADS
-"""How many folders keep all threads busy."""
+"""Number of folders that keeps all threads busy."""
 WIDE = 200_000
-"""How many files are met before other machines are asked: to start there takes seconds."""
+"""Number of files after which other machines are used: to start there takes seconds."""
 PARTS = 512
-"""How many folders keep other machines busy."""
+"""Number of folders that keeps other machines busy."""
 AT_ONCE = 128
-"""How many prefixes are asked for elsewhere at a time."""
+"""Number of prefixes to request from other machines at a time."""
 _MANY = 50_000
-"""How many folders are kept in memory; more are kept as what they begin with."""
+"""Maximum number of folders in memory; more are replaced by their prefixes."""
 _MANY_EACH = 1_000
-"""Likewise, of one folder."""
+"""The same maximum, for one folder."""
 
 Files = Iterator[FileEntry | Trouble]
 
@@ -99,7 +99,7 @@ def list_files(
     answered: OnAnswer,
     elsewhere: Elsewhere | None = None,
 ) -> Files:
-    """Every file of a store; the first page is the flat one of all that lies there."""
+    """Yield every file of a store; `first` is the first page of the flat listing."""
     answered()
     if not first.after:
         yield from keys.files(first.found)
@@ -112,7 +112,7 @@ def list_files(
 
 
 class _Walk:
-    """The way from one prefix to all that lies below it."""
+    """The traversal of all keys below one prefix."""
 
     def __init__(
         self, pages: Pages, keys: Keys, answered: OnAnswer, elsewhere: Elsewhere | None
@@ -125,13 +125,13 @@ class _Walk:
             lambda ask: all_pages(pages, ask)
         )
         self._done: set[str] = set()
-        """Folders whose own files were listed when their folders were discovered."""
+        """Folders whose own files were listed when their subfolders were discovered."""
         self._unwanted: list[str] = []
         self._met: set[str] = set()
-        """Keys that may be listed again, by others."""
+        """Keys that other machines may list again."""
 
     def files(self) -> Files:
-        """All files below the top."""
+        """Yield all files below the start folder."""
         level = yield from self._descended([self._keys.start])
         prefixes = find_prefixes(level, self._unwanted, 2 * ENOUGH)
         left = yield from self._flat([PageRequest(prefix) for prefix in prefixes])
@@ -143,19 +143,19 @@ class _Walk:
             )
             self._elsewhere = None
             self._renew(all_pages)
-            yield from self._flat(rest)  # what others are refused may be answered here
+            yield from self._flat(rest)  # this machine may have access that workers lack
 
     def end(self) -> None:
-        """Wait for nothing any more."""
+        """Stop all requests."""
         self._answers.end()
 
     def _renew(self, way: Callable[[Pages, PageRequest], Iterator[ListingPage]]) -> None:
-        """Leave all that was asked, and ask in another way."""
+        """Abandon all open requests, and use another request function from now on."""
         self._answers.end()
         self._answers = Answers(lambda ask: way(self._pages, ask))
 
     def _descended(self, level: list[str]) -> Generator[FileEntry | Trouble, None, list[str]]:
-        """Discover folders, level by level, until there are enough of them; returns the last."""
+        """Discover folders, level by level, until there are enough; return the last level."""
         for _ in range(DEEPEST):
             if not level or len(level) >= ENOUGH:
                 break
@@ -172,7 +172,7 @@ class _Walk:
     def _divided(
         self, below: dict[str, list[str]]
     ) -> Generator[FileEntry | Trouble, None, list[str]]:
-        """Discover folders further, but not what takes long; returns prefixes of what is left."""
+        """Discover folders further, except those that take long; return prefixes of the rest."""
         long: list[str] = []
         self._renew(_unless_long)
         for _ in range(DEEPEST):
@@ -202,7 +202,7 @@ class _Walk:
         return self._taken()
 
     def _folders(self, page: ListingPage | StoreRefusedError, below: list[str]) -> Files:
-        """Put aside the folders that are wanted."""
+        """Collect the wanted folders."""
         if isinstance(page, StoreRefusedError):
             return
         wanted, odd = self._keys.folders(page.folders)
@@ -212,7 +212,7 @@ class _Walk:
         del self._unwanted[_MANY:]
 
     def _flat(self, asks: Sequence[PageRequest]) -> Generator[FileEntry | Trouble, None, list[str]]:
-        """List prefixes; returns those whose end was not met, if others are to go on with them."""
+        """List prefixes; return unfinished ones, if other machines should continue with them."""
         left = {ask.prefix for ask in asks}
         for ask in asks:
             self._answers.ask(ask)
@@ -230,7 +230,7 @@ class _Walk:
     def _spread(
         self, asks: list[PageRequest], elsewhere: Elsewhere
     ) -> Generator[FileEntry | Trouble, None, list[PageRequest]]:
-        """List prefixes elsewhere; returns what nobody there could list."""
+        """List prefixes on other machines; return the requests that they could not finish."""
         rest: list[PageRequest] = []
         while asks:
             portion, asks = asks[:AT_ONCE], asks[AT_ONCE:]
@@ -257,7 +257,7 @@ class _Walk:
 
     def _files(self, ask: PageRequest, page: ListingPage | StoreRefusedError) -> Files:
         if isinstance(page, StoreRefusedError):
-            # A prefix may end within a name: then it is its folder that is not known whole.
+            # A prefix may end within a name: then its folder is incomplete.
             path = self._keys.path(_folder(ask.prefix))
             yield Trouble(path, page.reason, page.detail, hides=True)
             return
@@ -268,7 +268,7 @@ class _Walk:
 
 
 def _unless_long(pages: Pages, ask: PageRequest) -> Iterator[ListingPage]:
-    """What lies in a folder; of a long one only the first page."""
+    """List a folder; only the first page of a long one."""
     for number, page in enumerate(all_pages(pages, ask)):
         yield page
         if not number and _is_long(page):
@@ -276,7 +276,7 @@ def _unless_long(pages: Pages, ask: PageRequest) -> Iterator[ListingPage]:
 
 
 def _is_long(page: ListingPage | StoreRefusedError) -> bool:
-    """Whether the first page of a folder shows that it holds files above all, and very many."""
+    """Whether the first page shows that a folder contains mostly files, and very many."""
     if isinstance(page, StoreRefusedError):
         return False
     return bool(page.after) and len(page.found) > len(page.folders)
@@ -296,20 +296,20 @@ T = TypeVar("T")
 
 
 class ObjectPrefix(Protocol):
-    """A prefix in some store of objects."""
+    """A prefix in an object store."""
 
     @property
     def address(self) -> str:
-        """How people write it."""
+        """The address as users write it."""
         ...
 
     @property
     def top(self) -> str:
-        """What all its keys begin with."""
+        """The prefix of all its keys."""
         ...
 
     def pages(self) -> Pages:
-        """What lists it; raises `RefusedError`."""
+        """Return the function that lists it; raises `StoreRefusedError`."""
         ...
 
 
@@ -320,12 +320,12 @@ def entries_of(
     answered: OnAnswer,
     elsewhere: Elsewhere | None,
 ) -> Iterator[FileEntry | Trouble]:
-    """Every file below a folder of a place; `OutsideError` where nothing can be reached."""
+    """List every file below a folder; raise `OutsideError` if the store cannot be reached."""
     keys = Keys(place.top, start, may_hold)
     pages = _ask_first(place, place.pages)
     first = _ask_first(place, lambda: pages(PageRequest(keys.start), ""))
     if not (first.found or first.after or start) and place.top:
-        # Such a store knows a folder only by what lies in it.
+        # An object store has no empty folders.
         raise make_outside_error(
             place.address, StoreRefusedError(error_codes.VANISHED, "nothing lies there", ADDRESS)
         )
@@ -333,7 +333,7 @@ def entries_of(
 
 
 def has_object_at(place: ObjectPrefix, path: str) -> bool:
-    """Whether something lies at or below a path."""
+    """Whether an object exists at or below a path."""
     pages, key = _ask_first(place, place.pages), f"{place.top}{path}".rstrip("/")
     below = PageRequest(f"{key}/" if key else "", most=1)
     if _ask_first(place, lambda: pages(below, "")).found:
@@ -343,7 +343,7 @@ def has_object_at(place: ObjectPrefix, path: str) -> bool:
 
 
 def _ask_first(place: ObjectPrefix, call: Callable[[], T]) -> T:
-    """One answer, before long: the client itself may take its time."""
+    """Return the first response within a deadline: the client itself may wait longer."""
     try:
         return call_within(FIRST, call)
     except TimeoutError as exc:

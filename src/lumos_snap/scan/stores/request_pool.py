@@ -1,4 +1,4 @@
-"""Many requests at once, and their answers as they arrive, in one thread."""
+"""Concurrent requests in threads; one thread receives the responses as they arrive."""
 
 from collections.abc import Callable, Iterator
 from queue import Empty, Full, Queue, SimpleQueue
@@ -12,19 +12,19 @@ Q = TypeVar("Q")
 A = TypeVar("A")
 
 THREADS = 16
-"""How many requests wait at once."""
+"""Number of concurrent requests."""
 _AHEAD = 2 * THREADS
-"""How many answers may wait to be taken: listing is no faster than what takes it."""
+"""Number of responses that may wait: the listing is no faster than its consumer."""
 _POLL = 0.2  # seconds
 
 _Answer = tuple[Q, A | StoreRefusedError | None, BaseException | None]
-"""What was asked, and an answer; without one, its end, or what nobody expected."""
+"""A request with a response; without one, the end of its responses, or an unexpected error."""
 
 
 class Answers(Generic[Q, A]):
-    """What a store answers. Whoever takes the answers may ask for more meanwhile.
+    """The responses of a store; the consumer can add requests while it iterates.
 
-    A question may have several answers. A refusal is one: it ends its question and no other.
+    A request may have several responses. A refusal is one: it ends its own request only.
     """
 
     def __init__(self, answer: Callable[[Q], Iterator[A]]) -> None:
@@ -36,7 +36,7 @@ class Answers(Generic[Q, A]):
         self._ended = Event()
 
     def ask(self, question: Q) -> None:
-        """Ask for something; threads are started as there is work for them."""
+        """Add a request; threads are started as needed."""
         self._open += 1
         self._questions.put(question)
         if self._threads < min(self._open, THREADS):
@@ -44,7 +44,7 @@ class Answers(Generic[Q, A]):
             Thread(target=self._work, daemon=True).start()
 
     def taken(self) -> Iterator[tuple[Q, A | StoreRefusedError]]:
-        """The answers to all that was asked, until there is none to wait for."""
+        """Yield the responses, until no request is open."""
         while self._open:
             question, answer, error = self._answers.get()
             if error is not None:
@@ -55,7 +55,7 @@ class Answers(Generic[Q, A]):
                 yield question, answer
 
     def end(self) -> None:
-        """Wait for nothing any more."""
+        """Stop all requests without waiting for them."""
         self._ended.set()
 
     def _work(self) -> None:

@@ -1,4 +1,4 @@
-"""What boto3 is asked for, and what it answers."""
+"""S3: listing with boto3, reading with boto3 or pyarrow, and error mapping."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -51,7 +51,7 @@ _DENIED = frozenset({
 
 
 def client_of(store: "S3Store") -> Any:
-    """A client for one store, with bounded waits; threads may share it."""
+    """Create a client for one store, with bounded waits; it is thread-safe."""
     try:
         import boto3
         import botocore
@@ -76,7 +76,7 @@ def client_of(store: "S3Store") -> Any:
 
 
 def failures() -> tuple[type[Exception], ...]:
-    """What boto3 raises where a request fails; nothing where it is not there."""
+    """Return boto3's exceptions for failed requests; none if boto3 is not installed."""
     try:
         from botocore.exceptions import BotoCoreError, ClientError
         from botocore.parsers import ResponseParserError
@@ -87,7 +87,7 @@ def failures() -> tuple[type[Exception], ...]:
 
 
 def pages_of(store: "S3Store") -> Pages:
-    """What lists a store: one request a page; raises `RefusedError`."""
+    """Return the function that lists a store by page; raises `StoreRefusedError`."""
     try:
         client = client_of(store)
     except failures() as exc:
@@ -138,7 +138,7 @@ def _parse_objects(said: Mapping[str, Any]) -> Iterator[StoredObject]:
 
 
 def refusal(exc: Exception) -> StoreRefusedError:
-    """What an error of boto3 means."""
+    """Translate an error of boto3."""
     said = response_of(exc).get("Error", {})
     if not said:
         return _network_refusal(exc)
@@ -154,7 +154,7 @@ def refusal(exc: Exception) -> StoreRefusedError:
 
 
 def response_of(exc: Exception) -> Mapping[str, Any]:
-    """What the server has said, if it has said anything."""
+    """Return the server's response, if there is one."""
     return getattr(exc, "response", None) or {}
 
 
@@ -175,7 +175,7 @@ class S3Reader:
     """Opens the files of one store."""
 
     def __init__(self, store: "S3Store") -> None:
-        """Raises `RefusedError` where the machine has no such profile."""
+        """Create the client; raise `StoreRefusedError` if the machine has no such profile."""
         try:
             self._client = client_of(store)
         except failures() as exc:
@@ -185,7 +185,7 @@ class S3Reader:
 
     @contextmanager
     def opened(self, path: str) -> Iterator[RangedFile]:
-        """A file, open for ranged reads for as long as the context lasts."""
+        """Open a file for ranged reads within the context."""
         place = {"Bucket": self._bucket, "Key": f"{self._top}{path}", **self._paying}
         size = _call_store(lambda: self._client.head_object(**place)["ContentLength"])
 
@@ -207,7 +207,7 @@ def _call_store(call: Callable[[], Any]) -> Any:
 
 
 class S3Store(NamedTuple):
-    """What begins with a prefix in a bucket."""
+    """The objects below a prefix in a bucket."""
 
     bucket: str
     prefix: str = ""
@@ -220,22 +220,22 @@ class S3Store(NamedTuple):
 
     @property
     def at_once(self) -> int:
-        """Reads wait for the network."""
+        """Number of files to read at once, as reads wait for the network."""
         return AT_ONCE
 
     @property
     def address(self) -> str:
-        """How people write it."""
+        """The address as users write it."""
         return f"s3://{self.bucket}/{self.prefix}".rstrip("/")
 
     @property
     def top(self) -> str:
-        """What all its keys begin with."""
+        """The prefix of all its keys."""
         return f"{self.prefix}/" if self.prefix else ""
 
     @property
     def is_path_style(self) -> bool:
-        """Whether the bucket stands in the path: with most servers that are not Amazon's."""
+        """Whether URLs have the bucket in the path: the default for servers other than Amazon's."""
         return bool(self.endpoint) if self.path_style is None else self.path_style
 
     def entries(
@@ -245,19 +245,19 @@ class S3Store(NamedTuple):
         answered: OnAnswer = ignore_answer,
         elsewhere: Elsewhere | None = None,
     ) -> Iterator[FileEntry | Trouble]:
-        """Every file below a folder, in any order; of very many, most are listed elsewhere."""
+        """List every file below a folder, in any order; large listings are distributed."""
         return entries_of(self, start, may_hold, answered, elsewhere)
 
     def pages(self) -> Pages:
-        """What lists it: one request a page."""
+        """Return the function that lists it: one request per page."""
         return pages_of(self)
 
     def has(self, path: str) -> bool:
-        """Whether something lies at or below a path."""
+        """Whether an object exists at or below a path."""
         return has_object_at(self, path)
 
     def reader(self) -> Reader:
-        """What a task reads files with; pyarrow knows neither profiles nor who pays."""
+        """Return the reader of a task; pyarrow supports neither profiles nor requester pays."""
         return LazyReader(self._connected)
 
     def _connected(self) -> Reader:
@@ -281,7 +281,7 @@ class S3Store(NamedTuple):
         )
 
     def _found_region(self) -> str | None:
-        """Amazon says where a bucket lies; other servers take any region."""
+        """Resolve the region of a bucket on Amazon; other servers accept any region."""
         from pyarrow.fs import resolve_s3_region
 
         if self.endpoint:

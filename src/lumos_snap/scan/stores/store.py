@@ -1,15 +1,15 @@
-"""One file, read in ranges: the only way in which bytes reach a probe."""
+"""The interface of stores, and files read in ranges: the only way in which a probe gets bytes."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 ENDS = 64 * 1024
-"""How much of each end of a file is read at once: it holds most footers and headers whole."""
+"""Bytes to read at once from each end of a file: most footers and headers are shorter."""
 
 
 class BadFileError(Exception):
-    """A file that cannot be described; the reason is one of `reasons`, the detail is for people."""
+    """A file that cannot be described: one of `error_codes`, and a detail for people."""
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(reason, detail)
@@ -18,7 +18,7 @@ class BadFileError(Exception):
 
 
 class RangedFile:
-    """A file of a known size. Both of its ends are read once, however often they are asked for."""
+    """A file of known size; each of its ends is read once, however often it is requested."""
 
     def __init__(self, size: int, read: Callable[[int, int], bytes]) -> None:
         self.size = size
@@ -27,7 +27,7 @@ class RangedFile:
         self._tail = b""
 
     def read(self, offset: int, length: int) -> bytes:
-        """Some bytes; fewer where the file ends before."""
+        """Read bytes; fewer at the end of the file."""
         end = min(offset + length, self.size)
         if end <= offset:
             return b""
@@ -39,13 +39,13 @@ class RangedFile:
         return self._read(offset, end - offset)
 
     def head(self, length: int = ENDS) -> bytes:
-        """The first bytes."""
+        """Return the first bytes."""
         if length > len(self._head) < self.size:
             self._head = self._read(0, min(max(length, ENDS), self.size))
         return self._head[:length]
 
     def tail(self, length: int = ENDS) -> bytes:
-        """The last bytes."""
+        """Return the last bytes."""
         if length > len(self._tail) < self.size:
             reach = min(max(length, ENDS), self.size)
             self._tail = self.read(self.size - reach, reach)
@@ -53,19 +53,19 @@ class RangedFile:
 
 
 class FileEntry(NamedTuple):
-    """A file as a listing knows it."""
+    """A file as listed."""
 
     path: str
-    """Below the root, with `/` between names; bytes that are not UTF-8 are surrogate escapes."""
+    """Relative to the root, with `/`; bytes that are not UTF-8 are surrogate escapes."""
     size: int
     modified: int
     """In nanoseconds since 1970."""
     tag: str = ""
-    """Whatever else the store says that changes with the content: an etag, a checksum."""
+    """Anything else from the store that changes with the content: an etag, a checksum."""
 
 
 class Trouble(NamedTuple):
-    """What could not be looked at; a folder `hides` what lies below it."""
+    """A path that could not be listed or read; for a folder, `hides` means all below it as well."""
 
     path: str
     reason: str
@@ -74,48 +74,48 @@ class Trouble(NamedTuple):
 
 
 Wants = Callable[[str], bool]
-"""Whether a folder, without a slash at its end, may hold files that are asked for."""
+"""Whether a folder (no trailing slash) may contain requested files."""
 
 OnAnswer = Callable[[], None]
-"""Is told of each answer of the store, in the thread that asks for the files."""
+"""Called after each response of the store, in the thread that consumes the files."""
 
 
 def ignore_answer() -> None:
-    """Nobody counts the answers."""
+    """Ignore responses."""
 
 
 class Reader(Protocol):
-    """Opens the files of one store, in one task; several threads may use it at once."""
+    """Opens the files of one store, in one task; it is thread-safe."""
 
     def opened(self, path: str) -> AbstractContextManager[RangedFile]:
-        """A file, open for ranged reads for as long as the context lasts."""
+        """Open a file for ranged reads within the context."""
         ...
 
 
 class Store(Protocol):
-    """Where files lie."""
+    """A place where files are stored."""
 
     @property
     def at_once(self) -> int:
-        """How many files a task does well to read at once: more than one where reads wait."""
+        """Number of files that a task should read at once: more than one if reads wait."""
         ...
 
     def entries(
         self, start: str, may_hold: Wants, answered: OnAnswer = ignore_answer
     ) -> Iterator[FileEntry | Trouble]:
-        """Every file below a folder, in any order; only of folders that `may_hold` any.
+        """List every file below a folder, in any order; only in folders that `may_hold` selects.
 
-        Raises `OutsideError` where nothing at all can be reached. What fails later is a trouble
-        that hides what lies below it, and the rest goes on.
+        Raise `OutsideError` if the store cannot be reached at all. A later failure is a trouble
+        that hides what is below it, and the listing goes on.
         """
         ...
 
     def has(self, path: str) -> bool:
-        """Whether something lies at a path."""
+        """Whether a file or folder exists at a path."""
         ...
 
     def reader(self) -> Reader:
-        """What a task reads files with."""
+        """Return the reader of a task."""
         ...
 
 
@@ -123,7 +123,7 @@ _SMALL = 256 * 1024
 
 
 def remote_file(size: int, read: Callable[[int, int], bytes]) -> RangedFile:
-    """A file that is read whole by its first read if it is small, so that a probe asks once."""
+    """Create a remote file; a small one is read whole, so that a probe needs one request."""
     if size > _SMALL:
         return RangedFile(size, read)
     whole: list[bytes] = []

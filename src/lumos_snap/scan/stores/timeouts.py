@@ -1,4 +1,4 @@
-"""Deadlines of our own: some clients wait for minutes, and offer no way to say otherwise."""
+"""Deadlines for clients that wait for minutes and cannot be configured otherwise."""
 
 from collections.abc import Callable
 from threading import Thread
@@ -10,15 +10,15 @@ T = TypeVar("T")
 CONNECT = 5.0  # seconds
 READ = 20.0
 FIRST = 25.0
-"""How long the first answer of a store may take, whatever its client does meanwhile."""
+"""Seconds until the first response of a store, whatever its client does meanwhile."""
 LATEST = 3 * READ
-"""How long anything else may take."""
+"""Seconds for any other call."""
 ATTEMPTS = 5
-"""How often a client asks before it gives up."""
+"""Number of attempts of a client."""
 
 
 class ErrorCarrier:
-    """Keeps what is raised in one thread, so that another one can raise it."""
+    """Keeps an exception of one thread, so that another one can raise it."""
 
     error: BaseException | None = None
 
@@ -31,15 +31,16 @@ class ErrorCarrier:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
-        """Nothing gets lost: whoever waits for the thread raises it."""
+        """Keep the exception; the thread that waits for this one raises it."""
         self.error = error
         return True
 
 
 def call_within(seconds: float, call: Callable[[], T]) -> T:
-    """What a call returns or raises; `TimeoutError` if it takes longer, and then it is left alone.
+    """Return or raise the result of a call; raise `TimeoutError` after some seconds.
 
-    A call that hangs in foreign code cannot be ended: its thread does not outlive the process.
+    A call that hangs in foreign code cannot be stopped: it is abandoned, and its daemon thread ends
+    with the process.
     """
     kept, found = ErrorCarrier(), list[T]()
 

@@ -1,4 +1,4 @@
-"""Which files are the log of a table: by path alone, while a listing runs."""
+"""Detection of the log files of tables, by path alone, during the listing."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -11,14 +11,14 @@ from lumos_snap.scan.tables.iceberg.detect import IcebergLog
 
 
 class TableLog(Protocol):
-    """The log files of one table, as they are met."""
+    """The log files of one table, as they are listed."""
 
     def add(self, entry: FileEntry) -> None:
-        """Take in a file, in any order."""
+        """Add a file; the order does not matter."""
         ...
 
     def parts(self) -> tuple[FileEntry, ...]:
-        """The files to read, in a stable order; none where there is no table after all."""
+        """Return the files to read, in a stable order; none if they are not a table."""
         ...
 
 
@@ -27,16 +27,16 @@ LOGS: Mapping[str, Callable[[], TableLog]] = {
     "iceberg": IcebergLog,
     "hudi": HudiLog,
 }
-"""By the name of the format."""
+"""By name of the format."""
 
 _MARKS = (("delta", file_names.DELTA), ("hudi", file_names.HUDI))
 _ENDS = (".metadata.json", ".metadata.json.gz", f"/{file_names.HINT}")
 
 
 def log_of(path: str) -> tuple[str, str] | None:
-    """The folder and the format of the table that a file belongs to the log of.
+    """Return the folder and the format of the table whose log contains a file.
 
-    The outermost log counts: Hudi keeps a table about itself inside its own.
+    The outermost log counts: Hudi has an internal metadata table below its own folder.
     """
     found = [
         (split[0], kind)

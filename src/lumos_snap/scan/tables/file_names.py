@@ -1,11 +1,11 @@
-"""The names of the files that table formats keep about themselves."""
+"""File names in the logs of table formats."""
 
 import re
 from typing import NamedTuple
 
 DELTA, ICEBERG, HUDI = "_delta_log", "metadata", ".hoodie"
 TIMELINE = "timeline"
-"""Where Hudi keeps its commits since version 8, below its own folder."""
+"""Subfolder with Hudi's commits since table version 8."""
 
 HINT = "version-hint.text"
 PROPERTIES = ("hoodie.properties", "hoodie.properties.backup")
@@ -25,18 +25,18 @@ class DeltaFile(NamedTuple):
     version: int
     part: int = 0
     parts: int = 0
-    """How many files the checkpoint has; a commit has none."""
+    """Number of parts of the checkpoint; 0 for a commit."""
     label: str = ""
-    """What tells checkpoints of one version apart; the first by it is taken."""
+    """Distinguishes checkpoints of one version; the first in sort order is used."""
 
     @property
     def is_commit(self) -> bool:
-        """Whether it is one step, and not all of them up to here."""
+        """Whether it is a single commit, and not a checkpoint."""
         return not self.parts
 
 
 class Instant(NamedTuple):
-    """When a completed change of a Hudi table began and ended."""
+    """The end, the start and the action of a completed change of a Hudi table."""
 
     ended: str
     began: str
@@ -44,7 +44,7 @@ class Instant(NamedTuple):
 
 
 def split_path(path: str, folder: str) -> tuple[str, str] | None:
-    """What stands before and behind a folder of that name in a path, if there is one."""
+    """Split a path at a folder of that name: the part before and the part behind, if it exists."""
     if path.startswith(f"{folder}/"):
         return "", path[len(folder) + 1 :]
     root, found, rest = path.partition(f"/{folder}/")
@@ -52,7 +52,7 @@ def split_path(path: str, folder: str) -> tuple[str, str] | None:
 
 
 def parse_delta_name(name: str) -> DeltaFile | None:
-    """What a file of a Delta log is; nothing for those that only help to find the others."""
+    """Parse the name of a Delta log file; None for files that only help to find the others."""
     commit = _COMMIT.fullmatch(name)
     if commit:
         return DeltaFile(int(commit[1]))
@@ -70,12 +70,12 @@ def parse_delta_name(name: str) -> DeltaFile | None:
 
 
 def parse_iceberg_name(name: str) -> int | None:
-    """The version that the name of a metadata file gives."""
+    """Parse the version from the name of a metadata file."""
     found = _METADATA.fullmatch(name)
     return int(found[1] or found[2]) if found else None
 
 
 def parse_hudi_name(name: str) -> Instant | None:
-    """The completed change whose outcome a file tells; nothing for what is under way."""
+    """Parse the name of a completed change; None for pending ones."""
     found = _INSTANT.fullmatch(name)
     return Instant(found[2] or found[1], found[1], found[3]) if found else None

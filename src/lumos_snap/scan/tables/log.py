@@ -1,4 +1,4 @@
-"""What the log of one table says, whichever format it has."""
+"""Reads the log of a table in any table format."""
 
 import json
 import re
@@ -17,7 +17,8 @@ _PROBES: Mapping[str, Callable[[Reader, str, Sequence[str]], ProbeResult]] = {
     "hudi": hudi_log.probe,
 }
 
-# What hostile bytes may make of code that does not expect them: one table must not end the scan.
+# Errors that invalid bytes may cause in code that does not expect them: one bad table must not end
+# the scan.
 _UNFORESEEN = (
     ArithmeticError, AttributeError, LookupError, MemoryError, NotImplementedError,
     RecursionError, TypeError, ValueError,
@@ -25,9 +26,9 @@ _UNFORESEEN = (
 
 
 def read_table(reader: Reader, kind: str, root: str, parts: Sequence[str]) -> ProbeResult:
-    """What the log of a table says; `parts` are the files of it that matter.
+    """Read the log of a table; `parts` are its relevant files.
 
-    Where it cannot be understood, the error names the file of the log that is at fault.
+    If a file cannot be parsed, the error names it.
     """
     try:
         return _require_valid_text(_PROBES[kind](reader, root, parts))
@@ -42,7 +43,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def _require_valid_text(said: ProbeResult) -> ProbeResult:
-    """Evidence whose texts are texts: JSON may hold half a character."""
+    """Raise an error for lone surrogates: JSON may contain them."""
     if _SURROGATE.search(said.schema):
         json.dumps(json.loads(said.schema), ensure_ascii=False).encode()  # noqa: TID251 - only looked at
     return said

@@ -1,4 +1,4 @@
-"""The small files of a log: read whole, within bounds, and parsed as JSON."""
+"""Small log files: read whole within size limits, and parsed as JSON."""
 
 import json
 import re
@@ -11,16 +11,16 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.store import BadFileError, RangedFile, Reader
 
 LIMIT = 64 * 1024 * 1024
-"""The longest file, or line of a commit, that is read."""
+"""Maximum length of a file, or of a line in a commit."""
 DEEPEST = 300
-"""How deep a schema may nest, as JSON: 64 levels of types take four at most for each."""
+"""Maximum JSON depth of a schema: 64 levels of types take at most four JSON levels each."""
 _STEP = 1024 * 1024
 _GZIP = b"\x1f\x8b"
-_EITHER_HEADER = 47  # zlib's word for: gzip or zlib, as it begins
+_EITHER_HEADER = 47  # zlib: detect gzip or zlib by the header
 
 
 def read_whole(file: RangedFile) -> bytes:
-    """Everything that a file holds, decompressed if it is gzip."""
+    """Read a whole file, decompressed if it is gzip."""
     if not file.size:
         raise BadFileError(error_codes.EMPTY, "it holds no byte")
     if file.size > LIMIT:
@@ -32,7 +32,7 @@ def read_whole(file: RangedFile) -> bytes:
 
 
 def inflate(held: bytes, window: int = _EITHER_HEADER) -> bytes:
-    """Compressed bytes as they were."""
+    """Decompress bytes."""
     stream = zlib.decompressobj(window)
     try:
         plain = stream.decompress(held, LIMIT)
@@ -46,7 +46,7 @@ def inflate(held: bytes, window: int = _EITHER_HEADER) -> bytes:
 
 
 def read_lines(file: RangedFile) -> Iterator[tuple[bytes, bool]]:
-    """The lines of a file without blank ones, and whether each is the last and has no end."""
+    """Yield the lines that are not blank, and whether the line is the last and has no line end."""
     if not file.size:
         raise BadFileError(error_codes.EMPTY, "it holds no byte")
     held, at = b"", 0
@@ -64,12 +64,12 @@ def read_lines(file: RangedFile) -> Iterator[tuple[bytes, bool]]:
 
 
 def is_damage(exc: BadFileError) -> bool:
-    """Whether a file is not whole: one that cannot be reached may well be."""
+    """Whether an error means a damaged file; one that cannot be reached may be intact."""
     return exc.reason in (error_codes.EMPTY, error_codes.TRUNCATED, error_codes.DAMAGED)
 
 
 def parse_object(text: bytes | str, *, is_cut: bool = False) -> dict[str, Any]:
-    """An object in JSON; `is_cut` says that the text ends where the file does."""
+    """Parse a JSON object; `is_cut` means that the text ends at the end of the file."""
     try:
         held = json.loads(text, parse_constant=str)
     except RecursionError:
@@ -84,7 +84,7 @@ def parse_object(text: bytes | str, *, is_cut: bool = False) -> dict[str, Any]:
 
 
 def check_depth(held: Any) -> None:
-    """Refuse what nests deeper than types can."""
+    """Reject what nests deeper than types can."""
     level, depth = [held], 0
     while level := [one for one in level if isinstance(one, dict | list)]:
         depth += 1
@@ -94,7 +94,7 @@ def check_depth(held: Any) -> None:
 
 
 def read_document(file: RangedFile) -> dict[str, Any]:
-    """A file that is one JSON object."""
+    """Read a file that is one JSON object."""
     held = read_whole(file)
     return parse_object(held, is_cut=not held.rstrip().endswith(b"}"))
 
@@ -102,9 +102,9 @@ def read_document(file: RangedFile) -> dict[str, Any]:
 def redact_table_properties(
     properties: Any, allowed: tuple[str, ...], denied: tuple[str, ...]
 ) -> dict[str, str]:
-    """Of a table's properties, those that readers need: nothing that opens a door, no clock.
+    """Select the table properties that readers need: no credentials, no times.
 
-    A name that ends with a point or a dash stands for all that begin with it.
+    A name that ends with a dot or a dash is a prefix.
     """
     held: Mapping[Any, Any] = properties if isinstance(properties, dict) else {}
     return {
@@ -120,7 +120,7 @@ def redact_table_properties(
 
 
 def matches(name: str, listed: tuple[str, ...]) -> bool:
-    """Whether a name is in a list of names and beginnings."""
+    """Whether a name matches a list of names and prefixes."""
     return any(name.startswith(one) if one[-1] in ".-" else name == one for one in listed)
 
 
@@ -133,7 +133,7 @@ _IN_ADDRESS = re.compile(
 
 
 def parse_number(held: Any) -> int | None:
-    """A count, written as a number or as text."""
+    """Parse a count, which may be a number or a text."""
     if isinstance(held, str) and held.isascii() and held.isdigit() and len(held) < len(str(_MOST)):
         held = int(held)
     is_one = isinstance(held, int) and not isinstance(held, bool) and 0 <= held < _MOST
@@ -144,7 +144,7 @@ _MOST = 2**53
 
 
 def list_texts(held: Any) -> list[str]:
-    """A list of texts that say something; anything else is none."""
+    """Return the non-empty texts of a list; empty if it is not a list."""
     if not isinstance(held, list):
         return []
     return [one for one in held if isinstance(one, str) and one]
@@ -152,7 +152,7 @@ def list_texts(held: Any) -> list[str]:
 
 @contextmanager
 def open_log_file(reader: Reader, path: str) -> Iterator[RangedFile]:
-    """A file of a log; what is wrong with it is said with its name."""
+    """Open a log file; errors get its name as prefix."""
     try:
         with reader.opened(path) as file:
             yield file

@@ -1,4 +1,4 @@
-"""Literals of SQL as JSON: what a column holds where a writer says nothing."""
+"""SQL literals as JSON, for default values of columns."""
 
 import json
 import re
@@ -10,7 +10,7 @@ _QUOTED = re.compile(r"'((?:[^'\\]|'')*)'")
 
 
 def as_json(expression: Any) -> str | None:
-    """The JSON text of a literal; nothing for what must be computed."""
+    """Convert a literal to JSON; None for an expression that must be evaluated."""
     if not isinstance(expression, str):
         return None
     plain = expression.strip()

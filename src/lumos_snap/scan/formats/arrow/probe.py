@@ -1,6 +1,6 @@
-"""Arrow IPC: the footer of a file (Feather V2), or the first message of a stream.
+"""The probe of Arrow IPC: the footer of a file (Feather V2), or the first message of a stream.
 
-A file is said to begin with that message too, but Polars frames it otherwise there.
+By the specification a file begins with that message too, but Polars frames it differently there.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,12 +13,12 @@ from lumos_snap.scan.stores.store import BadFileError, RangedFile
 MAGIC = b"ARROW1"
 MAGIC_FEATHER_1 = b"FEA1"
 MAGIC_STREAM = b"\xff\xff\xff\xff"
-"""What a message begins with since Arrow 0.15; before, with its length."""
+"""Start of a message since Arrow 0.15; before, a message starts with its length."""
 
 MOST_FOOTER = 64 * 1024 * 1024
 MOST_SCHEMA = 16 * 1024 * 1024
 MOST_TEXT = 4096
-"""Longer descriptions are cut."""
+"""Longer descriptions are truncated."""
 
 _START = MAGIC + bytes(2)  # padded to eight bytes
 _TRAILER = 10  # the length of the footer, and the magic
@@ -30,7 +30,7 @@ FieldEvidence = dict[str, Any]
 
 
 def probe(file: RangedFile) -> ProbeResult:
-    """What a file says of its columns."""
+    """Read the columns of a file."""
     _require_bytes(file)
     head = file.head()
     if head.startswith(MAGIC_FEATHER_1):
@@ -45,7 +45,7 @@ def probe(file: RangedFile) -> ProbeResult:
 
 
 def probe_stream(file: RangedFile) -> ProbeResult:
-    """What a stream of messages, stored as a file, says of its columns."""
+    """Read the columns of a stream of messages that is stored as a file."""
     _require_bytes(file)
     schema = encode_evidence({"fields": decode_fields(_read_message(file))})
     return ProbeResult("arrow", schema, version="stream")
@@ -57,7 +57,7 @@ def _require_bytes(file: RangedFile) -> None:
 
 
 def _read_footer(file: RangedFile) -> bytes:
-    """The footer, in a file without data: to open one reads no more of it."""
+    """Return the footer as a file without data: pyarrow reads nothing else to open it."""
     tail = file.tail()
     if file.size < len(_START) + _TRAILER or not tail.endswith(MAGIC):
         raise BadFileError(error_codes.TRUNCATED, "it does not end as an Arrow file does")
@@ -73,7 +73,7 @@ def _read_footer(file: RangedFile) -> bytes:
 
 
 def _read_message(file: RangedFile) -> bytes:
-    """The first message of a stream; the schema has no body."""
+    """Read the first message of a stream; a schema message has no body."""
     head = file.head()[:8]
     words = 8 if head.startswith(MAGIC_STREAM) else 4
     if len(head) < words:
@@ -89,9 +89,9 @@ def _read_message(file: RangedFile) -> bytes:
 
 
 def decode_fields(message: bytes) -> list[FieldEvidence]:
-    """The fields of the schema in a message, without what is said of the schema as a whole.
+    """Decode the fields of the schema in a message, without the schema's own metadata.
 
-    That follows the data, as pandas' range of rows does.
+    That depends on the data, as pandas' index ranges do.
     """
     return _decode_fields(message, _message_schema)
 
@@ -124,7 +124,7 @@ def _field(field: Any) -> FieldEvidence:
     about = next((text for key in _ABOUT if (text := metadata.get(key))), b"")
     if about:
         found["about"] = about.decode("utf-8", "backslashreplace")[:MOST_TEXT]
-    if _EXTENSION in metadata:  # one that is not known here
+    if _EXTENSION in metadata:  # an unknown extension type
         found["extension"] = metadata[_EXTENSION].decode("utf-8", "backslashreplace")[:MOST_TEXT]
     number = metadata.get(_FIELD_ID, b"")
     if number.isdigit() and len(number) < 10:  # noqa: PLR2004 - an id has 32 bits
@@ -133,7 +133,7 @@ def _field(field: Any) -> FieldEvidence:
 
 
 def _type(given: Any) -> FieldEvidence:
-    """A type as a tree. Dictionaries and runs are ways to store what they hold."""
+    """Convert a type to a tree; dictionaries and runs are encodings of their value type."""
     extension = getattr(given, "extension_name", None)
     if extension is not None:
         return {**_type(given.storage_type), "extension": str(extension)[:MOST_TEXT]}

@@ -1,4 +1,4 @@
-"""Arrow's types in portable ones."""
+"""Arrow types as portable types."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -36,20 +36,20 @@ _NESTED = frozenset(("list", "fixed_size_list", "map", "struct", "union"))
 
 
 def schema_of(evidence: Any) -> DatasetSchema:
-    """What the schema of an Arrow file says."""
+    """Convert the schema of an Arrow file."""
     reading = _SchemaReader()
     fields = reading.members(evidence["fields"], 1)
     return DatasetSchema(Schema(fields=fields), notes=(_DEEP,) if reading.is_deep else ())
 
 
 class _SchemaReader:
-    """One schema being read."""
+    """Converts one schema."""
 
     def __init__(self) -> None:
         self.is_deep = False
 
     def members(self, listed: list[FieldEvidence], level: int) -> tuple[Field, ...]:
-        """Columns, or the members of a struct."""
+        """Convert columns, or the members of a struct."""
         return tuple(
             Field(name=one["name"], **_attributes(one), **self._type(one, level)) for one in listed
         )
@@ -86,7 +86,7 @@ class _SchemaReader:
 
 
 def _attributes(one: FieldEvidence) -> Parameters:
-    """What a field says of itself beside its type."""
+    """Return the attributes of a field besides its type."""
     return {
         "nullable": one.get("nullable", True),
         "id": one.get("id"),

@@ -1,7 +1,7 @@
-"""Avro's primitive and logical types in portable ones.
+"""Avro's primitive and logical types as portable types.
 
-A logical type that is unknown, or stands on a type that cannot hold it, is not applied: that is
-what the specification asks of readers. Its name is kept as `native`.
+A logical type that is unknown, or that its physical type cannot represent, is not applied, as the
+specification requires of readers. Its name is kept as `native`.
 """
 
 import math
@@ -36,7 +36,7 @@ _MOST_LENGTH = 2**31
 
 
 def scalar_type(kind: str, stored: Stored) -> Parameters:
-    """The type of a primitive or a fixed, with what is said of it."""
+    """Convert a primitive or fixed type with its attributes."""
     plain = _plain(kind, stored)
     logical = stored.get("logicalType")
     if isinstance(logical, str) and logical:
@@ -54,7 +54,7 @@ def _plain(kind: str, stored: Stored) -> Parameters:
 
 
 def _physical(stored: Stored) -> Parameters:
-    """Which of the two ways to store the same is used, where it is the rarer."""
+    """Return the physical type, if it is the rarer of two encodings."""
     return {"physical": f"fixed({stored['size']})"} if stored["type"] == "fixed" else {}
 
 
@@ -70,14 +70,14 @@ def _decimal(stored: Stored) -> Parameters | None:
 
 
 def _most_digits(stored: Stored) -> float:
-    """How many digits fit into a number of so many bytes."""
+    """Return how many digits fit into a number of this size."""
     if stored["type"] != "fixed":
         return math.inf
     return math.floor(math.log10(2) * (8 * int(stored["size"]) - 1))
 
 
 def _number(stored: Stored, name: str) -> int:
-    """A size; 0 where there is none, which is also what Avro takes a missing scale for."""
+    """Read a size; 0 if missing, which is also Avro's default scale."""
     held = stored.get(name, 0)
     return held if isinstance(held, int) and not isinstance(held, bool) else -1
 
@@ -95,7 +95,7 @@ def _duration(stored: Stored) -> Parameters | None:
 
 
 def _text_with_length(stored: Stored) -> Parameters | None:
-    """Hive's texts with a length."""
+    """Convert Hive's texts with a length."""
     length = _number(stored, "maxLength")
     if not 0 < length < _MOST_LENGTH:
         return None
@@ -107,7 +107,7 @@ def _constant(**parameters: Any) -> Callable[[Stored], Parameters]:
 
 
 def _instant(unit: Unit) -> Callable[[Stored], Parameters]:
-    """A point in time; Iceberg says of some that they are local time."""
+    """Convert a point in time; Iceberg marks some as local time."""
 
     def read(stored: Stored) -> Parameters:
         local = stored.get("adjust-to-utc") is False

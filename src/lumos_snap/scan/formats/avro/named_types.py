@@ -1,7 +1,7 @@
-"""The named types of an Avro schema: which there are, and which cannot be written out in place.
+"""Named types of an Avro schema, and which of them must be shared definitions.
 
-Types that contain themselves never end. Others may stand in so many places that writing each out
-would take more room than there is, as in ten records that each hold the next one ten times.
+Recursive types have no end. Others may occur so often that copies in place would take too much
+space, as in ten records that each contain the next one ten times.
 """
 
 from collections import Counter, defaultdict
@@ -16,28 +16,28 @@ RECORDS = frozenset(("record", "error"))
 NAMED = RECORDS | {"enum", "fixed"}
 
 MOST_TEXT = 4_000_000
-"""How much text a schema may become by writing named types out: beyond it they are defined once."""
+"""Maximum size of a schema with copies of named types: beyond it, they are shared definitions."""
 
 _ROOT = ""
 _HOLD_TYPES = frozenset(("type", "fields", "items", "values"))
 
 
 class NamedType(NamedTuple):
-    """A named type, and the namespace in which the names inside it are meant."""
+    """A named type, and the namespace of the names inside it."""
 
     stored: Stored
     namespace: str
 
 
 class NamedTypes(NamedTuple):
-    """The named types of a schema; those of `shared` are defined once and referred to."""
+    """The named types of a schema; those in `shared` are defined once and referred to."""
 
     known: Mapping[str, NamedType]
     shared: frozenset[str]
 
 
 def full_name(stored: Stored, namespace: str) -> str:
-    """The name of a definition, with its namespace: its own, or else that around it."""
+    """Return the full name of a definition, with its own or the enclosing namespace."""
     name: str = stored["name"]
     if "." in name:
         return name.removeprefix(".") or name
@@ -47,13 +47,13 @@ def full_name(stored: Stored, namespace: str) -> str:
 
 
 def resolve_name(name: str, namespace: str, known: Mapping[str, NamedType]) -> str:
-    """The full name that a reference means."""
+    """Resolve a reference to a full name."""
     near = f"{namespace}.{name}" if namespace and "." not in name else name
     return near if near in known or name not in known else name
 
 
 def survey_types(schema: Any) -> NamedTypes:
-    """Every named type of a schema."""
+    """Find all named types of a schema."""
     survey = _Survey(schema)
     graph = {
         owner: [
@@ -71,7 +71,7 @@ def survey_types(schema: Any) -> NamedTypes:
 
 
 class _Survey:
-    """A walk over a schema: what is defined, what each definition holds, and how long it is."""
+    """A traversal of a schema: definitions, the references in each, and their sizes."""
 
     def __init__(self, schema: Any) -> None:
         self.known: dict[str, NamedType] = {}
@@ -82,7 +82,7 @@ class _Survey:
             one, space, owner = left.pop()
             self.sizes[owner] += 1
             inside = self._inside(one, space, owner)
-            left += reversed(list(inside))  # in the order of the text: the first definition counts
+            left += reversed(list(inside))  # in text order: the first definition wins
 
     def _inside(self, one: Any, space: str, owner: str) -> Iterator[tuple[Any, str, str]]:
         if isinstance(one, str):
@@ -127,7 +127,7 @@ def _length(one: Stored) -> int:
 
 
 def _find_recursive(graph: Graph) -> frozenset[str]:
-    """The types on cycles, and those between two cycles."""
+    """Find the types on cycles, and those between two cycles."""
     ahead = set(graph) - set(_leaves_first(graph))
     left = {name: [one for one in graph[name] if one in ahead] for name in ahead}
     back: dict[str, list[str]] = {name: [] for name in left}
@@ -138,14 +138,14 @@ def _find_recursive(graph: Graph) -> frozenset[str]:
 
 
 def _leaves_first(graph: Graph) -> list[str]:
-    """What holds nothing, then what holds only that, and so on; what is on cycles is left out."""
+    """Sort topologically, leaves first; types on cycles are left out."""
     waiting = {name: len(held) for name, held in graph.items()}
     holders: dict[str, list[str]] = defaultdict(list)
     for name, held in graph.items():
         for one in held:
             holders[one].append(name)
     found = [name for name, number in waiting.items() if not number]
-    for name in found:  # grows while it is walked
+    for name in found:  # grows during the iteration
         for holder in holders[name]:
             waiting[holder] -= 1
             if not waiting[holder]:
@@ -154,7 +154,7 @@ def _leaves_first(graph: Graph) -> list[str]:
 
 
 def _text_size(graph: Graph, recursive: frozenset[str], sizes: Mapping[str, int]) -> int:
-    """About how much text a schema becomes when all but recursive types are written out."""
+    """Estimate the size of a schema with copies of all types that are not recursive."""
     written = {name: [one for one in held if one not in recursive] for name, held in graph.items()}
     text: dict[str, int] = {}
     for name in _leaves_first(written):

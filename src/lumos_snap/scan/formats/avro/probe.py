@@ -1,4 +1,4 @@
-"""Avro: the header has the schema as JSON; blocks of data are passed over."""
+"""The probe of Avro: reads the schema as JSON from the header; data blocks are not read."""
 
 import json
 import math
@@ -13,14 +13,14 @@ from lumos_snap.scan.stores.store import ENDS, BadFileError, RangedFile
 MAGIC = b"Obj\x01"
 
 HEADER_LIMIT = 20 * 1024 * 1024
-"""How far the header may reach, whatever else stands in it."""
+"""Maximum size of the header, including all other entries."""
 SCHEMA_LIMIT = 16 * 1024 * 1024
-"""The longest schema that is read, in bytes."""
+"""Maximum size of a schema in bytes."""
 MOST_ENTRIES = 10_000
 MOST_PARTS = 500_000
-"""How many brackets and commas a schema may have: each may stand for an object in memory."""
+"""Maximum number of brackets and commas in a schema: each may be an object in memory."""
 DEEPEST = 400
-"""How deep its JSON may nest: 64 levels of types take four at most for each."""
+"""Maximum depth of its JSON: 64 levels of types take at most four JSON levels each."""
 
 _LONGEST_KEY = 1024
 _LONGEST_CODEC = 64
@@ -29,7 +29,7 @@ _LONGEST_NUMBER = 10
 
 
 def probe(file: RangedFile) -> ProbeResult:
-    """What an Avro file says of its schema. How many rows it has, it does not say."""
+    """Read the schema of an Avro file, which has no row count."""
     if file.size == 0:
         raise BadFileError(error_codes.EMPTY, "holds no byte")
     said = _Header(file).metadata()
@@ -46,7 +46,7 @@ def _codec(said: Mapping[str, bytes]) -> str:
 
 
 class _Header:
-    """The header, of which as much is read as it turns out to be long."""
+    """The header, read as far as needed."""
 
     def __init__(self, file: RangedFile) -> None:
         self.file = file
@@ -54,7 +54,7 @@ class _Header:
         self.at = 0
 
     def metadata(self) -> dict[str, bytes]:
-        """The two entries that matter, of those up to the sync marker."""
+        """Read the metadata up to the sync marker; return the two relevant entries."""
         if self.take(len(MAGIC)) != MAGIC:
             raise _damage_error("does not begin like Avro")
         found: dict[str, bytes] = {}
@@ -62,7 +62,7 @@ class _Header:
         while count := self.number():
             if count < 0:
                 count = -count
-                self.number()  # how many bytes follow: for those who pass over them
+                self.number()  # number of bytes in the block, for readers that skip it
             entries += count
             if entries > MOST_ENTRIES:
                 raise BadFileError(
@@ -92,7 +92,7 @@ class _Header:
         return length
 
     def take(self, length: int) -> bytes:
-        """The next bytes."""
+        """Read bytes."""
         end = self.at + length
         if end > len(self.data):
             self._read(end)
@@ -101,7 +101,7 @@ class _Header:
         return part
 
     def number(self) -> int:
-        """The next number: seven bits in a byte, its sign in the lowest bit."""
+        """Read a number: seven bits per byte, zigzag encoded."""
         raw = 0
         for index in range(_LONGEST_NUMBER):
             byte = self.take(1)[0]
@@ -113,7 +113,7 @@ class _Header:
     def _read(self, end: int) -> None:
         if end > HEADER_LIMIT:
             raise BadFileError(error_codes.TOO_LARGE, f"the header is over {HEADER_LIMIT} bytes")
-        # Twice as much each time, so that many small parts do not cause many reads.
+        # Double the size each time, so that many small parts do not cause many reads.
         reach = min(max(end, 2 * len(self.data), ENDS), self.file.size)
         if reach > len(self.data):
             self.data = self.file.head(reach)
@@ -125,7 +125,7 @@ _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def _canonical_schema(raw: bytes) -> str:
-    """A schema, written so that equal ones are equal text."""
+    """Encode a schema so that equal schemas have equal text."""
     if sum(map(raw.count, (b"{", b"[", b","))) > MOST_PARTS:
         raise BadFileError(error_codes.TOO_LARGE, f"the schema has over {MOST_PARTS} parts")
     try:
@@ -140,13 +140,13 @@ def _canonical_schema(raw: bytes) -> str:
             json.dumps(schema, ensure_ascii=False).encode()  # noqa: TID251 - only looked at
     except RecursionError:
         raise _too_deep_error() from None
-    except ValueError:  # no JSON, no UTF-8, half a character, a number of thousands of digits
+    except ValueError:  # invalid JSON or UTF-8, a lone surrogate, a number with thousands of digits
         raise _damage_error("the schema is no JSON") from None
     return text
 
 
 def _sort_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object with its keys in order: Avro gives their order no meaning."""
+    """Build an object with sorted keys: their order has no meaning in Avro."""
     held = dict(pairs)
     return {name: held[name] for name in sorted(held)}
 
@@ -170,7 +170,7 @@ def _too_deep_error() -> BadFileError:
 
 
 def check_schema(schema: Any) -> None:
-    """Refuse JSON that is no schema. Whether names lead somewhere is seen where they are used."""
+    """Reject JSON that is not a schema; references are checked where they are resolved."""
     left = [schema]
     while left:
         one = left.pop()
@@ -183,11 +183,11 @@ def check_schema(schema: Any) -> None:
 
 
 def _inner_types(one: Mapping[str, Any]) -> Sequence[Any]:
-    """The types that a type holds; refused where it does not say what its kind must."""
+    """Return the inner types of a type; reject it if a required attribute is missing."""
     kind = one.get("type")
     if not isinstance(kind, str):
         return [kind]
-    if kind in _NAMED and not isinstance(one.get("name"), str):  # Polars calls its records ""
+    if kind in _NAMED and not isinstance(one.get("name"), str):  # Polars names its records ""
         raise _no_schema_error()
     return _HOLDS[kind](one) if kind in _HOLDS else [kind]
 

@@ -1,4 +1,4 @@
-"""Avro's schemas in portable types."""
+"""Avro schemas as portable types."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -20,13 +20,13 @@ from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 Stored = Mapping[str, Any]
 
 ONLY = "value"
-"""The name of the one column of a file whose rows are no records: Avro gives it none."""
+"""Column name for a file whose rows are not records: Avro has no name for it."""
 
 _NOTHING: Stored = {}
 
 
 def schema_of(evidence: Any) -> DatasetSchema:
-    """What an Avro schema says. A schema that is no record is one column, `value`."""
+    """Convert an Avro schema; one that is not a record becomes a single column, `value`."""
     reader = _Reader(evidence)
     schema = _unwrap(evidence)
     if isinstance(schema, dict) and schema["type"] in RECORDS:
@@ -44,14 +44,14 @@ def schema_of(evidence: Any) -> DatasetSchema:
 
 
 def _unwrap(schema: Any) -> Any:
-    """A type without what is wrapped around it."""
+    """Unwrap a type from enclosing objects."""
     while isinstance(schema, dict) and not isinstance(schema["type"], str):
         schema = schema["type"]
     return schema
 
 
 class _PlacedType(NamedTuple):
-    """What stands at one place: a type, and what was stored of it."""
+    """The type at one place of a schema, with its stored attributes."""
 
     type: Parameters
     nullable: bool = False
@@ -59,14 +59,14 @@ class _PlacedType(NamedTuple):
     name: str | None = None
 
     def beside_name(self) -> Parameters:
-        """The type, for where its name stands anyway."""
+        """Return the type without `native`, if that is its name anyway."""
         return {
             key: held for key, held in self.type.items() if key != "native" or held != self.name
         }
 
 
 class _Reader:
-    """One schema, with the names that are known in it."""
+    """Converts one schema, with its named types."""
 
     def __init__(self, schema: Any) -> None:
         self.known, self.shared = survey_types(schema)
@@ -75,13 +75,13 @@ class _Reader:
         self.is_deep = False
 
     def notes(self) -> tuple[str, ...]:
-        """What could not be described."""
+        """Return notes on what could not be described."""
         deep = f"types nest over {MAX_LEVELS} levels deep: what is below is left out"
         missing = [f"the type `{name}` is defined nowhere" for name in sorted(self.missing)]
         return (*([deep] if self.is_deep else []), *missing)
 
     def definitions(self) -> tuple[Definition, ...]:
-        """What is referred to, and what that refers to in turn."""
+        """Return all shared definitions that are referred to, directly or indirectly."""
         made: dict[str, Definition] = {}
         while left := [name for name in self.wanted if name not in made]:
             for name in left:
@@ -89,7 +89,7 @@ class _Reader:
         return tuple(made.values())
 
     def members(self, record: Stored, space: str, level: int) -> tuple[Field, ...]:
-        """The fields of a record."""
+        """Convert the fields of a record."""
         return tuple(self.field(one, space, level) for one in record["fields"])
 
     def field(self, one: Stored, space: str, level: int) -> Field:
@@ -108,7 +108,7 @@ class _Reader:
         )
 
     def held(self, schema: Any, space: str, level: int) -> _PlacedType:
-        """What stands at one place of a schema."""
+        """Convert the type at one place of a schema."""
         schema = _unwrap(schema)
         if isinstance(schema, list):
             return self._union(schema, space, level)
@@ -169,7 +169,7 @@ class _Reader:
         return {"type": Kind.ARRAY, "element": element}
 
     def _pair(self, items: Any, space: str) -> tuple[Sequence[Stored], str] | None:
-        """The two fields of a record, where an array of such records stands for a map."""
+        """Return the two fields of a record, if an array of such records represents a map."""
         items = _unwrap(items)
         if isinstance(items, str):
             name = resolve_name(items, space, self.known)

@@ -1,4 +1,4 @@
-"""How a delimited text is written: its delimiter, its quotes, how quotes are escaped."""
+"""Detection of a CSV dialect: delimiter, quotes and escapes."""
 
 import csv
 import io
@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 DELIMITERS = (",", "\t", ";", "|", "\x01")
 LINES = 128
-"""As many lines decide on the dialect, and as many characters at most:"""
+"""Number of lines that decide on the dialect, with at most this many characters:"""
 CHARACTERS = 64 * 1024
 ROWS = 100_000
-"""As many rows of a head are looked at: it has more only where they hold next to nothing."""
+"""Maximum number of rows to read in a head: only nearly empty rows can be more."""
 LEAST_SHARE = 0.6
-"""Of the rows, as many must have one number of fields for a delimiter to be believed."""
+"""Minimum share of rows with the same number of fields for a plausible delimiter."""
 HINT_FACTOR = 1.25
 UNCLOSED_FACTOR = 0.5
 
@@ -23,7 +23,7 @@ Rows = list[list[str]]
 
 
 class Dialect(NamedTuple):
-    """How a text is written. No quote: none means anything. No escape: quotes are doubled."""
+    """A dialect. An empty quote disables quoting; without an escape, quotes are doubled."""
 
     delimiter: str = ","
     quote: str = '"'
@@ -31,7 +31,7 @@ class Dialect(NamedTuple):
 
 
 class CsvRows(NamedTuple):
-    """The rows of a text; `cut` where these are not all, `open_quote` where the last has no end."""
+    """The rows of a text; `cut` if incomplete, `open_quote` if the last quote is not closed."""
 
     rows: Rows
     cut: bool = False
@@ -40,7 +40,7 @@ class CsvRows(NamedTuple):
 
 
 class ScoredDialect(NamedTuple):
-    """How well a dialect explains a text: 1 if all rows agree; `width` is what they agree on."""
+    """A dialect with a score, 1 if all rows have the same `width`, and that width."""
 
     score: float
     width: int
@@ -48,13 +48,13 @@ class ScoredDialect(NamedTuple):
 
 
 def read_rows(text: str, dialect: Dialect) -> CsvRows:
-    """The rows of a text without blank lines. A quote that is never closed spoils the last."""
+    """Parse the rows of a text without blank lines; an unclosed quote spoils the last row."""
     lines = io.StringIO(text, newline="")
     reader = csv.reader(lines, **_settings(dialect))  # type: ignore[arg-type] # mypy knows no `**`
     rows: Rows = []
     try:
         rows.extend(row for row in islice(reader, ROWS) if row)
-    except csv.Error:  # a value longer than the module takes
+    except csv.Error:  # a value above the module's limit
         return CsvRows(rows, cut=True, open_quote=True)
     spread = reader.line_num > len(rows) and _spans_lines(rows)
     open_quote = spread and _ends_in_quotes(text, rows[-1], dialect)
@@ -80,10 +80,10 @@ def _ends_in_quotes(text: str, last: list[str], dialect: Dialect) -> bool:
 
 
 def find_best_dialect(text: str, hint: str) -> ScoredDialect | None:
-    """The dialect that explains the beginning of a text best, if any makes columns of it."""
+    """Find the dialect that fits the beginning of a text best, if one results in columns."""
     sample = _sample(text)
     found = [scored for one in _candidates(sample) if (scored := _score_dialect(sample, one, hint))]
-    # The first of equals: delimiters and quotes are tried in the order of how common they are.
+    # The first one wins a tie: delimiters and quotes are tried from common to rare.
     return max(found, key=lambda scored: scored.score, default=None)
 
 
@@ -128,7 +128,7 @@ def _score_dialect(sample: str, dialect: Dialect, hint: str) -> ScoredDialect | 
     rows, cut, *_ = read_rows(sample, dialect)
     rows = [row for row in rows if not row[0].startswith("#")] or rows
     widths = Counter(map(len, rows))
-    # Of equally common widths the larger: titles and totals are shorter than rows.
+    # The larger width wins a tie: titles and totals are shorter than rows.
     width = max(widths, key=lambda one: (widths[one], one), default=0)
     share = widths[width] / len(rows) if rows else 0
     if width < 2 or share < LEAST_SHARE:  # noqa: PLR2004 - one column needs no delimiter
@@ -149,7 +149,7 @@ _DECIMAL_COMMA = re.compile(r"-?[0-9.]+,[0-9]+")
 
 
 def _clean_share(rows: Rows, dialect: Dialect) -> float:
-    """How many values hold no delimiter or quotes that another dialect would have understood."""
+    """Return the share of values without delimiters or quotes of another dialect."""
     others = re.compile("[" + "".join(one for one in DELIMITERS if one != dialect.delimiter) + "]")
     cells = {cell for row in rows for cell in row}
     together = "\n".join(cells)

@@ -1,4 +1,4 @@
-"""Whether the first row of a table names its columns."""
+"""The probe of CSV: dialect, preamble, header and the kinds of values per column."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -11,9 +11,9 @@ from lumos_snap.scan.formats.csv.dialect import CsvRows, Dialect, Rows, ScoredDi
 from lumos_snap.scan.stores.store import BadFileError
 
 LONGEST_NAME = 64
-"""A first row with longer values is not taken for names where nothing else tells."""
+"""A first row with longer values is not a header, unless there is other evidence."""
 
-# Addresses, links, dates, telephone numbers: a row of data must not end up as names.
+# Addresses, links, dates, phone numbers: a data row must not become column names.
 _VALUE = re.compile(r"\S+@\S+\.\S+|\w+://|.*[0-9]{5}|.*[0-9][./-][0-9]+[./-][0-9]", re.DOTALL)
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _UNTYPED = frozenset((value_kinds.TEXT, value_kinds.BLANK, value_kinds.MISSING))
@@ -21,23 +21,23 @@ _NUMBERS = frozenset((value_kinds.INT, value_kinds.BIG, value_kinds.FLOAT, value
 
 
 class CsvColumn(NamedTuple):
-    """What stands below one value of the first row."""
+    """The values below one cell of the first row."""
 
     kinds: tuple[str, ...]
     values: frozenset[str]
 
 
 class HeaderVerdict(NamedTuple):
-    """Whether there is a header, and whether the values below it prove that."""
+    """Whether there is a header, and whether the values below it prove it."""
 
     is_header: bool
     is_sure: bool
 
 
 def judge_header(first: Sequence[str], columns: Sequence[CsvColumn]) -> HeaderVerdict:
-    """Each column votes: text above numbers speaks for a header, a value like those below against.
+    """Let columns vote: text above numbers is for a header, a value like those below against.
 
-    Where no column can tell, values that may be names are a header, as nearly all files have one.
+    If no column can tell, plausible names are a header, as nearly all files have one.
     """
     tops = [value_kinds.kind_of(cell) for cell in first]
     numbers = [cell for cell, top in zip(first, tops, strict=True) if top not in _UNTYPED]
@@ -81,7 +81,7 @@ def _are_distinct(cells: Sequence[str]) -> bool:
 def columns_of(
     rows: Sequence[Sequence[str]], width: int, kind: Callable[[str], str] = value_kinds.kind_of
 ) -> list[CsvColumn]:
-    """The values of rows, column by column; what a short row lacks is not there."""
+    """Collect the values of each column; short rows lack the last ones."""
     if all(len(row) == width for row in rows):
         values = [frozenset(column) for column in zip(*rows, strict=True)]
     else:
@@ -91,7 +91,7 @@ def columns_of(
 
 
 class CsvTable(NamedTuple):
-    """The rows below the header, or all, and the columns."""
+    """The columns, and the rows without the header."""
 
     names: list[str]
     rows: Rows
@@ -100,7 +100,7 @@ class CsvTable(NamedTuple):
 
 
 def table_of(rows: Rows, width: int) -> CsvTable:
-    """Decide on the header, then on the columns."""
+    """Detect the header, then the columns."""
     first, below = rows[0], rows[1:]
     columns = columns_of(below, max(width, len(first)))
     verdict = judge_header(first, columns)
@@ -116,23 +116,23 @@ def table_of(rows: Rows, width: int) -> CsvTable:
 
 
 def _align_names(first: list[str], below: Rows, columns: list[CsvColumn]) -> list[str]:
-    """A name for each column: a header may be shorter than its rows."""
+    """Return a name for each column: a header may be shorter than its rows."""
     over = columns[len(first) :]
     used = [i for i, one in enumerate(over, start=1) if one.kinds not in ((), (value_kinds.BLANK,))]
     if not used:  # each row ends with a delimiter
         return first
     if len(over) == 1 and all(len(row) == len(columns) for row in below):
-        return ["", *first]  # R writes no name above the names of rows
+        return ["", *first]  # R writes no header for row names
     return [*first, *[""] * used[-1]]
 
 
 def _name_columns(names: list[str]) -> list[str]:
-    """A column without a name gets the one that Spark would give it."""
+    """Name unnamed columns as Spark does."""
     return [name if name.strip() else f"_c{index}" for index, name in enumerate(names)]
 
 
 def raggedness(table: CsvTable) -> dict[str, bool]:
-    """Whether rows are shorter than the table, or say more than it has columns for."""
+    """Whether rows have fewer values than the table has columns, or more."""
     width = len(table.names)
     short = any(len(row) < width for row in table.rows)
     long = any(any(map(str.strip, row[width:])) for row in table.rows if len(row) > width)
@@ -140,14 +140,14 @@ def raggedness(table: CsvTable) -> dict[str, bool]:
 
 
 TITLES = 10
-"""As many lines before a table, of one value each, are taken for titles."""
+"""Maximum number of lines with one value before a table that count as titles."""
 
 _SEPARATOR = re.compile(r"sep=(\t|[^\s\w\"'\\])(?:\r\n|\r|\n)", re.IGNORECASE)
 _COMMENT = re.compile(r"#[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
 class Preamble(NamedTuple):
-    """A text, and what stood before it."""
+    """A text, and the lines before it."""
 
     separator: str
     comments: tuple[str, ...]
@@ -155,7 +155,7 @@ class Preamble(NamedTuple):
 
 
 def split_preamble(text: str) -> Preamble:
-    """The lines that are no rows, and the rest; where nothing else is there, they are the rows."""
+    """Split off leading lines that are not rows; if there is nothing else, they are the rows."""
     separator = _SEPARATOR.match(text)
     start = at = separator.end() if separator else 0
     comments = []
@@ -168,13 +168,13 @@ def split_preamble(text: str) -> Preamble:
 
 
 def drop_titles(rows: Rows, width: int) -> Rows:
-    """The rows from the first that is as wide as a table."""
+    """Drop the rows before the first one with several values."""
     narrow = next((i for i, row in enumerate(rows[: TITLES + 1]) if len(row) > 1), 0)
     return rows[narrow:] if width > 1 else rows
 
 
 def find_commented_header(lead: Preamble, scored: ScoredDialect) -> Rows:
-    """The last comment, where it is as wide as the table, as in `#CHROM<tab>POS`."""
+    """Return the last comment, if it is as wide as the table, as in `#CHROM<tab>POS`."""
     if not lead.comments or scored.width < 2:  # noqa: PLR2004 - one word is a comment
         return []
     rows = dialect.read_rows(lead.comments[-1], scored.dialect).rows
@@ -182,7 +182,7 @@ def find_commented_header(lead: Preamble, scored: ScoredDialect) -> Rows:
 
 
 COLUMNS = 20_000
-"""No reader has more columns than this."""
+"""Maximum number of columns: no reader supports more."""
 SURE_SCORE = 0.8
 SURE_WIDTH = 3
 SURE_ROWS = 3
@@ -190,14 +190,14 @@ HINTS = ("csv", "tsv")
 
 
 class CsvEvidence(NamedTuple):
-    """What a text says of its columns; `rows` only where all of them were read."""
+    """The columns of a text; `rows` only if all were read."""
 
     evidence: dict[str, Any]
     rows: int | None
 
 
 def describe_csv(text: str, *, hint: str, whole: bool, truncated: bool) -> CsvEvidence:
-    """The columns of a delimited text; without a hint only where nothing else explains it."""
+    """Describe the columns of a delimited text; without a hint, only with sufficient evidence."""
     lead = split_preamble(text)
     scored = _find_dialect(lead, hint)
     read = csv_dialect.read_rows(lead.text, scored.dialect)
@@ -212,7 +212,7 @@ def describe_csv(text: str, *, hint: str, whole: bool, truncated: bool) -> CsvEv
         _require_table(table, scored)
     evidence = {
         **_dialect_evidence(scored.dialect, has_comments=has_comments),
-        # A reader that leaves comments out leaves out a header that is one.
+        # A reader that skips comments also skips a header that is one.
         "header": table.verdict.is_header and not (heading and has_comments),
         "columns": _columns(table),
         "flags": _flags(table, lead, read, whole=whole),
@@ -246,7 +246,7 @@ def _no_rows_error(*, truncated: bool, whole: bool) -> BadFileError:
 
 
 def _require_table(table: CsvTable, scored: ScoredDialect) -> None:
-    """Without a hint, ordinary text must not pass for a table."""
+    """Reject ordinary text as a table, for files without a hint."""
     verdict, rows = table.verdict, len(table.rows)
     typed = any(value_kinds.TEXT not in kinds for kinds in table.kinds)
     wide = scored.width >= SURE_WIDTH or scored.dialect.delimiter in "\t\x01"
@@ -268,7 +268,7 @@ def _flags(table: CsvTable, lead: Preamble, read: CsvRows, *, whole: bool) -> li
 
 
 def _dialect_evidence(dialect: Dialect, *, has_comments: bool) -> dict[str, Any]:
-    """How the text is written, where that is not as usual."""
+    """Return the dialect as evidence, without defaults."""
     return {
         "delimiter": dialect.delimiter,
         **({} if dialect.quote == '"' else {"quote": dialect.quote}),

@@ -1,4 +1,4 @@
-"""Delimited text: types that its values allow. What is not sure stays text."""
+"""CSV columns as portable types, inferred from values; in doubt, a column is text."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -11,7 +11,7 @@ from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 from lumos_snap.scan.schemas.supertype import union_scalars
 
 DIGITS = 38
-"""The most digits that engines give a decimal."""
+"""Maximum precision of a decimal in engines."""
 
 _TEXT = DataType(type=Kind.STRING)
 _TYPES: Mapping[str, DataType] = {
@@ -27,7 +27,7 @@ _TYPES: Mapping[str, DataType] = {
     "instant": DataType(type=Kind.TIMESTAMP, unit=Unit.MICROSECOND, timezone="UTC"),
     "instant-ns": DataType(type=Kind.TIMESTAMP, unit=Unit.NANOSECOND, timezone="UTC"),
 }
-"""What values of one kind are; those of any other kind are text."""
+"""Types of kinds of values; all other kinds are text."""
 
 _WHY: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset(("padded",)), "some values have leading zeros"),
@@ -51,7 +51,7 @@ _SPELLED = {"\t": "\\t"}
 
 
 def schema_of(evidence: Mapping[str, Any]) -> DatasetSchema:
-    """The columns, how the text is written, and what was not sure."""
+    """Convert the columns, with options of the dialect and notes on doubts."""
     columns = evidence["columns"]
     return describe_text_file(
         [
@@ -70,10 +70,10 @@ def schema_of(evidence: Mapping[str, Any]) -> DatasetSchema:
 
 
 def infer_column_type(kinds: Iterable[str]) -> Mapping[str, Any]:
-    """The type of a column, as what `Field` takes: that of its kinds together.
+    """Infer the type of a column from all kinds of its values, as arguments of `Field`.
 
-    So it does not matter whether values stand in one file or in several. A column of blanks is
-    NULL, which every type widens.
+    The result is the same for values in one file or in several. A column of blanks is NULL, which
+    every type widens.
     """
     return _union_kinds(frozenset(kinds))
 
@@ -85,7 +85,7 @@ def _union_kinds(kinds: frozenset[str]) -> Mapping[str, Any]:
 
 
 def _explain_doubt(kinds: frozenset[str]) -> str:
-    """Why a column whose values look like something is text all the same."""
+    """Explain why a column is text although its values look like another type."""
     seen = kinds - {"blank"}
     if seen == _ONLY_TEXT or infer_column_type(sorted(seen))["type"] != Kind.STRING:
         return ""

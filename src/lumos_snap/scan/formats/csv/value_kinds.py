@@ -1,4 +1,4 @@
-"""What the values of a column look like: kinds, never the values themselves."""
+"""Kinds of column values, such as integer or date; the values themselves are not kept."""
 
 import datetime
 import re
@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 
 BLANK = "blank"
 INT = "int"
-BIG = "big"  # beyond 64 bits, within 38 digits
+BIG = "big"  # above 64 bits, up to 38 digits
 HUGE = "huge"
-PADDED = "padded"  # as in 007: a code, not a number
+PADDED = "padded"  # such as 007: a code, not a number
 FLOAT = "float"
-COMMA = "comma"  # as in 1,5
+COMMA = "comma"  # such as 1,5
 NAN = "nan"
 BOOL = "bool"
 DATE = "date"
@@ -23,7 +23,7 @@ TEXT = "text"
 
 KNOWN_VALUES: Mapping[str, str] = {
     "": BLANK,
-    "\\N": BLANK,  # what Hive, PostgreSQL and MySQL write for null
+    "\\N": BLANK,  # null in Hive, PostgreSQL and MySQL
     **dict.fromkeys(("true", "false", "True", "False", "TRUE", "FALSE"), BOOL),
     **dict.fromkeys(
         ("NaN", "nan", "-nan", "Infinity", "-Infinity", "inf", "-inf", "Inf", "-Inf"), NAN
@@ -47,15 +47,15 @@ _MOMENT = re.compile(
     r"(?P<clock>[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.(?P<fraction>[0-9]{1,9}))?)?"
     r"(?P<zone> ?(?:Z|UTC|[+-](?:0[0-9]|1[0-8])(?::?[0-5][0-9])?))?)?"
 )
-_LONG = 18  # digits: any integer that has fewer has 64 bits
+_LONG = 18  # digits: any shorter integer fits into 64 bits
 _LEADING = frozenset("0123456789-.")
 
 
 def kind_of(value: str) -> str:
-    """The kind of one value. Space around it does not matter to any reader of numbers."""
+    """Classify one value; readers of numbers ignore space around it."""
     value = value.strip()
     if value.isdecimal() and value.isascii() and len(value) < _LONG and value[0] != "0":
-        return INT  # what the pattern below would say of most numbers
+        return INT  # same result as the pattern below, for most numbers
     known = KNOWN_VALUES.get(value)
     if known is not None:
         return known
@@ -74,7 +74,7 @@ def _kind_of_moment(value: str) -> str:
         return TEXT
     try:
         datetime.date.fromisoformat(match["day"])
-    except ValueError:  # as in 2024-02-30, or MySQL's 0000-00-00
+    except ValueError:  # such as 2024-02-30, or MySQL's 0000-00-00
         return TEXT
     if match["clock"] is None:
         return DATE
@@ -83,16 +83,16 @@ def _kind_of_moment(value: str) -> str:
 
 
 def kinds_of(values: Iterable[str], kind: Callable[[str], str] = kind_of) -> tuple[str, ...]:
-    """The kinds of a column's values, without those that others leave nothing to say."""
+    """Classify the values of a column, without kinds that others include."""
     return summarize_kinds(map(kind, set(values)))
 
 
 def summarize_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
-    """Fewer kinds that say as much: files whose values differ have equal evidence more often."""
+    """Drop kinds that others include, so that more files have equal evidence."""
     seen = set()
     for kind in kinds:
         if kind == TEXT:
-            return (TEXT,)  # beside it no other kind says anything
+            return (TEXT,)  # every other kind is irrelevant beside text
         seen.add(kind)
     for wide, narrow in _ABSORBS:
         if wide in seen:

@@ -1,4 +1,4 @@
-"""JSON values as records of kinds: numbers are not computed, whatever their length."""
+"""The probe of JSON: decodes values to kinds; numbers are not computed, whatever their length."""
 
 import re
 from collections.abc import Callable
@@ -18,7 +18,7 @@ _WHOLE, _ENORMOUS, _FRACTION, _ODD = BigInteger(), HugeInteger(), 0.5, NonFinite
 
 
 def make_decoder(notice: Callable[[str], None]) -> JSONDecoder:
-    """A decoder that tells what it tolerates: each habit of writers has a name."""
+    """Create a decoder that reports each deviation from the standard that it tolerates."""
 
     def constant(_: str) -> NonFinite:
         notice("nan")
@@ -59,14 +59,14 @@ _UNFINISHED = re.compile(
 
 
 def is_cut(text: str, error: JSONDecodeError) -> bool:
-    """Whether what a decoder objects to is only that the text ends."""
+    """Whether a decoder's error is only due to the end of the text."""
     if error.msg.startswith("Unterminated string"):
         return True
     return _UNFINISHED.match(text, error.pos) is not None
 
 
 def close_brackets(text: str, start: int) -> str:
-    """The value that begins there, up to its last complete part, with every bracket closed."""
+    """Return the value at an offset up to its last complete part, with all brackets closed."""
     open_brackets: list[str] = []
     end = start
     for token in _TOKEN.finditer(text, start):
@@ -83,7 +83,7 @@ def close_brackets(text: str, start: int) -> str:
 
 
 TRIED = 20
-"""If at least half of so many first lines are values of their own, a line is a record."""
+"""If at least half of this many first lines are complete values, each line is a record."""
 LINES, ARRAY, OBJECT, CONCATENATED = "lines", "array", "object", "concatenated"
 
 _BLANK = re.compile(r"[ \t\r\n\x1e]*")  # RFC 7464 puts a record separator before each record
@@ -100,7 +100,7 @@ class JsonText(NamedTuple):
 
 
 class Records(NamedTuple):
-    """Records, and whether these are all; if there are none yet, the first begins `at` a place."""
+    """Records, and whether they are all; without any, the first begins at offset `at`."""
 
     layout: str
     values: list[Any]
@@ -110,10 +110,10 @@ class Records(NamedTuple):
 
 
 def read_lines(given: JsonText) -> Records | None:
-    """Each line a record; a line that is not JSON is counted. None: lines are no records."""
+    """Read one record per line, counting invalid lines; None if lines are not records."""
     lines = given.text.split("\n")
     if not given.whole:
-        lines.pop()  # it goes on beyond the head
+        lines.pop()  # it continues after the head
     lines = [stripped for line in lines if (stripped := line.strip(_MARGIN))]
     values = _decode_lines(given, lines[:TRIED])
     if len(values) * 2 < min(len(lines), TRIED) or not values or _share_lines(given, lines):
@@ -138,7 +138,7 @@ def _decode_lines(given: JsonText, lines: list[str]) -> list[Any]:
 
 
 def _share_lines(given: JsonText, lines: list[str]) -> bool:
-    """Whether one of the first lines holds two records."""
+    """Whether one of the first lines has two records."""
     for line in lines[:TRIED]:
         try:
             given.decoder.decode(line)
@@ -149,7 +149,7 @@ def _share_lines(given: JsonText, lines: list[str]) -> bool:
 
 
 def read_sequence(given: JsonText) -> Records:
-    """Records of several lines: the elements of one array, or values one after another."""
+    """Read records of several lines: the elements of one array, or consecutive values."""
     start = _skip_blank(given.text, 0)
     if given.text.startswith("[", start):
         found = _read_array(given, start)
@@ -159,7 +159,7 @@ def read_sequence(given: JsonText) -> Records:
 
 
 def _read_array(given: JsonText, start: int) -> Records | None:
-    """The elements of one array; None if something follows it."""
+    """Read the elements of one array; None if something follows it."""
     text, values = given.text, list[Any]()
     first = at = _skip_blank(text, start + 1)
     ended = text.startswith("]", at)
@@ -176,7 +176,7 @@ def _read_array(given: JsonText, start: int) -> Records | None:
 
 
 def _read_separator(given: JsonText, at: int, values: list[Any]) -> tuple[bool, int]:
-    """Whether the array ends here, and where its next element begins; -1 where the head ends."""
+    """Return whether the array ends, and the offset of the next element; -1 at the head's end."""
     text = given.text
     at = _skip_blank(text, at)
     if text.startswith("]", at):
@@ -211,7 +211,7 @@ def _layout(text: str, values: list[Any]) -> str:
 
 
 def _read_value(given: JsonText, at: int, values: list[Any]) -> tuple[Any, int]:
-    """The value there and where it ends; -1 where the head ends before."""
+    """Read a value; return it and the offset of its end, or -1 if the head ends before."""
     try:
         return given.decoder.raw_decode(given.text, at)
     except JSONDecodeError as exc:
@@ -229,7 +229,7 @@ def _skip_blank(text: str, at: int) -> int:
 
 
 def _damage_error(error: JSONDecodeError, values: list[Any]) -> BadFileError:
-    """Without one good record before, it need not be JSON at all."""
+    """Build the error for invalid JSON: without a valid record before, the format is unknown."""
     reason = (
         error_codes.DAMAGED if any(isinstance(v, dict) for v in values) else error_codes.UNKNOWN
     )
@@ -242,14 +242,14 @@ def _truncation_error(error: JSONDecodeError) -> BadFileError:
 
 
 class JsonEvidence(NamedTuple):
-    """What a text says of its records; `rows` only where all of them were read."""
+    """The shape of a text's records; `rows` only if all were read."""
 
     evidence: dict[str, Any]
     rows: int | None
 
 
 def describe_json(text: str, *, whole: bool, truncated: bool) -> JsonEvidence:
-    """The shape of the records of a JSON text."""
+    """Describe the shape of the records of a JSON text."""
     flags: set[str] = set()
     given = JsonText(text, make_decoder(flags.add), whole)
     try:
@@ -277,7 +277,7 @@ def _read_records(given: JsonText, flags: set[str], *, truncated: bool) -> Recor
 
 
 def _read_partial(given: JsonText, start: int) -> Any:
-    """What the head holds of a record that is longer than it."""
+    """Read the first part of a record that is longer than the head."""
     part = close_brackets(given.text, start)
     if not part:
         detail = "its first record is longer than what is read of a file"

@@ -1,4 +1,4 @@
-"""JSON text: types that its values allow; texts stay texts, whatever they look like."""
+"""JSON records as portable types, inferred from values; strings stay strings."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from lumos_snap.scan.formats.inferred_types import describe_text_file, replace_s
 from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
 
 DIGITS = 38
-"""Whole numbers beyond 64 bits are decimals of so many digits; longer ones lose digits."""
+"""Precision of decimals for integers beyond 64 bits; longer integers lose digits."""
 
 Given = Mapping[str, Any]
 
@@ -31,7 +31,7 @@ _FLAGS = {
 
 
 def schema_of(evidence: Given) -> DatasetSchema:
-    """The columns, how the records are laid out, and what was not sure."""
+    """Convert the columns, with the layout of the records and notes on doubts."""
     types = _Types()
     fields = types.columns(evidence["shape"])
     layout = evidence["layout"]
@@ -45,13 +45,13 @@ def schema_of(evidence: Given) -> DatasetSchema:
 
 
 class _Types:
-    """Types of shapes; what was not sure is collected on the way."""
+    """Converts shapes to types, and collects notes on doubts."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []
 
     def columns(self, shape: Given) -> tuple[Field, ...]:
-        """The members of the records; what is no object is one column, as Spark has it."""
+        """Convert the members of the records; other values are one column, as in Spark."""
         if not shape["kinds"]:
             return ()
         if shape["kinds"] == ["object"] and "map" not in shape:

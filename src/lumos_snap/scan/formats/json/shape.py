@@ -1,4 +1,4 @@
-"""The shape of JSON values, merged over many: which kinds stand where, never the values."""
+"""The merged shape of JSON values: the kinds at each place, without the values."""
 
 import re
 from collections.abc import Mapping
@@ -8,16 +8,16 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.store import BadFileError
 
 LEVELS = 64
-"""What lies deeper is not looked at: a portable type ends there."""
+"""Maximum depth, equal to that of portable types; deeper values are ignored."""
 KEYS = 2_000
 """More names in one place are keys of a map, not columns."""
 SUSPICIOUS = 100
-"""From here on names may be keys: if records hold few of them each, or they look like ids."""
+"""From here on names may be map keys: if each record has few of them, or they look like ids."""
 SPARSE = 4
-"""Records that hold less than this part of all names on average hold data as names."""
+"""If objects have fewer than 1/SPARSE of all names on average, the names are data."""
 ID_LIKE = 0.9
 NODES = 20_000
-"""As many places a shape may have in all."""
+"""Maximum number of places in a shape."""
 
 _ID = re.compile(
     r"[0-9]+|[0-9]{4}-[0-9]{2}(-[0-9]{2})?([T ].*)?|(?=.*[0-9])[0-9a-fA-F-]{8,}", re.DOTALL
@@ -25,7 +25,7 @@ _ID = re.compile(
 
 
 class BigInteger(float):
-    """An integer that no 64 bits hold."""
+    """An integer beyond 64 bits."""
 
 
 class HugeInteger(float):
@@ -33,7 +33,7 @@ class HugeInteger(float):
 
 
 class NonFinite(float):
-    """NaN or Infinity, which JSON does not know but writers write."""
+    """NaN or Infinity, which is not standard JSON, but common."""
 
 
 KINDS: Mapping[type, str] = {
@@ -54,7 +54,7 @@ _HOLDING = frozenset(("object", "array"))
 
 
 class JsonShape:
-    """What was seen in one place."""
+    """The kinds at one place."""
 
     __slots__ = ("element", "fields", "held", "kinds", "mapped", "objects")
 
@@ -67,7 +67,7 @@ class JsonShape:
         self.held = 0
 
     def add(self, value: Any, level: int = 1) -> None:
-        """Take one more value into account."""
+        """Add a value."""
         kind = KINDS[type(value)]
         self.kinds.add(kind)
         if level > LEVELS:
@@ -90,19 +90,19 @@ class JsonShape:
             if kind in _HOLDING:
                 place.add(value, deeper)
             else:
-                place.kinds.add(kind)  # as it would itself: most values are these
+                place.kinds.add(kind)  # what `add` would do: most values are scalars
         if len(self.fields) > KEYS:
             self.become_map()
 
     def become_map(self) -> None:
-        """From now on, names are not told apart."""
+        """Merge all names from now on."""
         mapped = JsonShape()
         for place in self.fields.values():
             mapped.merge(place)
         self.mapped, self.fields = mapped, {}
 
     def merge(self, other: "JsonShape") -> None:
-        """Take what was seen in another place as if it had been seen here."""
+        """Merge the shape of another place."""
         self.kinds |= other.kinds
         self.objects += other.objects
         self.held += other.held
@@ -128,7 +128,7 @@ class JsonShape:
 
     @property
     def is_map(self) -> bool:
-        """Whether names are data here: asked when all records were seen, in any order."""
+        """Whether names are data here; call it after all records, as it depends on their totals."""
         if self.mapped is not None:
             return True
         names = len(self.fields)
@@ -139,7 +139,7 @@ class JsonShape:
 
 
 def evidence_of(shape: JsonShape) -> dict[str, Any]:
-    """The shape as evidence, without what says nothing."""
+    """Encode the shape as evidence, without redundant parts."""
     return _evidence(shape, [NODES])
 
 
@@ -160,6 +160,6 @@ def _evidence(shape: JsonShape, left: list[int]) -> dict[str, Any]:
 
 
 def _summary(kinds: set[str]) -> list[str]:
-    """Every place may be null, and every integer is a number: neither says more."""
+    """Drop redundant kinds: every place may be null, and every integer is a number."""
     seen = kinds - {"int"} if "float" in kinds else kinds
     return sorted(seen - {"null"} or seen)

@@ -1,4 +1,4 @@
-"""The types in a footer of ORC: a tree that is stored as a list."""
+"""The types in an ORC footer: a tree that is stored as a list."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ _HOLDS = {"list": 1, "map": 2}
 
 
 def decode_type(data: bytes, budget: ItemBudget) -> dict[str, Any]:
-    """One type as it is stored: what it does not say is left out."""
+    """Decode one type; missing attributes are left out."""
     said: dict[str, Any] = {"kind": KINDS[0]}
     for number, found in read_fields(data, budget):
         _SAYS.get(number, _skip_field)(said, number, found, budget)
@@ -44,7 +44,7 @@ def decode_type(data: bytes, budget: ItemBudget) -> dict[str, Any]:
 def _skip_field(
     _said: dict[str, Any], _number: int, _found: FieldValue, _budget: ItemBudget
 ) -> None:
-    """A field that later versions of ORC may have."""
+    """Ignore a field of a later ORC version."""
 
 
 def _kind(said: dict[str, Any], _number: int, found: FieldValue, _budget: ItemBudget) -> None:
@@ -92,7 +92,7 @@ _SAYS = {
 
 
 def check_tree(types: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse what is no tree: whoever walks it comes to an end, and meets each type once."""
+    """Reject types that are not a tree, so that a traversal ends and visits each type once."""
     if not types:
         raise BadFileError(error_codes.DAMAGED, "the footer has no type")
     held = [False] * len(types)

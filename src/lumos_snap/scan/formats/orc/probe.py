@@ -1,4 +1,4 @@
-"""The end of an ORC file: a postscript that says where the footer is, and how it is compressed."""
+"""The probe of ORC: reads the postscript, then the footer with types, rows and codec."""
 
 import zlib
 from collections.abc import Callable, Mapping
@@ -17,21 +17,21 @@ from lumos_snap.scan.formats.orc.protobuf import (
 from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 MAGIC = b"ORC"
-"""How files begin. Some old writers put it only at the end."""
+"""Start of a file. Some old writers put it only at the end."""
 FOOTER_LIMIT = 16 * 1024 * 1024
-"""The longest footer that is read, and the most that one may become when it is decompressed."""
+"""Maximum size of a footer, stored and decompressed."""
 MOST_CHUNKS = 20_000
 
 CODECS = ("uncompressed", "zlib", "snappy", "lzo", "lz4", "zstd", "brotli")
 
-_LONGEST = 255  # one byte says how long a postscript is
+_LONGEST = 255  # the length of a postscript is one byte
 _FOOTER, _COMPRESSION, _BLOCK, _VERSION, _MAGIC = 1, 2, 3, 4, 8000
 _DEFAULT_BLOCK = 256 * 1024
 _OLDEST = "0.11"  # which wrote neither its version nor the magic into the postscript
 
 
 class Postscript(NamedTuple):
-    """What the last bytes say of the footer before them."""
+    """What the postscript contains about the footer before it."""
 
     end: int
     length: int
@@ -42,7 +42,7 @@ class Postscript(NamedTuple):
 
 
 def read_postscript(file: RangedFile) -> Postscript:
-    """What the last bytes of a file say; a file that ends otherwise is refused."""
+    """Read the postscript; raise an error if the file has none."""
     tail = file.tail(_LONGEST + 1)
     size = tail[-1] if tail else 0
     if not 0 < size < len(tail):
@@ -87,7 +87,7 @@ def _decode_postscript(data: bytes, end: int) -> Postscript:
 
 
 def read_footer(file: RangedFile, said: Postscript) -> bytes:
-    """The footer, decompressed."""
+    """Read the footer, decompressed."""
     if said.length > FOOTER_LIMIT:
         raise _too_large_error()
     file.tail(file.size - said.end + said.length)
@@ -98,7 +98,7 @@ def read_footer(file: RangedFile, said: Postscript) -> bytes:
 
 
 def _join_chunks(raw: bytes, codec: str, block: int) -> bytes:
-    """The chunks in turn: each says how long it is, and whether it is compressed."""
+    """Decompress and join chunks: each has a header with its length and a compression flag."""
     pieces: list[bytes] = []
     at, left = 0, FOOTER_LIMIT
     while at < len(raw):
@@ -119,10 +119,10 @@ def _join_chunks(raw: bytes, codec: str, block: int) -> bytes:
 def _decompress(chunk: bytes, codec: str, most: int) -> bytes:
     try:
         piece = _DECOMPRESS[codec](chunk, most)
-    except (KeyError, NotImplementedError):  # not every pyarrow was built with every codec
+    except (KeyError, NotImplementedError):  # not every pyarrow is built with every codec
         detail = f"its footer is compressed with {codec}, which cannot be read here"
         raise BadFileError(error_codes.UNREADABLE, detail) from None
-    except (OSError, ValueError, zlib.error):  # pyarrow says either of bytes that it cannot read
+    except (OSError, ValueError, zlib.error):  # pyarrow raises either for invalid bytes
         raise _damage_error(f"the footer is not {codec}") from None
     if len(piece) > most:
         raise _too_large_error()
@@ -147,7 +147,7 @@ def _unpack_snappy(chunk: bytes, most: int) -> bytes:
 
 
 def _leading_varint(chunk: bytes) -> bytes:
-    """The bytes of the number with which a chunk begins."""
+    """Return the bytes of the varint at the start of a chunk."""
     for length, byte in enumerate(chunk[:5], 1):
         if byte < 0x80:  # noqa: PLR2004 - the last byte of a number has no high bit
             return chunk[:length]
@@ -161,7 +161,7 @@ def _unpack_stream(chunk: bytes, most: int, codec: str) -> bytes:
         return bytes(stream.read(most + 1))
 
 
-# What turns a bare block into a frame, which can be read without knowing how long it becomes.
+# Head that turns a raw block into a frame, which can be read without the decompressed size.
 _LZ4_HEAD = bytes.fromhex("04224d18607073")
 
 
@@ -192,7 +192,7 @@ _MOST_ROWS = 2**53
 
 
 def probe(file: RangedFile) -> ProbeResult:
-    """What an ORC file says of its columns."""
+    """Read the columns of an ORC file."""
     if file.size == 0:
         raise BadFileError(error_codes.EMPTY, "holds no byte")
     said = read_postscript(file)
@@ -201,7 +201,7 @@ def probe(file: RangedFile) -> ProbeResult:
     except BadFileError:
         if said.is_signed:
             raise
-        # What looked like the end of an old file was none.
+        # What looked like the postscript of an old file was not one.
         raise BadFileError(error_codes.TRUNCATED, "begins like ORC, and has no footer") from None
     return ProbeResult("orc", encode_evidence(evidence), rows, said.version, (said.codec,))
 
@@ -209,7 +209,7 @@ def probe(file: RangedFile) -> ProbeResult:
 def _decode_footer(data: bytes) -> tuple[dict[str, Any], int | None]:
     budget = ItemBudget()
     types: list[dict[str, Any]] = []
-    known: dict[bytes, dict[str, Any]] = {}  # most columns are of a few types
+    known: dict[bytes, dict[str, Any]] = {}  # most columns share a few types
     more: dict[str, Any] = {}
     rows = None
     for number, found in read_fields(data, budget):

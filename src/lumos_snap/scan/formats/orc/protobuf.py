@@ -1,4 +1,4 @@
-"""Protocol buffers as far as footers need them: fields in turn, and never more than a budget."""
+"""A reader for protocol buffers, with a limit on the number of items."""
 
 from collections.abc import Iterator
 
@@ -6,25 +6,25 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.store import BadFileError
 
 MOST_ITEMS = 500_000
-"""How many fields and numbers are looked at in one file: a table of 60,000 columns has as many."""
+"""Maximum number of fields and numbers per file: a table of 60,000 columns has as many."""
 
 FieldValue = int | bytes
 
 _VARINT, _EIGHT_BYTES, _SIZED, _FOUR_BYTES = 0, 1, 2, 5
 _WIDTHS = {_EIGHT_BYTES: 8, _FOUR_BYTES: 4}
 _LONGEST_VARINT = 10
-_CONTINUED = 128  # a byte of a number from here on says that another follows
+_CONTINUED = 128  # a varint byte from here on means that another follows
 _MOST = (1 << 64) - 1
 
 
 class ItemBudget:
-    """What may still be looked at, so that small bytes cannot cause much work."""
+    """The number of items that may still be read, so that few bytes cannot cause much work."""
 
     def __init__(self, items: int = MOST_ITEMS) -> None:
         self.items = items
 
     def spend(self) -> None:
-        """One item more."""
+        """Count one item."""
         self.items -= 1
         if self.items < 0:
             raise BadFileError(
@@ -33,11 +33,11 @@ class ItemBudget:
 
 
 def read_fields(data: bytes, budget: ItemBudget) -> Iterator[tuple[int, FieldValue]]:
-    """The fields of a message, each with its number, in their order."""
+    """Yield the fields of a message, each with its number, in order."""
     at, end = 0, len(data)
     while at < end:
         budget.spend()
-        # Nearly all keys and lengths are one byte: read here, a footer takes half as long.
+        # Nearly all keys and lengths are one byte: read inline, a footer takes half the time.
         key = data[at]
         key, at = (key, at + 1) if key < _CONTINUED else _read_varint(data, at)
         wire = key & 7
@@ -58,21 +58,21 @@ def read_fields(data: bytes, budget: ItemBudget) -> Iterator[tuple[int, FieldVal
 
 
 def number_of(found: FieldValue) -> int:
-    """A field that is a number."""
+    """Return a field that is a number."""
     if isinstance(found, bytes):
         raise _damage_error("bytes in place of a number")
     return found
 
 
 def bytes_of(found: FieldValue) -> bytes:
-    """A field that is bytes, or a message."""
+    """Return a field that is bytes, or a message."""
     if isinstance(found, int):
         raise _damage_error("a number in place of bytes")
     return found
 
 
 def text_of(found: FieldValue) -> str:
-    """A field that is a text."""
+    """Return a field that is a text."""
     try:
         return bytes_of(found).decode()
     except UnicodeDecodeError:
@@ -80,7 +80,7 @@ def text_of(found: FieldValue) -> str:
 
 
 def numbers_of(found: FieldValue, budget: ItemBudget) -> Iterator[int]:
-    """A part of a list of numbers: one, or several that are packed."""
+    """Yield numbers of a repeated field: a single one, or several packed ones."""
     if isinstance(found, int):
         yield found
         return
@@ -92,7 +92,7 @@ def numbers_of(found: FieldValue, budget: ItemBudget) -> Iterator[int]:
 
 
 def _read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number, and where what follows it begins."""
+    """Read a varint; return it and the offset after it."""
     if at < len(data) and data[at] < _CONTINUED:
         return data[at], at + 1
     number = 0

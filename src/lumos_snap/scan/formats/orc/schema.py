@@ -1,4 +1,4 @@
-"""ORC's types in portable ones, with what Spark and Iceberg say of them in attributes."""
+"""ORC types as portable types, including attributes of Spark and Iceberg."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -20,10 +20,10 @@ Parameters = dict[str, Any]
 Stored = Mapping[str, Any]
 
 ONLY = "value"
-"""The name of the one column of a file whose rows are no structs: ORC gives it none."""
+"""Column name for a file whose rows are not structs: ORC has no name for it."""
 
 CATALYST = "spark.sql.catalyst.type"
-"""What Spark calls a type that a file format has no kind for."""
+"""The attribute with Spark's name of a type that a file format lacks."""
 
 _SCALARS: Mapping[str, Parameters] = {
     "boolean": {"type": Kind.BOOLEAN},
@@ -54,7 +54,7 @@ _UNDERSTOOD = frozenset(
 
 
 def schema_of(evidence: Any) -> DatasetSchema:
-    """What an ORC file's types say. A root that is no struct is one column, `value`."""
+    """Convert an ORC file's types; a root that is not a struct becomes a single column, `value`."""
     tree = _Tree(evidence["types"])
     root = tree.types[0]
     fields = tree.members(root, 1) if root["kind"] == "struct" else (tree.field(ONLY, 0, 1),)
@@ -72,14 +72,14 @@ _ENCRYPTED = "columns are encrypted: their types are known all the same"
 
 
 class _Tree:
-    """The types of a file, which refer to one another by number."""
+    """The types of a file, which refer to each other by number."""
 
     def __init__(self, types: Sequence[Stored]) -> None:
         self.types = types
         self.is_deep = False
 
     def members(self, one: Stored, level: int) -> tuple[Field, ...]:
-        """The members of a struct; without any, neither names nor numbers are stored."""
+        """Convert the members of a struct; an empty one has neither names nor numbers."""
         pairs = zip(one.get("fieldNames", ()), one.get("subtypes", ()), strict=True)
         return tuple(self.field(name, index, level) for name, index in pairs)
 
@@ -142,7 +142,7 @@ def _attributes(one: Stored) -> Mapping[str, str]:
 
 
 def _is_nullable(said: Mapping[str, str]) -> bool:
-    """ORC requires no value; Iceberg, which writes more about it, may."""
+    """Whether a value is nullable: only Iceberg's attributes make it required."""
     return said.get(_REQUIRED) != "true"
 
 
@@ -151,7 +151,7 @@ def _parse_number(text: str | None) -> int | None:
 
 
 def _text_with_length(one: Stored) -> Parameters:
-    """A text with a length; one without is a text."""
+    """Convert a text with a length; without a valid one, it is a string."""
     length = one.get("maximumLength", 0)
     if not 0 < length < 2**32:
         return {"type": Kind.STRING, "native": one["kind"]}
@@ -159,7 +159,7 @@ def _text_with_length(one: Stored) -> Parameters:
 
 
 def _decimal(one: Stored) -> Parameters:
-    """Old versions of Hive bound neither digits nor scale."""
+    """Convert a decimal; old versions of Hive limit neither precision nor scale."""
     precision, scale = one.get("precision", 0), one.get("scale", 0)
     if not precision:
         return {"type": Kind.DECIMAL}
@@ -184,7 +184,7 @@ _OWN: Mapping[str, Callable[[Stored], Parameters]] = {
 
 
 def _refine(made: Parameters, said: Mapping[str, str]) -> Parameters:
-    """A type, with what engines say of it beyond ORC."""
+    """Refine a type by engines' attributes."""
     if CATALYST in said:
         return apply_spark_type(made, said[CATALYST])
     if said.get(_LONG) == "TIME" and made["type"] is Kind.INT64:
@@ -209,7 +209,7 @@ _WIDEST = ("interval year to month", "interval day to second")
 
 
 def apply_spark_type(made: Parameters, name: str) -> Parameters:
-    """A stored type, as Spark names it: times without a zone and intervals are numbers in files."""
+    """Refine a type by Spark's name: files store local timestamps and intervals as numbers."""
     if name == "timestamp_ntz":
         return {"type": Kind.TIMESTAMP, "unit": Unit.MICROSECOND}
     native = None if name in _WIDEST else name

@@ -1,8 +1,8 @@
-"""What a writer says beside a schema, reduced to a tree that holds only what adds to it.
+"""Metadata of writers in a Parquet footer, reduced to what the Parquet schema lacks.
 
-`about` is a description, `type` the writer's own name of a type, `in` what stands inside, by name
-(`element`, `key` and `value` of lists and maps). What says nothing is left out, so that equal
-schemas have equal trees.
+`about` is a description, `type` the writer's own name of a type, `in` the inner trees by name
+(`element`, `key` and `value` of lists and maps). Empty values are left out, so that equal schemas
+have equal trees.
 """
 
 import binascii
@@ -18,30 +18,30 @@ from lumos_snap.scan.stores.store import BadFileError
 MOST_NODES = 100_000
 MOST_LEVELS = 64
 MOST_TEXT = 4096
-"""Longer descriptions are cut."""
+"""Longer descriptions are truncated."""
 
 Tree = dict[str, Any]
 
 
 class UnreadableError(Exception):
-    """The words of a writer are not what they are called."""
+    """The metadata of a writer is not valid."""
 
 
 class NodeBudget:
-    """How much may still be looked at: named types let a short text stand for a huge tree."""
+    """The number of nodes that may still be read: named types let a short text mean a huge tree."""
 
     def __init__(self) -> None:
         self.left = MOST_NODES
 
     def spend(self, level: int) -> None:
-        """One node more."""
+        """Count one node."""
         self.left -= 1
         if self.left < 0 or level > MOST_LEVELS:
             raise UnreadableError
 
 
 def make_node(about: object, named: str = "", inside: Mapping[str, Tree] | None = None) -> Tree:
-    """A node of a tree, without what it does not say."""
+    """Build a node of a tree, without empty values."""
     found: Tree = {}
     if isinstance(about, str) and about:
         found["about"] = clip_text(about)
@@ -54,12 +54,12 @@ def make_node(about: object, named: str = "", inside: Mapping[str, Tree] | None 
 
 
 def clip_text(given: str) -> str:
-    """A text that is not too long, and can be written: JSON may hold half a character."""
+    """Truncate a text, and escape lone surrogates, which JSON may contain."""
     return given[:MOST_TEXT].encode("utf-8", "backslashreplace").decode()
 
 
 def index_members(listed: Sequence[tuple[str, Tree]]) -> dict[str, Tree]:
-    """By name; a name that is there twice says nothing, as nobody knows of which."""
+    """Index members by name; a duplicate name gets an empty tree, as it is ambiguous."""
     found: dict[str, Tree] = {}
     for name, one in listed:
         found[name] = {} if name in found else one
@@ -67,21 +67,21 @@ def index_members(listed: Sequence[tuple[str, Tree]]) -> dict[str, Tree]:
 
 
 def require_object(given: object) -> Mapping[str, Any]:
-    """A JSON object, or nothing of this writer is taken."""
+    """Return a JSON object, or reject the metadata of this writer."""
     if not isinstance(given, dict):
         raise UnreadableError
     return given
 
 
 def require_objects(given: object) -> list[Mapping[str, Any]]:
-    """A list of JSON objects, or nothing of this writer is taken."""
+    """Return a list of JSON objects, or reject the metadata of this writer."""
     if not isinstance(given, list):
         raise UnreadableError
     return [require_object(one) for one in given]
 
 
 def arrow_tree(text: bytes) -> Tree:
-    """A schema in base64, reduced to what adds to a Parquet schema."""
+    """Reduce an Arrow schema in base64 to what the Parquet schema lacks."""
     try:
         fields = arrow_probe.decode_fields(binascii.a2b_base64(text))
     except (binascii.Error, BadFileError) as error:
@@ -110,12 +110,12 @@ _NAMED = ("record", "error", "enum", "fixed")
 
 
 def avro_tree(words: bytes) -> Tree:
-    """An Avro schema, reduced to what adds to a Parquet schema."""
+    """Reduce an Avro schema to what the Parquet schema lacks."""
     return _Schema().type(json.loads(words), None, 0)
 
 
 class _Schema:
-    """One schema: a type that has a name may be meant again by the name alone."""
+    """One schema: a named type may be referred to again by its name."""
 
     def __init__(self) -> None:
         self.budget = NodeBudget()
@@ -125,7 +125,7 @@ class _Schema:
         self.budget.spend(level)
         if isinstance(given, list):
             real = [one for one in given if one != "null"]
-            # Several alternatives become a group of members that no name of Avro's leads to.
+            # Several alternatives become a group in Parquet, whose member names Avro does not have.
             return self.type(real[0], about, level + 1) if len(real) == 1 else make_node(about)
         if isinstance(given, str):
             known = self.named.get(given)
@@ -178,7 +178,7 @@ _TEXTS = re.compile(r"(var)?char\(\d{1,9}\)")
 
 
 def spark_tree(words: bytes) -> Tree:
-    """Spark's schema, reduced to what adds to a Parquet schema."""
+    """Reduce Spark's schema to what the Parquet schema lacks."""
     return _type(require_object(json.loads(words)), None, NodeBudget(), 0)
 
 
@@ -220,7 +220,7 @@ def _field(field: Mapping[str, Any], budget: NodeBudget, level: int) -> Tree:
 
 
 def iceberg_tree(words: bytes) -> Tree:
-    """Iceberg's schema, reduced to its descriptions: the rest stands in the Parquet schema."""
+    """Reduce Iceberg's schema to its descriptions: the Parquet schema has the rest."""
     return _iceberg(require_object(json.loads(words)), None, NodeBudget(), 0)
 
 
@@ -246,18 +246,18 @@ def _iceberg(given: Any, about: object, budget: NodeBudget, level: int) -> Tree:
 
 
 MOST_METADATA = 2 * 1024 * 1024
-"""Longer metadata is not read."""
+"""Longer metadata is ignored."""
 MOST_CHANCES = 16
-"""How often bytes may look like an entry and be none."""
+"""Maximum number of false matches of an entry's bytes."""
 MOST_KNOWN = 32
 LARGEST_KNOWN = 64 * 1024
 
 _known: dict[tuple[str, bytes], Any] = {}
-"""By writer and its words: what they were reduced to."""
+"""Cache of reduced metadata, by writer and text."""
 
 
 def read_writer_metadata(footer: bytes, start: int) -> dict[str, Any]:
-    """By writer, what it says in the key-value metadata that stands somewhere after `start`."""
+    """Read the metadata of each writer, in the key-value metadata somewhere after `start`."""
     found: dict[str, Any] = {}
     unread = []
     for writer, (keys, read) in _READERS.items():
@@ -288,7 +288,7 @@ def _reduce(writer: str, text: bytes, read: Callable[[bytes], Any]) -> Any:
 
 
 def _find_entry(footer: bytes, start: int, key: bytes) -> bytes:
-    """The value of a key: the last place where it is framed as an entry of the metadata."""
+    """Return the value of a key: the last match that is framed as a metadata entry."""
     framed = b"\x18" + bytes((len(key),)) + key + b"\x18"
     end = len(footer)
     for _ in range(MOST_CHANCES):
@@ -308,11 +308,11 @@ def _read_framed_value(footer: bytes, place: int) -> bytes | None:
         text = reader.binary()
         return text if footer[reader.at] == thrift.STOP else None
     except (thrift.ThriftError, IndexError):
-        return None  # these bytes stand there by chance
+        return None  # a false match
 
 
 def _pandas(text: bytes) -> list[str]:
-    """The columns that were an index: a range is none, and what else is said follows the data."""
+    """Return the index columns, without ranges; pandas' other metadata depends on the data."""
     columns = require_object(json.loads(text)).get("index_columns")
     return [one for one in columns if isinstance(one, str)] if isinstance(columns, list) else []
 

@@ -1,8 +1,8 @@
-"""Parquet: what its footer says of the columns.
+"""The probe of Parquet: schema, row count, codecs and writers' metadata from the footer.
 
-Our own decoder, because pyarrow's ends the whole process where a footer is bad enough, allocates
-what a footer of a hundred bytes claims, and knows only the types of its day. A footer is decoded as
-far as its first row group; from there only the words of writers are looked up.
+It has its own decoder, because pyarrow's crashes the process on some damaged footers, allocates
+whatever a footer of a hundred bytes claims, and supports only the types of its version. A footer is
+decoded up to its first row group; after that, only writers' metadata is searched.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ MAGIC_ENCRYPTED = b"PARE"
 MOST_FOOTER = 64 * 1024 * 1024
 MOST_COLUMNS = 100_000
 MOST_CHUNKS = 10
-"""How many columns of the first row group are asked for their codec: writers rarely mix them."""
+"""Number of columns of the first row group whose codec is read: writers rarely mix codecs."""
 MOST_KNOWN = 32
 LARGEST_KNOWN = 64 * 1024
 
@@ -40,11 +40,11 @@ _CODECS = ("uncompressed", "snappy", "gzip", "lzo", "brotli", "lz4", "zstd", "lz
 _CHUNK_META, _CHUNK_CRYPTO, _META_CODEC = 3, 8, 4
 
 _known: dict[bytes, tuple[str, str]] = {}
-"""By the first bytes of a footer, schema included: its version and its columns as text."""
+"""Cache of version and columns as text, by the first bytes of a footer up to the schema."""
 
 
 def probe(file: RangedFile) -> ProbeResult:
-    """What the footer of a file says."""
+    """Read the footer of a file."""
     footer = _read_footer(file)
     try:
         return _decode_footer(footer)
@@ -88,7 +88,7 @@ def _decode_footer(footer: bytes) -> ProbeResult:
             rows = reader.integer()
         elif number == _GROUPS and kind == thrift.LIST:
             codecs, encrypted = _read_chunks(reader)
-            break  # what follows is only looked up
+            break  # the rest is only searched
         else:
             reader.skip(kind)
     said = metadata.read_writer_metadata(footer, reader.at)
@@ -102,7 +102,7 @@ def _decode_footer(footer: bytes) -> ProbeResult:
 
 
 def _read_columns(footer: bytes, reader: thrift.CompactReader) -> tuple[str, str]:
-    """The version and the columns as text; the reader stands behind them."""
+    """Read the version and the columns as text; the reader is after them then."""
     for prefix, found in tuple(_known.items()):
         if footer.startswith(prefix):
             reader.at = len(prefix)
@@ -128,7 +128,7 @@ def _remember(prefix: bytes, found: tuple[str, str]) -> None:
 
 
 def _read_elements(reader: thrift.CompactReader) -> list[dict[str, Any]]:
-    """The columns, each before what it holds; without the root, whose name says nothing."""
+    """Read the columns in depth-first order, without the root, whose name has no meaning."""
     count, kind = reader.items()
     if count > MOST_COLUMNS:
         raise BadFileError(error_codes.TOO_LARGE, f"its schema has {count} elements")
@@ -170,7 +170,7 @@ def _read_int32(reader: thrift.CompactReader) -> int:
 
 
 def _read_chunks(reader: thrift.CompactReader) -> tuple[set[str], bool]:
-    """The codecs of the first columns of the first row group, and whether one is encrypted."""
+    """Read the codecs of the first columns in the first row group, and whether one is encrypted."""
     count, kind = reader.items()
     if not count or kind != thrift.STRUCT:
         return set(), False

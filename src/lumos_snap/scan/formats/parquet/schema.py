@@ -1,4 +1,4 @@
-"""Parquet's columns in portable types: nested ones in every layout that writers have had."""
+"""Parquet schemas as portable types, including all historic layouts of nested columns."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -30,53 +30,53 @@ _VARIANT = {"value", "metadata"}
 
 
 class Node(NamedTuple):
-    """A column, or a group with what it holds."""
+    """A column, or a group with its members."""
 
     said: Stored
     held: "list[Node]"
 
     @property
     def name(self) -> str:
-        """The name that the file gives it."""
+        """The name in the file."""
         name: str = self.said["name"]
         return name
 
     @property
     def is_repeated(self) -> bool:
-        """Whether there may be any number of it."""
+        """Whether it is repeated."""
         return bool(self.said.get("repetition") == REPEATED)
 
     @property
     def is_nullable(self) -> bool:
-        """Whether it may be left out: what repeats never is, it is empty."""
+        """Whether it may be null; a repeated column is empty instead."""
         return bool(self.said.get("repetition") not in (REQUIRED, REPEATED))
 
     @property
     def is_group(self) -> bool:
-        """Whether it holds others."""
+        """Whether it is a group."""
         return bool(self.held) or "type" not in self.said
 
     @property
     def id(self) -> int | None:
-        """The field id; a negative one is what some writers say for none."""
+        """The field id; some writers use a negative one for none."""
         number: int = self.said.get("id", -1)
         return number if number >= 0 else None
 
 
 class ColumnPlace(NamedTuple):
-    """Where a type stands: its path, how deep that is, and what writers say of it."""
+    """The place of a type: its path, and the writers' metadata."""
 
     path: FieldPath
     words: WriterMetadata
 
     def inside(self, step: Step, word: str, number: int = 1) -> "ColumnPlace":
-        """One level deeper."""
+        """Return the place one level deeper."""
         part = Part(step, word, number) if step is Step.MEMBER else Part(step)
         return ColumnPlace((*self.path, part), self.words.inside(word))
 
 
 def schema_of(evidence: Any) -> DatasetSchema:
-    """What a Parquet footer says."""
+    """Convert the evidence of a Parquet footer."""
     reading = _SchemaReader()
     words = WriterMetadata({name: evidence[name] for name in WRITERS if name in evidence})
     indexes = frozenset(evidence.get("pandas", ()))
@@ -91,7 +91,7 @@ def schema_of(evidence: Any) -> DatasetSchema:
 
 
 def _build_tree(elements: Sequence[Mapping[str, Any]]) -> list[Node]:
-    """The tree that a list of elements stands for: each is followed by what it holds."""
+    """Build a tree from the list of elements: each is followed by its members."""
     roots: list[Node] = []
     open_: list[tuple[list[Node], int]] = []
     for said in elements:
@@ -105,7 +105,7 @@ def _build_tree(elements: Sequence[Mapping[str, Any]]) -> list[Node]:
 
 
 class _SchemaReader:
-    """One schema being read; what is odd in it is noted."""
+    """Converts one schema, and collects notes on irregularities."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []
@@ -114,7 +114,7 @@ class _SchemaReader:
     def members(
         self, nodes: Sequence[Node], place: ColumnPlace, indexes: frozenset[str] = frozenset()
     ) -> tuple[Field, ...]:
-        """Columns, or the members of a struct; `indexes` are those that pandas means so."""
+        """Convert columns, or the members of a struct; `indexes` are pandas' index columns."""
         seen: dict[str, int] = {}
         found = []
         for node in nodes:
@@ -133,7 +133,7 @@ class _SchemaReader:
         return tuple(found)
 
     def element(self, node: Node, at: ColumnPlace) -> Element:
-        """The element of an array, or the value of a map."""
+        """Convert the element of an array, or the value of a map."""
         return Element(
             nullable=node.is_nullable,
             id=node.id,
@@ -142,7 +142,7 @@ class _SchemaReader:
         )
 
     def type(self, node: Node, at: ColumnPlace) -> Parameters:
-        """The type of what stands at a place: what repeats by itself is an array."""
+        """Convert the type at a place; a repeated column without a list annotation is an array."""
         if not node.is_repeated:
             return self._once(node, at)
         if self._is_deep(at):
@@ -150,7 +150,7 @@ class _SchemaReader:
         return {"type": Kind.ARRAY, "element": self._repeated(node, at)}
 
     def _repeated(self, node: Node, at: ColumnPlace) -> Element:
-        """An element that the repeated column itself is: never null."""
+        """Convert a repeated column to an element, which is never null."""
         inside = at.inside(Step.ELEMENT, "element")
         made = self._once(node, inside)
         return Element(nullable=False, description=inside.words.about, **made)
@@ -179,7 +179,7 @@ class _SchemaReader:
         return {"type": Kind.STRUCT, "fields": self.members(node.held, at)}
 
     def _listed(self, node: Node, at: ColumnPlace) -> Element:
-        """The element of an annotated list, by the rules that Parquet has for old layouts."""
+        """Convert the element of an annotated list, by Parquet's backward-compatibility rules."""
         repeated = node.held[0]
         inside = at.inside(Step.ELEMENT, "element")
         if not _is_element(node, repeated):
@@ -218,12 +218,12 @@ def _holds_a_list(node: Node) -> bool:
 
 
 def _holds_a_map(node: Node) -> bool:
-    """One repeated pair of a key and a value; a key alone makes a set."""
+    """Whether a group has one repeated pair of a key and a value; a key alone is a set."""
     return _holds_a_list(node) and len(node.held[0].held) in (1, 2)
 
 
 def _is_element(listed: Node, repeated: Node) -> bool:
-    """Whether what repeats in a list is its element, and not only a wrapper around it."""
+    """Whether the repeated node of a list is its element, and not a wrapper of the element."""
     if not repeated.is_group or len(repeated.held) != 1:
         return True
     return repeated.held[0].is_repeated or repeated.name in ("array", f"{listed.name}_tuple")

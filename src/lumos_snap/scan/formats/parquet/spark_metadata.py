@@ -1,4 +1,4 @@
-"""What writers say beside a Parquet schema, put to use: descriptions, and types Parquet lacks."""
+"""Applies writers' metadata to a Parquet schema: descriptions, and types that Parquet lacks."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ Parameters = dict[str, Any]
 Tree = Mapping[str, Any]
 
 WRITERS = ("spark", "arrow", "avro", "iceberg")
-"""Whose description wins where several give one."""
+"""Writers in order of priority, if several have a description."""
 
 _CALENDAR = re.compile("interval (year|month)( to month)?")
 _CLOCK = re.compile("interval (day|hour|minute|second)( to (hour|minute|second))?")
@@ -21,13 +21,13 @@ _UTC = frozenset(("UTC", "Z", "Etc/UTC", "+00:00", "GMT"))
 
 
 class WriterMetadata:
-    """What each writer says of one column, element, key or value."""
+    """The metadata of each writer for one column, element, key or value."""
 
     def __init__(self, trees: Mapping[str, Tree]) -> None:
         self.trees = trees
 
     def inside(self, name: str) -> "WriterMetadata":
-        """What is said of a member by its name, or of `element`, `key` or `value`."""
+        """Return the metadata of a member by its name, or of `element`, `key` or `value`."""
         if not self.trees:
             return self
         deeper = {writer: tree.get("in", {}).get(name) for writer, tree in self.trees.items()}
@@ -41,11 +41,11 @@ class WriterMetadata:
 
     @property
     def is_variant(self) -> bool:
-        """Whether a group stands for one value of any type."""
+        """Whether a group is a variant: one value of any type."""
         return bool(self.trees.get("spark", {}).get("type") == "variant")
 
     def refine(self, made: Parameters) -> Parameters:
-        """A type, with what the writers say of it beyond Parquet."""
+        """Refine a type by the writers' metadata."""
         for writer, tree in self.trees.items():
             made = _REFINERS[writer](made, tree) if writer in _REFINERS else made
         return made
@@ -86,13 +86,13 @@ def _refine_arrow(made: Parameters, tree: Tree) -> Parameters:
 
 
 def _apply_zone(made: Parameters, zone: str) -> Parameters:
-    """Files hold instants in UTC; the zone in which a writer shows them is a word of its own."""
+    """Add a time zone: files store instants in UTC, and the writer's zone only for display."""
     native = {} if zone in _UTC else {"native": f"timestamp[{made['unit'].value}, tz={zone}]"}
     return {**made, "timezone": "UTC", **native}
 
 
 def apply_extension(made: Parameters, extension: str) -> Parameters:
-    """A type as an extension of Arrow's means it, where it is stored as that one is."""
+    """Apply an Arrow extension type, if the storage type matches it."""
     kind = made["type"]
     known = _EXTENSIONS.get(extension)
     if known is None or not known[1](made):

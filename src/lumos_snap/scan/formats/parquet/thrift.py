@@ -1,7 +1,7 @@
-"""Thrift's compact protocol: only what a Parquet footer needs, and never more than its bytes.
+"""A reader for Thrift's compact protocol, as far as a Parquet footer needs it.
 
-A read beyond the end raises `IndexError`, whatever else cannot be Thrift `ThriftError`. Nothing is
-allocated because a length says so: a list cannot have more items than bytes follow.
+A read beyond the end raises `IndexError`, other invalid bytes `ThriftError`. A length alone never
+causes an allocation: a list cannot have more items than bytes follow.
 """
 
 from collections.abc import Iterator
@@ -10,17 +10,17 @@ from typing import Any
 STOP, TRUE, FALSE, I8, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT, UUID = range(14)
 
 INTEGERS = frozenset((I16, I32, I64))
-DEEPEST = 32  # structs inside structs: a footer has seven
+DEEPEST = 32  # nested structs: a footer has seven levels
 _FIXED = {TRUE: 0, FALSE: 0, I8: 1, DOUBLE: 8, UUID: 16}
-_LONGEST = 63  # the highest shift of a number of 64 bits
+_LONGEST = 63  # the highest shift in a number of 64 bits
 
 
 class ThriftError(Exception):
-    """The bytes are no Thrift."""
+    """The bytes are not valid Thrift."""
 
 
 class CompactReader:
-    """A place in the bytes: each method reads on from there."""
+    """A position in the bytes: each method reads from there on."""
 
     __slots__ = ("at", "data")
 
@@ -29,7 +29,7 @@ class CompactReader:
         self.at = at
 
     def varint(self) -> int:
-        """An unsigned number."""
+        """Read an unsigned number."""
         data = self.data
         value = data[self.at]
         self.at += 1
@@ -48,12 +48,12 @@ class CompactReader:
                 raise ThriftError("a number of more than 64 bits")
 
     def integer(self) -> int:
-        """A signed number."""
+        """Read a signed number."""
         value = self.varint()
         return (value >> 1) ^ -(value & 1)
 
     def binary(self) -> bytes:
-        """Bytes with their length before them."""
+        """Read bytes that follow their length."""
         length = self.varint()
         start = self.at
         self.at = start + length
@@ -62,7 +62,7 @@ class CompactReader:
         return self.data[start : self.at]
 
     def fields(self, last: int = 0) -> Iterator[tuple[int, int]]:
-        """The id and the kind of each field; the caller reads or skips its value at once."""
+        """Yield the id and the type of each field; the caller must read or skip its value."""
         while True:
             head = self.data[self.at]
             self.at += 1
@@ -72,7 +72,7 @@ class CompactReader:
             yield last, head & 0x0F
 
     def items(self) -> tuple[int, int]:
-        """The number of items in a list, and their kind."""
+        """Read the number of items in a list, and their type."""
         head = self.data[self.at]
         self.at += 1
         count = head >> 4
@@ -83,7 +83,7 @@ class CompactReader:
         return count, head & 0x0F
 
     def value(self, kind: int, depth: int = 0) -> Any:
-        """A value as JSON can hold it; a struct by the numbers of its fields, no lists."""
+        """Read a value in JSON form; a struct by its field numbers, no lists."""
         if kind in (TRUE, FALSE):
             return kind == TRUE
         if kind == I8:
@@ -100,7 +100,7 @@ class CompactReader:
         return None
 
     def skip(self, kind: int, depth: int = 0) -> None:
-        """Past a value."""
+        """Skip a value."""
         if kind in INTEGERS:
             data, at = self.data, self.at
             while data[at] >= 0x80:  # noqa: PLR2004 - the bit that says whether more follows

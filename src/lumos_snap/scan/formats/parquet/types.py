@@ -1,7 +1,7 @@
-"""Parquet's scalar types in portable ones: how a column is stored, and what its annotation means.
+"""Parquet's scalar types as portable types, by physical type and annotation.
 
-An annotation that does not fit how the column is stored says nothing: readers fall back to the
-stored type, and so does the schema.
+An annotation that does not match the physical type is ignored: readers fall back to the physical
+type, and so does the schema.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from lumos_snap.model.type_kinds import Kind, Unit
 
 Parameters = dict[str, Any]
 Stored = Mapping[str, Any]
-"""An element of the schema in a footer."""
+"""A schema element of a footer."""
 
 INT32, INT64, INT96, BYTES, FIXED = 1, 2, 3, 6, 7
 LIST, MAP, VARIANT, INTERVAL, NULL = 3, 2, 16, 9, 11
@@ -53,7 +53,7 @@ _LONGEST = 200
 
 
 def annotation(one: Stored) -> tuple[int, Parameters] | None:
-    """What a column or group is annotated with, by the number that new files have for it."""
+    """Return the annotation of a column or group, by its number among the logical types."""
     converted = one.get("converted", -1)
     older = _CONVERTED.get(converted)
     if converted == _DECIMAL:
@@ -65,7 +65,7 @@ def annotation(one: Stored) -> tuple[int, Parameters] | None:
 
 
 def scalar_type(one: Stored) -> tuple[Parameters, str]:
-    """The type of a column, and a word on what did not fit."""
+    """Convert the type of a column; return it with a note if its annotation is irregular."""
     annotated = annotation(one)
     if annotated is None:
         return physical_type(one), ""
@@ -81,7 +81,7 @@ def scalar_type(one: Stored) -> tuple[Parameters, str]:
 
 
 def physical_type(one: Stored) -> Parameters:
-    """How a column is stored."""
+    """Convert the physical type of a column."""
     number, length = one["type"], one.get("length", -1)
     if number == FIXED and length >= 0:
         return {"type": Kind.FIXED, "length": length}
@@ -123,7 +123,7 @@ def _decimal(said: Parameters, one: Stored) -> Parameters | None:
 
 
 def _most_digits(one: Stored) -> int:
-    """How many digits always fit into what is stored."""
+    """Return how many digits always fit into the physical type."""
     number = one["type"]
     if number == FIXED:
         bits = 8 * min(one.get("length", 0), 500) - 1

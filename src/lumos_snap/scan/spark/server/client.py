@@ -1,4 +1,4 @@
-"""A scan that uses the Spark server of this user, if one runs and fits."""
+"""Connects a scan to this user's Spark server, if one runs and fits."""
 
 import contextlib
 import os
@@ -14,12 +14,12 @@ _PATIENCE = 2  # seconds
 _ATTEMPTS, _PAUSE = 10, 0.02  # seconds
 _changing = threading.Lock()
 _users: list[str | None] = []
-"""For each session that uses the server, the token of before; threads share the environment."""
+"""The previous token for each session that uses the server; threads share the environment."""
 
 
 @contextlib.contextmanager
 def warm_server() -> Iterator[WarmServer | None]:
-    """The server, which does not end while it is in use; nothing where none runs or fits."""
+    """Yield the server, which does not end while in use; None if none runs or fits."""
     with contextlib.ExitStack() as stack:
         server = state.find_running_server()
         fits = server is not None and server.why_not() is None and _hold_server(stack)
@@ -50,7 +50,7 @@ def _hold_server(stack: contextlib.ExitStack) -> bool:
 
 
 def _is_listening(server: WarmServer) -> bool:
-    """Whether its Java is there: Spark's client would wait for long to find out."""
+    """Whether its Java answers: Spark's client would wait much longer to find out."""
     try:
         with socket.create_connection(("127.0.0.1", server.port), timeout=_PATIENCE):
             return True
@@ -60,7 +60,7 @@ def _is_listening(server: WarmServer) -> bool:
 
 @contextlib.contextmanager
 def _set_token(token: str) -> Iterator[None]:
-    """The token in the environment, where Spark's client looks for it: never in an address."""
+    """Put the token into the environment, where Spark's client looks for it; never into a URL."""
     with _changing:
         _users.append(os.environ.get(TOKEN) if not _users else _users[0])
         os.environ[TOKEN] = token

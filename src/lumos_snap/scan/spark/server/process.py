@@ -1,7 +1,7 @@
-"""The process that keeps a Spark server: it starts the server, watches it and ends it.
+"""The process that runs a Spark server: it starts the server, watches it and ends it.
 
-`python -m lumos_snap.scan.spark.server.process MEMORY IDLE_SECONDS`. Java ends when this
-process does, however that ends, because it waits for the end of its input.
+`python -m lumos_snap.scan.spark.server.process MEMORY IDLE_SECONDS`. Java ends whenever this
+process does, because it waits for the end of its input.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ _LEFTOVERS = ("lumos-spark-", "spark-", "blockmgr-", "artifacts", "warehouse")
 
 
 class _Stop:
-    """Whether `lumos spark stop` or the machine has sent SIGTERM."""
+    """Receives SIGTERM and SIGHUP, from `lumos spark stop` or the machine."""
 
     def __init__(self) -> None:
         self._is_sent = threading.Event()
@@ -48,7 +48,7 @@ class _Stop:
         self._is_sent.set()
 
     def wait(self) -> bool:
-        """Wait a moment; whether it is time to end."""
+        """Wait a moment; whether to end now."""
         self._is_started = True
         return self._is_sent.wait(_EVERY)
 
@@ -57,7 +57,7 @@ def main() -> None:
     """Start a server unless one runs, and keep it as long as scans use it."""
     stop = _Stop()
     make_private(state.folder())
-    end = time.monotonic() + _PATIENCE + 10  # a server that ends keeps its lock until Java is gone
+    end = time.monotonic() + _PATIENCE + 10  # an ending server keeps its lock until Java has ended
     while time.monotonic() < end and state.find_running_server() is None:
         with state.lock("alive", shared=False) as is_alone:
             if is_alone:
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def _clean() -> None:
-    """Remove what a killed server has left; what this one writes goes to the same place."""
+    """Remove leftovers of a killed server, and use the same folder for temporary files."""
     folder = state.folder()
     for one in folder.iterdir():
         if one.name.startswith(_LEFTOVERS):
@@ -123,17 +123,17 @@ def _keep(memory: str, idle: int, stop: _Stop) -> NoReturn:
 
 
 def _watch(server: WarmServer, java: "subprocess.Popen[bytes]", stop: _Stop) -> NoReturn:
-    """Wait until the server is to end, its Java has ended, or its file is gone."""
+    """Wait until the server is stopped or idle too long, or its Java or its file is gone."""
     while not stop.wait() and java.poll() is None and state.read_server() == server:
         if state.is_idle_for_too_long(server):
             with state.lock("use", shared=False) as is_free:
                 if is_free and state.is_idle_for_too_long(server):
-                    _end(java)  # while the lock is held: no scan begins to use it
+                    _end(java)  # while the lock is held: no scan can start using it
     _end(java)
 
 
 def _end(java: "subprocess.Popen[bytes]") -> NoReturn:
-    """End Java, then this process at once: a session that scans still use is not waited for."""
+    """End Java, then this process immediately, even if scans still use a session."""
     state.forget(os.getpid())
     java.terminate()
     try:
@@ -147,9 +147,9 @@ def _end(java: "subprocess.Popen[bytes]") -> NoReturn:
 
 @contextlib.contextmanager
 def _free_port() -> Iterator[int]:
-    """A port of 127.0.0.1 for Java, whose twin on IPv6 this process keeps.
+    """Yield a free port of 127.0.0.1 for Java; this process holds the same port on IPv6.
 
-    Spark's client connects to `localhost` and tries IPv6 first: another user who listened there
+    Spark's client connects to `localhost` and tries IPv6 first: another user who listens there
     would receive the token.
     """
     with contextlib.ExitStack() as stack:
@@ -169,7 +169,7 @@ def _free_port() -> Iterator[int]:
 
 
 def _require_token(port: int) -> None:
-    """Other users of this machine can connect, too: Spark must refuse them without the token."""
+    """Check that Spark refuses clients without the token, as other local users can connect."""
     import grpc  # noqa: PLC0415 - only for a server
     from pyspark.sql.connect.proto import ConfigRequest, SparkConnectServiceStub
 

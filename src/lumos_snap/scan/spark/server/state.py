@@ -1,7 +1,7 @@
 """The files of a running Spark server, in a private folder of its user.
 
-`server.json` says where it listens. Two locks show what no file can show, because they end with the
-process that holds them: the server holds `alive`, and scans share `use`.
+`server.json` has its address. Two locks show what no file can, because they end with the process
+that holds them: the server holds `alive`, and scans share `use`.
 """
 
 import contextlib
@@ -24,14 +24,14 @@ from lumos_snap.documents.limits import loads, read_file
 from lumos_snap.scan.spark.cache_folder import cache_folder, is_ours, make_private
 
 TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"  # noqa: S105 - the name of a variable
-"""Where Spark's server and its client look for the token, which is no argument of any process."""
+"""The variable where Spark's server and client look for the token; it is never an argument."""
 _FOR_WORKERS = (
     *("aws_", "azure_", "boto_", "cloudsdk_", "google_", "identity_", "msi_", "storage_emulator_"),
     *("hadoop_", "java_home", "krb5", "home", "ld_library_path", "pythonpath", "pyspark_"),
     *("all_proxy", "http_proxy", "https_proxy", "no_proxy", "curl_ca_bundle", "requests_ca_bundle"),
     *("spark_", "ssl_cert_"),
 )
-"""Beginnings of variables that decide what workers can reach; they keep those of their start."""
+"""Prefixes of variables that decide what workers can reach; workers keep their start values."""
 _OF_PYSPARK = frozenset(
     (
         TOKEN,
@@ -39,38 +39,38 @@ _OF_PYSPARK = frozenset(
         *("SPARK_CONNECT_MODE_ENABLED", "SPARK_LOCAL_REMOTE"),
     )
 )
-"""Variables that PySpark sets by itself."""
+"""Variables that PySpark itself sets."""
 _PACKAGES = ("grpc", "grpc_status", "google.rpc", "zstandard")
 _NAME = "server.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WarmServer:
-    """A Spark server of this user, as it has started."""
+    """A Spark server of this user, as started."""
 
     pid: int
     java: int
-    """The id of its Java."""
+    """The process id of its Java."""
     port: int
     token: str
     spark: str
     """The version of PySpark."""
     python: str
     prefix: str
-    """The environment of Python whose packages its workers import."""
+    """The Python environment whose packages its workers import."""
     environment: str
     memory: str
     idle: int
-    """Seconds without a scan after which it ends."""
+    """Idle seconds after which it ends."""
     started: float
 
     @property
     def url(self) -> str:
-        """Where it listens. Spark sends a token without TLS to `localhost` only."""
+        """Its address: Spark sends a token without TLS to `localhost` only."""
         return f"sc://localhost:{self.port}"
 
     def why_not(self) -> str | None:
-        """Why a scan of this process cannot use it."""
+        """Explain why a scan of this process cannot use it; None if it can."""
         if self.spark != spark_version():
             return f"it runs PySpark {self.spark}, and this is {spark_version()}"
         if self.python != python_version():
@@ -85,12 +85,12 @@ class WarmServer:
 
 
 def folder() -> Path:
-    """Where the server of this user on this machine leaves its files; a home may be shared."""
+    """Return the folder of this user's server on this machine; home folders may be shared."""
     return cache_folder("spark") / (socket.gethostname() or "localhost")
 
 
 def spark_version() -> str | None:
-    """The version of PySpark that is installed here."""
+    """Return the installed version of PySpark."""
     try:
         return version("pyspark")
     except PackageNotFoundError:
@@ -98,26 +98,26 @@ def spark_version() -> str | None:
 
 
 def python_version() -> str:
-    """The version of Python, as far as workers and driver must agree."""
+    """Return the version of Python, as precisely as workers and driver must agree."""
     return ".".join(platform.python_version_tuple()[:2])
 
 
 def has_connect() -> bool:
-    """Whether the packages are installed that Spark Connect needs."""
-    with contextlib.suppress(ModuleNotFoundError):  # of `google`
+    """Whether the packages that Spark Connect needs are installed."""
+    with contextlib.suppress(ModuleNotFoundError):  # for `google`
         return all(importlib.util.find_spec(one) is not None for one in _PACKAGES)
     return False
 
 
 def digest_environment() -> str:
-    """A digest of the variables that decide what workers can reach."""
+    """Hash the variables that decide what workers can reach."""
     names = sorted(one for one in os.environ if one.lower().startswith(_FOR_WORKERS))
     values = [(one, os.environ[one]) for one in names if one not in _OF_PYSPARK]
     return hashlib.blake2b(repr(values).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def write(server: WarmServer) -> None:
-    """Write where it listens; only this user can read it."""
+    """Write the server's state; only this user can read it."""
     place = make_private(folder()) / _NAME
     new = place.with_suffix(".new")
     new.unlink(missing_ok=True)
@@ -130,7 +130,7 @@ def write(server: WarmServer) -> None:
 
 
 def read_server() -> WarmServer | None:
-    """The server that was written last, if no other user can have written it."""
+    """Read the last written server, if no other user can have written it."""
     place = folder() / _NAME
     try:
         if not (is_ours(folder()) and is_ours(place)):
@@ -142,14 +142,14 @@ def read_server() -> WarmServer | None:
 
 
 def forget(pid: int) -> None:
-    """Remove what the server of this process has written."""
+    """Remove the state of the server with this process id."""
     server = read_server()
     if server is not None and server.pid == pid:
         (folder() / _NAME).unlink(missing_ok=True)
 
 
 def find_running_server() -> WarmServer | None:
-    """The server that runs; nothing where there is none, or a killed one left its file."""
+    """Find the running server; None if there is none, or only the file of a killed one."""
     server = read_server()
     return server if server and is_process(server.pid) and not no_server_alive() else None
 
@@ -164,11 +164,11 @@ def is_process(pid: int) -> bool:
 
 
 def no_server_alive() -> bool:
-    """Whether no process keeps a server or starts one."""
+    """Whether no process runs or starts a server."""
     try:
         with lock("alive", shared=True) as is_free:
             return is_free
-    except OSError:  # there is no folder, or it cannot be used
+    except OSError:  # no folder, or no access to it
         return True
 
 
@@ -180,7 +180,7 @@ def is_in_use() -> bool:
 
 @contextlib.contextmanager
 def lock(name: str, *, shared: bool) -> Iterator[bool]:
-    """Whether the lock could be had at once; it is held until the end of the block."""
+    """Try to lock without waiting; yield whether it succeeded, and hold the lock for the block."""
     place = folder() / f"{name}.lock"
     descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
@@ -195,18 +195,18 @@ def lock(name: str, *, shared: bool) -> Iterator[bool]:
 
 
 def note_use() -> None:
-    """A scan has used the server just now."""
+    """Record that a scan uses the server now."""
     with contextlib.suppress(OSError):
         os.utime(folder() / "use.lock")
 
 
 def last_use(server: WarmServer) -> float:
-    """When a scan used it last, or it started."""
+    """Return when a scan last used it, or its start time."""
     with contextlib.suppress(OSError):
         return max(server.started, (folder() / "use.lock").stat().st_mtime)
     return server.started
 
 
 def is_idle_for_too_long(server: WarmServer) -> bool:
-    """Whether it should end, if no scan uses it."""
+    """Whether it has been idle too long, provided that no scan uses it."""
     return time.time() - last_use(server) > server.idle

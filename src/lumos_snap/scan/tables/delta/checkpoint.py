@@ -1,4 +1,4 @@
-"""Delta checkpoints: Parquet, read column by column in batches, or lines of JSON; and sidecars."""
+"""Delta checkpoints: Parquet, read by column in batches, or JSON lines; and their sidecars."""
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from lumos_snap.scan.tables.delta.replay import Replay
 
 ROWS_AT_ONCE = 4096
 MOST_STATISTICS = 512 * 1024 * 1024
-"""How large a checkpoint may be for its texts of statistics to be read: they are most of it."""
+"""Largest checkpoint whose statistics texts are read: they are most of its size."""
 MOST_SIDECARS = 100_000
 
 _ADD = (
@@ -23,7 +23,7 @@ _OTHERS = ("metaData", "protocol", "domainMetadata")
 
 
 class Checkpoint:
-    """One checkpoint, of which a replay takes what commits have not said since."""
+    """One checkpoint; a replay takes from it what later commits do not replace."""
 
     def __init__(self, reader: Reader, folder: str, replay: Replay) -> None:
         self.reader = reader
@@ -31,7 +31,7 @@ class Checkpoint:
         self.replay = replay
 
     def read(self, paths: Sequence[str]) -> None:
-        """Take in all of its parts, and the sidecars that they name."""
+        """Read all of its parts, and the sidecars that they name."""
         sidecars: list[str] = []
         for path in paths:
             self._read(path, sidecars)
@@ -48,7 +48,7 @@ class Checkpoint:
                     self.replay.take_older(kind, held)
 
     def _sidecar(self, held: Mapping[str, Any]) -> str:
-        """Sidecars lie in a folder of their own: a name that leads elsewhere is none."""
+        """Return the path of a sidecar; a name outside the sidecar folder is an error."""
         name = held.get("path")
         if not isinstance(name, str) or not name or "/" in name:
             raise BadFileError(
@@ -65,7 +65,7 @@ def _read_lines(file: RangedFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 class _Seekable(io.RawIOBase):
-    """A file as pyarrow reads one."""
+    """A file-like object for pyarrow."""
 
     def __init__(self, file: RangedFile) -> None:
         self.file = file
@@ -93,11 +93,11 @@ class _Seekable(io.RawIOBase):
 
 
 def _read_parquet(file: RangedFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The actions of a checkpoint or sidecar, of each column what is needed."""
+    """Yield the actions of a checkpoint or sidecar, with the needed columns only."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    parquet_probe.probe(file)  # pyarrow ends the process where a footer is bad enough
+    parquet_probe.probe(file)  # pyarrow crashes the process on some damaged footers
     try:
         with pq.ParquetFile(pa.PythonFile(_Seekable(file), mode="r")) as stored:
             columns = _columns(stored.schema_arrow, file.size)
@@ -111,7 +111,7 @@ def _read_parquet(file: RangedFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _columns(schema: Any, size: int) -> list[str]:
-    """Of the columns that a checkpoint has, those that are asked for."""
+    """Return the needed columns that exist in the checkpoint."""
     there = set(schema.names)
     columns = [name for name in _OTHERS if name in there]
     if "sidecar" in there:
@@ -123,7 +123,7 @@ def _columns(schema: Any, size: int) -> list[str]:
 
 
 def _statistics(add: Any, size: int) -> list[str]:
-    """Where the number of rows stands: as a number of its own, or in a text."""
+    """Return the column with the number of rows: a number of its own, or a text."""
     parsed = add.get_field_index("stats_parsed")
     inside = add.field(parsed).type if parsed >= 0 else None
     if inside is not None and inside.num_fields:
@@ -134,13 +134,13 @@ def _statistics(add: Any, size: int) -> list[str]:
 
 
 def _iter_rows(column: Any) -> Iterator[Mapping[str, Any]]:
-    """The rows of a column that have something in it."""
+    """Yield the rows of a column that are not empty."""
     for held in column.drop_null().to_pylist():
         if isinstance(held, dict) and any(one is not None for one in held.values()):
             yield held
 
 
 def _plain_action(held: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An action as JSON would hold it: Arrow's maps are lists of pairs."""
+    """Convert an action to its JSON form: Arrow's maps are lists of pairs."""
     settings = held.get("configuration")
     return {**held, "configuration": dict(settings)} if isinstance(settings, list) else held

@@ -1,4 +1,4 @@
-"""The log of a Delta table: the newest whole checkpoint, and the commits since."""
+"""The log files of a Delta table: the newest complete checkpoint, and the commits since."""
 
 from dataclasses import dataclass, field
 
@@ -10,16 +10,16 @@ _NONE = -1
 
 @dataclass(slots=True)
 class DeltaLog:
-    """What is kept of a log: nothing that a checkpoint makes superfluous."""
+    """The log files to keep: none that a checkpoint makes obsolete."""
 
     _commits: dict[int, FileEntry] = field(default_factory=dict)
     _checkpoints: dict[tuple[int, str, int], dict[int, FileEntry]] = field(default_factory=dict)
-    """By version, label and number of parts: the parts that are there."""
+    """By version, label and number of parts: the existing parts."""
     _newest: int = _NONE
-    """The version of the newest checkpoint that has all of its parts."""
+    """The version of the newest complete checkpoint."""
 
     def add(self, entry: FileEntry) -> None:
-        """Take in a file; one that only helps to find the others is passed over."""
+        """Add a file; files that only help to find the others are ignored."""
         split = file_names.split_path(entry.path, file_names.DELTA)
         found = file_names.parse_delta_name(split[1]) if split else None
         if found is None or found.version < self._newest:
@@ -40,9 +40,9 @@ class DeltaLog:
         self._checkpoints = {k: one for k, one in self._checkpoints.items() if k[0] >= version}
 
     def parts(self) -> tuple[FileEntry, ...]:
-        """The parts of one checkpoint, if there is one, and the commits behind it.
+        """Return the parts of one checkpoint, if there is one, and the later commits.
 
-        A checkpoint that lacks parts counts only where there is nothing else.
+        An incomplete checkpoint is used only if there is nothing else.
         """
         whole = [key for key, parts in self._checkpoints.items() if len(parts) == key[2]]
         commits = [self._commits[version] for version in sorted(self._commits)]

@@ -1,4 +1,4 @@
-"""Which files of a Delta table are live, and how much they hold: the newest word counts."""
+"""The probe of Delta tables: reads the log and summarizes the newest version."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,13 +20,13 @@ _CLOCKS = (
     "delta.rowTracking.materializedRowIdColumnName",
     "delta.rowTracking.materializedRowCommitVersionColumnName",
 )
-"""What changes though nothing that readers see does, or is drawn by chance."""
+"""Properties that change without effect on readers, or are random."""
 _HIGH_WATER = "delta.identity.highWaterMark"
-"""A value of the data."""
+"""A data value."""
 
 
 def parse_metadata(held: Mapping[str, Any]) -> dict[str, Any]:
-    """The `metaData` action: columns, partition columns, properties, words."""
+    """Parse the `metaData` action: columns, partition columns, properties, description."""
     said = held.get("schemaString")
     if not isinstance(said, str):
         raise _damage_error("metaData has no schema")
@@ -45,7 +45,7 @@ def parse_metadata(held: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parse_protocol(held: Mapping[str, Any]) -> dict[str, Any]:
-    """The `protocol` action."""
+    """Parse the `protocol` action."""
     reader, writer = (
         log_files.parse_number(held.get(f"min{who}Version")) for who in ("Reader", "Writer")
     )
@@ -63,7 +63,7 @@ def _text(held: Any) -> str | None:
 
 
 def _type(held: Any, level: int) -> Any:
-    """A type with what is known of such, and nothing else."""
+    """Copy a type with its known attributes only."""
     if level > log_files.DEEPEST:
         raise BadFileError(error_codes.TOO_LARGE, f"the schema nests over {log_files.DEEPEST} deep")
     if isinstance(held, str) and held:
@@ -112,7 +112,7 @@ Part = tuple[file_names.DeltaFile, str]
 
 
 def probe(reader: Reader, root: str, parts: Sequence[str]) -> ProbeResult:
-    """What the log says of the table's newest version."""
+    """Read the newest version of the table from its log."""
     found = [(file_names.parse_delta_name(path.rpartition("/")[2]), path) for path in parts]
     known = sorted((file, path) for file, path in found if file is not None)
     checkpoint = [one for one in known if not one[0].is_commit]
@@ -129,7 +129,7 @@ def probe(reader: Reader, root: str, parts: Sequence[str]) -> ProbeResult:
 
 
 def _newest_version(checkpoint: Sequence[Part], commits: Sequence[Part]) -> int:
-    """The version that the log reaches, if no step to it is missing."""
+    """Return the version that the log reaches; raise an error for a missing part or commit."""
     lacking = {part for file, _ in checkpoint for part in range(1, file.parts + 1)}
     lacking -= {file.part for file, _ in checkpoint}
     if lacking:

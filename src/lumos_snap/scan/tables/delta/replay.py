@@ -1,4 +1,4 @@
-"""The live files of a Delta table, and their rows and bytes: the newest action on a file counts."""
+"""Replay of a Delta log: the live files with their rows and bytes; the newest action wins."""
 
 import hashlib
 import re
@@ -9,23 +9,23 @@ from lumos_snap.scan.stores.store import BadFileError
 from lumos_snap.scan.tables import log_files
 
 MOST_FILES = 4_000_000
-"""How many files commits may speak of: where they are more, nothing is counted."""
+"""Maximum number of files in commits: beyond it, nothing is counted."""
 CLUSTERING = "delta.clustering"
 _ROWS = re.compile(r'\s*\{\s*"numRecords"\s*:\s*([0-9]{1,16})\s*[,}]')
 
 
 class TableSize(NamedTuple):
-    """How much a table holds; nothing where the log does not tell."""
+    """The size of a table; None where the log has no value."""
 
     files: int | None = None
     bytes: int | None = None
     rows: int | None = None
     vectors: int | None = None
-    """How many files have rows that are marked as deleted."""
+    """Number of files with deletion vectors."""
 
 
 class _FileSize(NamedTuple):
-    """One file."""
+    """The size of one file."""
 
     bytes: int | None
     rows: int | None
@@ -33,7 +33,7 @@ class _FileSize(NamedTuple):
 
 
 class Replay:
-    """The state of a table: commits are taken oldest first, then what a checkpoint has beside."""
+    """The state of a table: takes commits, oldest first, then the actions of a checkpoint."""
 
     def __init__(self) -> None:
         self.metadata: Mapping[str, Any] | None = None
@@ -46,7 +46,7 @@ class Replay:
         self._knows_clustering = False
 
     def take(self, action: Mapping[str, Any]) -> None:
-        """One action of a commit."""
+        """Apply one action of a commit."""
         for kind, held in action.items():
             if not isinstance(held, dict):
                 continue
@@ -73,7 +73,7 @@ class Replay:
             self._spoken, self._live = set(), {}
 
     def take_older(self, kind: str, held: Mapping[str, Any]) -> None:
-        """One action of a checkpoint: a commit's word about the same thing is newer."""
+        """Apply one action of a checkpoint, unless a commit has a newer one."""
         if kind == "add":
             if not self._is_over and not (self._spoken and _key(held) in self._spoken):
                 self._sum.add(measure_file(held))
@@ -85,7 +85,7 @@ class Replay:
             self.clustering = find_clustering(held)
 
     def counted(self) -> TableSize:
-        """How much the live files hold."""
+        """Return the total size of the live files."""
         if self._is_over:
             return TableSize()
         for one in self._live.values():
@@ -95,7 +95,7 @@ class Replay:
 
 
 class _Sum:
-    """Files, added up: what one does not tell is not told of all."""
+    """Totals over files: unknown if one file's value is unknown."""
 
     def __init__(self) -> None:
         self.files = self.vectors = 0
@@ -103,7 +103,7 @@ class _Sum:
         self.rows: int | None = 0
 
     def add(self, one: _FileSize) -> None:
-        """Count a file in."""
+        """Add a file."""
         self.files += 1
         self.vectors += one.has_vector
         self.bytes = _plus(self.bytes, one.bytes)
@@ -118,7 +118,7 @@ def _plus(one: int | None, other: int | None) -> int | None:
 
 
 def _key(held: Mapping[str, Any]) -> bytes:
-    """What tells live files apart: the path, and which of its rows are marked as deleted."""
+    """Return the identity of a live file: its path and its deletion vector."""
     vector = _vector(held)
     told = [str(held.get("path"))]
     if vector is not None:
@@ -133,7 +133,7 @@ def _vector(held: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def measure_file(held: Mapping[str, Any]) -> _FileSize:
-    """How much one file holds; marked rows are not counted."""
+    """Measure one file; deleted rows are not counted."""
     vector = _vector(held)
     rows = _rows(held)
     if vector is not None and rows is not None:
@@ -154,12 +154,12 @@ def _rows(held: Mapping[str, Any]) -> int | None:
         return log_files.parse_number(int(quick[1]))
     try:
         return log_files.parse_number(log_files.parse_object(stats).get("numRecords"))
-    except BadFileError:  # statistics are a courtesy
+    except BadFileError:  # statistics are optional
         return None
 
 
 def find_clustering(held: Mapping[str, Any]) -> list[list[str]] | None:
-    """The columns that a table is clustered by, as paths of their names in files."""
+    """Return the clustering columns, as paths of their physical names."""
     if held.get("removed"):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Spark's simple types, as Delta writes them."""
+"""Delta schemas: Spark's types in Delta's JSON, as portable types."""
 
 import json
 import re
@@ -41,7 +41,7 @@ _MOST_DIGITS = 1000
 
 
 def scalar_type(name: str) -> Parameters:
-    """A simple type; one that is not known keeps its name."""
+    """Convert a simple type; an unknown one keeps its name."""
     if name in _SCALARS:
         return _SCALARS[name]
     decimal = _DECIMAL.fullmatch(name)
@@ -59,7 +59,7 @@ def scalar_type(name: str) -> Parameters:
 
 
 def apply_length(made: Parameters, declared: Any, collation: str | None) -> Parameters:
-    """A text, with the length that it was declared with and the rules that it is sorted by."""
+    """Add the declared length and the collation to a text type."""
     if made["type"] is not Kind.STRING:
         return made
     text = _BOUNDED.fullmatch(declared) if isinstance(declared, str) else None
@@ -82,20 +82,20 @@ _DEEP = f"types nest over {MAX_LEVELS} levels deep: what is below is left out"
 
 
 class DeltaColumns:
-    """The columns of one table, and what was met on the way."""
+    """The columns of one table, with notes on what could not be described."""
 
     def __init__(self, *, is_mapped: bool) -> None:
         self.is_mapped = is_mapped
         self.is_deep = False
         self.invariants: dict[str, str] = {}
-        """By path of the column: what its values must hold to."""
+        """By path of the column: the condition that its values must satisfy."""
 
     def notes(self) -> tuple[str, ...]:
-        """What could not be described."""
+        """Return notes on what could not be described."""
         return (_DEEP,) if self.is_deep else ()
 
     def members(self, fields: Sequence[Stored], level: int, at: FieldPath) -> tuple[Field, ...]:
-        """The columns of a table or struct."""
+        """Convert the columns of a table or struct."""
         return tuple(self._field(one, level, at) for one in fields)
 
     def _field(self, one: Stored, level: int, at: FieldPath) -> Field:
@@ -128,7 +128,7 @@ class DeltaColumns:
         )
 
     def _note_invariant(self, said: Stored, path: FieldPath) -> None:
-        """Stored as JSON in JSON: `{"expression": {"expression": "x > 3"}}`."""
+        """Record an invariant, which is JSON in JSON: `{"expression": {"expression": "x > 3"}}`."""
         try:
             expression = json.loads(said[_INVARIANTS])["expression"]["expression"]
         except (KeyError, TypeError, ValueError):
@@ -166,19 +166,19 @@ _NESTED = frozenset(("struct", "array", "map"))
 
 
 class _Ids:
-    """The ids of what is inside lists and maps, which stand beside the nearest column."""
+    """The ids inside lists and maps, which are stored with the nearest column."""
 
     def __init__(self, held: Any, path: str) -> None:
         self.held: Stored = held if isinstance(held, dict) else {}
         self.path = path
 
     def of(self, name: str) -> "_Ids":
-        """Those one level deeper."""
+        """Return the ids one level deeper."""
         return _Ids(self.held, f"{self.path}.{name}")
 
     @property
     def own(self) -> int | None:
-        """The id of what stands here."""
+        """The id at this path."""
         return field_id(self.held.get(self.path))
 
 
@@ -211,12 +211,12 @@ _KNOWN = frozenset(
         "variantType-preview", "checkpointProtection",
     )
 )  # fmt: skip
-"""Features that change nothing in what is described here, or are described."""
+"""Table features that do not affect the description, or that are described."""
 _OF_CATALOGS = frozenset(("catalogManaged", "catalogOwned-preview"))
 
 
 def schema_of(evidence: Stored) -> DatasetSchema:
-    """What the newest version of a table says."""
+    """Convert the newest version of a table."""
     properties: dict[str, Any] = dict(evidence["properties"])
     mode = properties.pop(_MAPPING, None)
     columns = DeltaColumns(is_mapped=mode not in _NOT_MAPPED)
@@ -265,7 +265,7 @@ def _constraints(properties: Stored, columns: DeltaColumns) -> Iterator[Constrai
 
 
 def _clustering(fields: Sequence[Field], paths: Sequence[Sequence[str]]) -> list[str]:
-    """Columns by the names that they have now: the log calls them as files do."""
+    """Return columns by their current names: the log has physical names."""
     return [format_path(tuple(_logical(fields, path))) for path in paths if path]
 
 
@@ -279,7 +279,7 @@ def _logical(fields: Sequence[Field], path: Sequence[str]) -> Iterator[Part]:
 def _partitioning(
     fields: Sequence[Field], names: Sequence[str]
 ) -> tuple[tuple[Partition, ...], tuple[str, ...]]:
-    """The columns that divide the table; case makes no difference to Delta."""
+    """Return the partition columns; Delta ignores letter case."""
     by_name = {one.name.casefold(): one for one in fields}
     found = [by_name[name.casefold()] for name in names if name.casefold() in by_name]
     lost = [name for name in names if name.casefold() not in by_name]

@@ -1,4 +1,4 @@
-"""The timeline of a Hudi table: its properties, and the newest completed changes."""
+"""The log files of a Hudi table: its properties, and the newest completed changes."""
 
 from dataclasses import dataclass, field
 
@@ -6,19 +6,19 @@ from lumos_snap.scan.stores.store import FileEntry
 from lumos_snap.scan.tables import file_names
 
 MOST = 20
-"""How many changes are kept: compactions and clusterings say nothing new of the columns."""
+"""Number of changes to keep: compactions and clusterings have no newer schema."""
 
 
 @dataclass(slots=True)
 class HudiLog:
-    """What is kept of a timeline."""
+    """The files of a timeline to keep."""
 
     _properties: dict[str, FileEntry] = field(default_factory=dict)
     _newest: list[tuple[file_names.Instant, FileEntry]] = field(default_factory=list)
-    """By the time at which they were completed, the newest first."""
+    """By completion time, the newest first."""
 
     def add(self, entry: FileEntry) -> None:
-        """Take in a file; plans and changes under way are passed over."""
+        """Add a file; plans and pending changes are ignored."""
         split = file_names.split_path(entry.path, file_names.HUDI)
         if split is None:
             return
@@ -29,6 +29,6 @@ class HudiLog:
             self._newest = sorted([*self._newest, (instant, entry)], reverse=True)[:MOST]
 
     def parts(self) -> tuple[FileEntry, ...]:
-        """The properties, and the newest changes, the newest first."""
+        """Return the properties, then the newest changes, the newest first."""
         properties = (self._properties[name] for name in sorted(self._properties))
         return (*properties, *(entry for _, entry in self._newest))

@@ -1,4 +1,4 @@
-"""The first record of a small Avro file: decoded by the schema that the file itself has."""
+"""The probe of Hudi tables, with a decoder for commits in Avro files."""
 
 import re
 import struct
@@ -20,7 +20,7 @@ _FLOATS = {"float": ("<f", 4), "double": ("<d", 8)}
 
 
 def first_record(held: bytes) -> dict[str, Any]:
-    """The record; without one, the file says nothing."""
+    """Decode the first record of an Avro file; raise an error if there is none."""
     header = _Bytes(held)
     header.take(len(avro_probe.MAGIC))
     said = header.map(lambda: header.take(header.number()))
@@ -44,21 +44,21 @@ def first_record(held: bytes) -> dict[str, Any]:
 
 
 class _Bytes:
-    """Bytes, and how far they are read."""
+    """Bytes with a read position."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.at = 0
 
     def take(self, length: int) -> bytes:
-        """The next bytes."""
+        """Read bytes."""
         if length < 0 or length > len(self.data) - self.at:
             raise BadFileError(error_codes.TRUNCATED, "it ends inside its record")
         self.at += length
         return self.data[self.at - length : self.at]
 
     def number(self) -> int:
-        """The next number: seven bits in a byte, its sign in the lowest bit."""
+        """Read a number: seven bits per byte, zigzag encoded."""
         raw = 0
         for index in range(_LONGEST_NUMBER):
             byte = self.take(1)[0]
@@ -68,11 +68,11 @@ class _Bytes:
         raise BadFileError(error_codes.DAMAGED, "it has a number that does not end")
 
     def string(self) -> str:
-        """The next text."""
+        """Read a text."""
         return self.take(self.number()).decode("utf-8", "replace")
 
     def map(self, value: Callable[[], Any]) -> dict[str, Any]:
-        """The next map, of values that `value` takes."""
+        """Read a map; `value` reads each value."""
         found = {}
         for _ in self.items():
             name = self.string()
@@ -80,17 +80,17 @@ class _Bytes:
         return found
 
     def items(self) -> Iterator[int]:
-        """As many steps as the next array or map has items."""
+        """Iterate over the items of the next array or map."""
         while count := self.number():
             if count < 0:
-                self.number()  # how many bytes follow: for those who pass over them
+                self.number()  # number of bytes in the block, for readers that skip it
             if abs(count) > MOST_VALUES:
                 raise BadFileError(error_codes.TOO_LARGE, f"it has over {MOST_VALUES} values")
             yield from range(abs(count))
 
 
 class _Decoder(_Bytes):
-    """A record, value by value."""
+    """Decodes a record, value by value."""
 
     def __init__(self, data: bytes, schema: Any) -> None:
         super().__init__(data)
@@ -98,7 +98,7 @@ class _Decoder(_Bytes):
         self.left = MOST_VALUES
 
     def value(self, schema: Any, level: int) -> Any:
-        """The next value of a type."""
+        """Decode the next value of a type."""
         self.left -= 1
         if self.left < 0 or level > DEEPEST:
             raise BadFileError(error_codes.TOO_LARGE, f"it has over {MOST_VALUES} values")
@@ -151,7 +151,7 @@ _SCALARS = frozenset(
 
 
 def parse_commit(held: bytes) -> tuple[str, Mapping[str, str]]:
-    """The operation, and what was stated beside it."""
+    """Parse a commit: the operation and the extra metadata."""
     if held.startswith(avro_probe.MAGIC):
         said = first_record(held)
     else:
@@ -183,7 +183,7 @@ _NOT = ("hoodie.bootstrap.base.path",)
 _CREATED = "hoodie.table.create.schema"
 _SCHEMA = "schema"
 _KEEPS_SCHEMA = frozenset(("CLUSTER", "COMPACT", "INDEX", "LOG_COMPACT", "LOGCOMPACT"))
-"""Operations that rearrange data: the schema that they state may be an older one."""
+"""Operations that rearrange data: their schema may be an older one."""
 
 _ENTRY = re.compile(r"\s*((?:\\.|[^\\=:\s])+)[ \t\f]*[=:\s][ \t\f]*(.*)", re.DOTALL)
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
@@ -191,7 +191,7 @@ _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
 def probe(reader: Reader, _root: str, parts: Sequence[str]) -> ProbeResult:
-    """What the properties and the newest completed write say."""
+    """Read the properties and the schema of the newest completed write."""
     properties = _read_properties(
         reader, [one for one in parts if one.endswith(file_names.PROPERTIES)]
     )
@@ -209,7 +209,7 @@ def probe(reader: Reader, _root: str, parts: Sequence[str]) -> ProbeResult:
 
 
 def _read_properties(reader: Reader, paths: Sequence[str]) -> dict[str, str]:
-    """The first of the files that can be read: Hudi keeps a copy while it replaces one."""
+    """Read the first valid file: Hudi keeps a backup while it replaces the properties."""
     first: BadFileError | None = None
     for path in paths:
         try:
@@ -223,7 +223,7 @@ def _read_properties(reader: Reader, paths: Sequence[str]) -> dict[str, str]:
 
 
 def parse_properties(held: str) -> dict[str, str]:
-    """Properties as Java writes them."""
+    """Parse a Java properties file."""
     joined = re.sub(r"(?<!\\)((?:\\\\)*)\\\r?\n[ \t\f]*", r"\1", held)
     found = {}
     for line in joined.splitlines():
@@ -244,7 +244,7 @@ def _unescape(held: str) -> str:
 
 
 def _find_schema(reader: Reader, instants: Sequence[str]) -> str | None:
-    """What the last write states; a rearrangement only where nothing else does."""
+    """Find the schema of the last write; that of a rearrangement only if there is no other."""
     rearranged: str | None = None
     for path in instants:
         with log_files.open_log_file(reader, path) as file:
@@ -259,7 +259,7 @@ def _find_schema(reader: Reader, instants: Sequence[str]) -> str | None:
 
 
 def _creation_schema(properties: Mapping[str, str]) -> str:
-    """The schema that a table was created with: nothing was written since."""
+    """Return the schema that a table was created with: nothing has been written yet."""
     schema = properties.get(_CREATED)
     if not schema:
         detail = f"{file_names.PROPERTIES[0]}: no write was completed, and it has no {_CREATED}"
@@ -268,7 +268,7 @@ def _creation_schema(properties: Mapping[str, str]) -> str:
 
 
 def _parse_schema(schema: str) -> Any:
-    """An Avro schema of a record, checked as one in a file is."""
+    """Parse an Avro record schema, with the checks of Avro files."""
     held = log_files.parse_object(schema)
     log_files.check_depth(held)
     avro_probe.check_schema(held)

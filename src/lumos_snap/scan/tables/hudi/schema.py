@@ -1,4 +1,4 @@
-"""What a Hudi table's properties and its last write say, in portable types."""
+"""Hudi schemas: a table's properties and its last write, as portable types."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ _META = (
     "_hoodie_commit_time", "_hoodie_commit_seqno", "_hoodie_record_key",
     "_hoodie_partition_path", "_hoodie_file_name",
 )  # fmt: skip
-"""Columns that Hudi puts before the others, in every file: queries can name them."""
+"""Columns that Hudi adds before the others in every file: queries can refer to them."""
 _OPERATION = "_hoodie_operation"
 _HAS_META, _HAS_OPERATION = "hoodie.populate.meta.fields", "hoodie.allow.operation.metadata.field"
 _KEYS = "hoodie.table.recordkey.fields"
@@ -27,11 +27,11 @@ _FORMAT = "hoodie.table.base.file.format"
 _TYPE, _CLASS = "hoodie.table.keygenerator.type", "hoodie.table.keygenerator.class"
 _VERSION = "hoodie.table.version"
 _TOLD = frozenset((_KEYS, _DIVIDED_BY, _IS_HIVE, _FORMAT, _VERSION))
-"""Properties that are told elsewhere in a snapshot."""
+"""Properties that a snapshot has in other keys."""
 
 
 def schema_of(evidence: Stored) -> DatasetSchema:
-    """What the table's own files say: columns are those of the last completed write."""
+    """Convert the evidence of a table; its columns are those of the last completed write."""
     properties: dict[str, str] = dict(evidence["properties"])
     made = avro_schema.schema_of(evidence["schema"])
     schema = made.schema
@@ -65,7 +65,7 @@ def _meta(properties: Mapping[str, str], fields: Sequence[Field]) -> Iterator[Fi
 
 
 def _partitioning(properties: Mapping[str, str], there: Mapping[str, Field]) -> Iterator[Partition]:
-    """By columns as they are, or by a time that a generator of keys writes as text."""
+    """Yield partitions by columns as they are, or by times formatted by a key generator."""
     of_times = properties.get(_TYPE, "").lower().startswith("timestamp")
     of_times |= "timestampbased" in properties.get(_CLASS, "").lower()
     style: Literal["hive", "path"] = (
@@ -103,5 +103,5 @@ def _split_names(held: str | None) -> list[str]:
 
 
 def _path(name: str) -> str:
-    """A column, or a member of one: Hudi writes a point between the two."""
+    """Return the path of a column, or of a member: Hudi separates them with a dot."""
     return format_path(tuple(Part(Step.MEMBER, part) for part in name.split(".")))

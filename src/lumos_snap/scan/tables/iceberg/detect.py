@@ -1,4 +1,4 @@
-"""The metadata of an Iceberg table: the newest few of its metadata files."""
+"""The log files of an Iceberg table: its newest few metadata files."""
 
 from dataclasses import dataclass, field
 
@@ -6,19 +6,19 @@ from lumos_snap.scan.stores.store import FileEntry
 from lumos_snap.scan.tables import file_names
 
 MOST = 5
-"""How many are kept: where the newest is damaged, the one before speaks."""
+"""Number of files to keep: if the newest is damaged, the one before it is read."""
 
 
 @dataclass(slots=True)
 class IcebergLog:
-    """What is kept of a folder of metadata."""
+    """The metadata files of a table to keep."""
 
     _hint: FileEntry | None = None
     _newest: list[tuple[int, int, str, FileEntry]] = field(default_factory=list)
     """By version, time and path, the newest first."""
 
     def add(self, entry: FileEntry) -> None:
-        """Take in a file; manifests are passed over."""
+        """Add a file; manifests are ignored."""
         name = entry.path.rpartition("/")[2]
         version = file_names.parse_iceberg_name(name)
         if name == file_names.HINT:
@@ -28,7 +28,7 @@ class IcebergLog:
             self._newest = sorted([*self._newest, found], reverse=True)[:MOST]
 
     def parts(self) -> tuple[FileEntry, ...]:
-        """The hint, if there is one, and the newest metadata files, the newest first."""
+        """Return the version hint, if it exists, then the metadata files, newest first."""
         if not self._newest:
             return ()
         hint = () if self._hint is None else (self._hint,)

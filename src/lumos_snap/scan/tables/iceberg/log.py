@@ -1,4 +1,4 @@
-"""An Iceberg schema as its JSON has it, checked, with what is known of such and nothing else."""
+"""The probe of Iceberg tables: reads the current metadata file, with its known attributes only."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ _SCHEMA = "it has no schema that can be read: "
 
 
 def parse_schema(held: Any) -> dict[str, Any]:
-    """The columns, and which of them identify a row."""
+    """Parse the columns and the identifier fields."""
     if not isinstance(held, dict):
         raise BadFileError(error_codes.DAMAGED, f"{_SCHEMA}it is no object")
     identifiers = held.get("identifier-field-ids")
@@ -73,12 +73,12 @@ _ELSEWHERE = (
     "write.data.path", "write.metadata.path", "write.folder-storage.path",
     "write.object-storage.path", "write.location-provider.impl", "commit.retry.",
 )  # fmt: skip
-"""Where it lies and how a writer goes about it: no matter of what it holds."""
+"""Paths and writer settings: they do not describe the data."""
 _MAIN = "main"
 
 
 def probe(reader: Reader, _root: str, parts: Sequence[str]) -> ProbeResult:
-    """What the current metadata file says; where it is damaged, the one before."""
+    """Read the current metadata file; if it is damaged, the one before it."""
     paths = [path for path in parts if _version(path) is not None]
     hints = [path for path in parts if path.endswith(file_names.HINT)]
     first: BadFileError | None = None
@@ -110,7 +110,7 @@ def _version(path: str) -> int | None:
 
 
 def _hint(reader: Reader, paths: Sequence[str]) -> str:
-    """Which version a writer last left word of; nothing where there is none."""
+    """Return the text of the version hint; empty if there is none."""
     for path in paths:
         with log_files.open_log_file(reader, path) as file:
             return file.head(_LONGEST_HINT).decode("ascii", "replace").strip()
@@ -121,10 +121,10 @@ _LONGEST_HINT = 256
 
 
 def _order_files(paths: Sequence[str], hint: str) -> list[str]:
-    """The metadata files, the current one first, then older ones.
+    """Order the metadata files: the current one first, then older ones.
 
-    Those who leave a hint write the next version before they say so: from the hint on, versions
-    are followed as long as there is a next one. What stands apart from these is no version yet.
+    A writer creates the next version before it updates the hint: so consecutive versions after the
+    hint are current too. Versions after a gap are not.
     """
     numbered = {path: _version(path) or 0 for path in paths}
     current = {one for one in numbered.values() if str(one) == hint}
@@ -160,7 +160,7 @@ def _evidence(held: Stored) -> tuple[dict[str, Any], int | None]:
         for name in ("total-records", "total-data-files", "total-files-size")
     )
     if any(log_files.parse_number(counts.get(name)) != 0 for name in _DELETES if name in counts):
-        rows = None  # which rows these hit is known to those who read them
+        rows = None  # only a reader of the data knows which rows are deleted
     refs = held.get("refs")
     evidence = {
         "format": version,
@@ -185,7 +185,7 @@ _DELETES = ("total-position-deletes", "total-equality-deletes")
 
 
 def _schema(held: Stored) -> Any:
-    """The current schema: one of several, or, in the first version of the format, the only one."""
+    """Return the current schema: one of several, or the only one in format version 1."""
     wanted = held.get("current-schema-id")
     for one in _list(held.get("schemas")):
         if isinstance(one, dict) and one.get("schema-id") == wanted and wanted is not None:
@@ -196,7 +196,7 @@ def _schema(held: Stored) -> Any:
 
 
 def _snapshot(held: Stored) -> Stored | None:
-    """The current snapshot; a table that holds nothing has none."""
+    """Return the current snapshot; an empty table has none."""
     wanted = held.get("current-snapshot-id")
     if wanted is None or wanted == -1:
         return None
@@ -207,7 +207,7 @@ def _snapshot(held: Stored) -> Stored | None:
 
 
 def _current_fields(held: Stored, listed: str, default: str, identity: str) -> list[Any]:
-    """The fields of the partition spec or sort order that holds now."""
+    """Return the fields of the current partition spec or sort order."""
     for one in _list(held.get(listed)):
         if isinstance(one, dict) and one.get(identity) == held.get(default):
             return [field for field in _list(one.get("fields")) if isinstance(field, dict)]
@@ -215,7 +215,7 @@ def _current_fields(held: Stored, listed: str, default: str, identity: str) -> l
 
 
 def _refs(refs: Stored) -> dict[str, list[str]]:
-    """The names of branches and tags, but for the one that every table has."""
+    """Return the names of branches and tags, except `main`, which every table has."""
     kinds = {name: _dict(one).get("type") for name, one in refs.items() if name != _MAIN}
     return {
         kind: sorted(name for name, its in kinds.items() if its == kind)

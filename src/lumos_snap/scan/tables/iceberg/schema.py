@@ -1,4 +1,4 @@
-"""The columns of an Iceberg table. Every one has an id, inside lists and maps as well."""
+"""Iceberg schemas as portable types; every column has an id, inside lists and maps as well."""
 
 import json
 import re
@@ -40,17 +40,17 @@ _DEEP = f"types nest over {MAX_LEVELS} levels deep: what is below is left out"
 
 
 class IcebergColumns:
-    """The columns of one schema, and what was met on the way."""
+    """The columns of one schema, with notes on what could not be described."""
 
     def __init__(self) -> None:
         self.is_deep = False
 
     def notes(self) -> tuple[str, ...]:
-        """What could not be described."""
+        """Return notes on what could not be described."""
         return (_DEEP,) if self.is_deep else ()
 
     def members(self, fields: Sequence[Stored], level: int) -> tuple[Field, ...]:
-        """The columns of a table or struct."""
+        """Convert the columns of a table or struct."""
         return tuple(
             Field(
                 name=one["name"],
@@ -86,7 +86,7 @@ class IcebergColumns:
 
 
 def scalar_type(name: str) -> Parameters:
-    """A simple type; one that is not known, as geometry, keeps its name."""
+    """Convert a simple type; an unknown one, such as geometry, keeps its name."""
     if name in _SCALARS:
         return _SCALARS[name]
     decimal, fixed = _DECIMAL.fullmatch(name), _FIXED.fullmatch(name)
@@ -102,18 +102,18 @@ def _is_text(held: Any) -> bool:
 
 
 def _json(held: Any) -> str | None:
-    """A default as JSON; one that is null is none."""
+    """Encode a default value as JSON; null means no default."""
     if held is None:
         return None
     return json.dumps(held, ensure_ascii=False, separators=(",", ":"))  # noqa: TID251 - a part of a value
 
 
 ColumnsById = Mapping[int, tuple[str, DataType]]
-"""Columns at any depth by their id: the path, and the type."""
+"""Path and type of columns at any depth, by id."""
 
 _IDENTITY = "identity"
 _VOID = "void"
-"""What is left of a partition field that was dropped; its column may be gone as well."""
+"""The transform of a dropped partition field; its column may be removed as well."""
 _TRANSFORM = re.compile(r"([a-z_]+)\[([0-9]{1,10})\]")
 _RESULTS: Mapping[str, Kind] = {
     "bucket": Kind.INT32,
@@ -129,7 +129,7 @@ _KNOWN_VERSIONS = 4
 
 
 def schema_of(evidence: Stored) -> DatasetSchema:
-    """What the current schema, partition spec and sort order say."""
+    """Convert the current schema, partition spec and sort order."""
     columns = IcebergColumns()
     fields = columns.members(evidence["schema"]["fields"], 1)
     named = {
@@ -164,7 +164,7 @@ def schema_of(evidence: Stored) -> DatasetSchema:
 
 
 def _table_facts(refs: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Branches and tags come and go with every release of data: no part of the contract."""
+    """Return branches and tags as facts: they change with releases of data, so not as contract."""
     told = {"iceberg.branches": list(refs["branch"]), "iceberg.tags": list(refs["tag"])}
     return {name: listed for name, listed in told.items() if listed}
 
@@ -175,7 +175,7 @@ def _of_format(version: int) -> Iterator[str]:
 
 
 def _source_id(one: Stored) -> Any:
-    """The column that a partition or sort key is made of; the first where there are several."""
+    """Return the source column of a partition or sort key; the first of several."""
     several = one.get("source-ids")
     return several[0] if isinstance(several, list) and several else one.get("source-id")
 
@@ -188,7 +188,7 @@ def _find_source(one: Stored, named: ColumnsById) -> tuple[str | None, DataType 
 def _partitioning(
     fields: Sequence[Stored], named: ColumnsById
 ) -> tuple[tuple[Partition, ...], tuple[str, ...]]:
-    """What divides the layout; and a word where a column that did is gone."""
+    """Return the partitions, and notes for those whose column was removed."""
     known = [one for one in fields if _find_source(one, named)[0] is not None]
     lost = [one for one in fields if one not in known and one.get("transform") != _VOID]
     return (
@@ -211,14 +211,14 @@ def _partition(one: Stored, named: ColumnsById) -> Partition:
 
 
 def _transform(held: Any) -> tuple[str, int | None]:
-    """`bucket[16]` is a bucket of sixteen."""
+    """Split a transform: `bucket[16]` is `bucket` with the argument 16."""
     said = str(held or _IDENTITY)
     found = _TRANSFORM.fullmatch(said)
     return (found[1], int(found[2])) if found else (said, None)
 
 
 def _result(transform: str, source: DataType | None) -> Mapping[str, Any]:
-    """The type of what a transform makes of its source."""
+    """Return the type of a transform's result."""
     if transform in _RESULTS:
         return {"type": _RESULTS[transform]}
     if transform in _AS_ITS_SOURCE and source is not None:

@@ -1,6 +1,7 @@
-"""The bounds of texts, `char(5)`, where Spark's JSON says `string` and a text beside it says more.
+"""Spark schemas as portable types, including lengths of texts from the column's metadata.
 
-The text names members without quotes, so it can be read only along the type that it belongs to.
+Where Spark's JSON has `string`, the metadata may have the full type, such as `char(5)`. That text
+has member names without quotes, so it is parsed along the type that it belongs to.
 """
 
 import re
@@ -23,13 +24,13 @@ _SCALAR = re.compile(r"[a-z_ ]+(?:\([\w,: -]*\))?")
 
 
 class TextBounds(NamedTuple):
-    """What the text says of one place, and of what lies inside it."""
+    """The text type at one place, and those inside it."""
 
     text: str = ""
     held: Mapping[str, "TextBounds"] = {}
 
     def inside(self, name: str) -> "TextBounds":
-        """Of a member by its name, or of `element`, `key` or `value`."""
+        """Return the bounds of a member by name, or of `element`, `key` or `value`."""
         return self.held.get(name, EMPTY)
 
 
@@ -37,11 +38,11 @@ EMPTY = TextBounds()
 
 
 class _StrangeError(Exception):
-    """The text belongs to some other type."""
+    """The text belongs to another type."""
 
 
 def parse_bounds(text: str, given: Any) -> TextBounds:
-    """What a text says along a type; nothing where it does not fit it."""
+    """Parse a text along a type; empty if it does not match."""
     try:
         found, end = _read(text, 0, given)
     except _StrangeError:
@@ -101,7 +102,7 @@ _COLLATED_TYPE = re.compile(r"string collate (\w+)")
 
 
 class TypePlace(NamedTuple):
-    """What else is known of the type that stands at one place of a column."""
+    """Additional information about the type at one place of a column."""
 
     level: int = 0
     bounds: TextBounds = EMPTY
@@ -109,7 +110,7 @@ class TypePlace(NamedTuple):
     path: str = ""
 
     def inside(self, word: str) -> "TypePlace":
-        """At the element, key or value of it."""
+        """Return the place of its element, key or value."""
         return TypePlace(
             self.level + 1, self.bounds.inside(word), self.collations, f"{self.path}.{word}"
         )
@@ -119,21 +120,21 @@ _TOP = TypePlace()
 
 
 class SparkSchemaReader:
-    """One schema being read; what cannot be told is noted."""
+    """Converts one schema, and collects notes on what cannot be described."""
 
     def __init__(self) -> None:
         self.is_deep = False
         self.unknown: set[str] = set()
 
     def notes(self) -> Iterator[str]:
-        """What a person should know."""
+        """Yield notes for the user."""
         if self.is_deep:
             yield f"types nest over {MAX_LEVELS} levels deep: what is below is left out"
         for name in sorted(self.unknown):
             yield f"the type {name} has no portable form: its name is kept"
 
     def members(self, fields: Sequence[Stored], place: TypePlace = _TOP) -> tuple[Field, ...]:
-        """Columns, or the members of a struct."""
+        """Convert columns, or the members of a struct."""
         return tuple(self._field(one, place) for one in fields)
 
     def _field(self, one: Stored, place: TypePlace) -> Field:
@@ -217,7 +218,7 @@ _STRANGE = "how it is partitioned is not all understood: {}"
 def parse_partitions(
     told: Iterable[SparkJson], fields: Sequence[Field]
 ) -> tuple[tuple[Partition, ...], tuple[str, ...]]:
-    """Every partition that is understood, outermost first, and a note for every other."""
+    """Parse partitions, outermost first; return a note for each that is not understood."""
     found: list[Partition] = []
     strange: list[str] = []
     for one in told:
@@ -230,7 +231,7 @@ def parse_partitions(
 
 
 def field_path_of(parts: Sequence[str]) -> str:
-    """The field that the parts of a name lead to."""
+    """Return the field path for the parts of a name."""
     return format_path([Part(Step.MEMBER, part) for part in parts])
 
 
@@ -263,7 +264,7 @@ def _make_partition(
 
 
 def _field(parts: Sequence[str], fields: Sequence[Field]) -> Field | None:
-    """The field at a path; Spark's own names may be written in other letter case."""
+    """Find the field at a path; Spark's names may differ in letter case."""
     first, *inner = parts
     found = next((one for one in fields if one.name == first), None) or next(
         (one for one in fields if one.name.lower() == first.lower()), None
@@ -280,7 +281,7 @@ def _type(held: Field, transform: str) -> dict[str, Any]:
 
 
 _KINDS = frozenset(("MANAGED", "EXTERNAL"))
-"""Whether dropping the table drops its data: what views are not asked."""
+"""Kinds of tables that differ in whether dropping the table drops its data; views have none."""
 _HIVE = "hive"
 _OF_HIVE, _ICEBERG = "table_type", "iceberg"
 _SERDES = {
@@ -291,11 +292,11 @@ _SERDES = {
     "opencsvserde": "csv",
     "lazysimpleserde": "text",
 }
-"""What Hive's classes read and write, by the last part of their name."""
+"""Formats of Hive's SerDe classes, by the last part of their name."""
 
 
 def schema_of(evidence: SparkJson) -> DatasetSchema:
-    """What a catalog says: every column is a field, those that divide the layout too."""
+    """Convert a catalog's table: every column is a field, including partition columns."""
     reading = SparkSchemaReader()
     fields = reading.members(evidence["fields"])
     partitioning, strange = parse_partitions(evidence.get("partitions", ()), fields)
