@@ -88,7 +88,7 @@ class Policy(Value):
 
     @property
     def demands(self) -> tuple[Requirement, ...]:
-        """All requirements that are checked whenever datasets are judged, without freshness."""
+        """All requirements on the current state of datasets, except freshness."""
         return (*self.require, *self.owners, *self.personal, *self.naming)
 
 

@@ -50,7 +50,7 @@ def name_of(item: Any) -> str:
 def label_columns(held: Sequence[Any], name: Callable[[Any], str]) -> list[LabelledColumn]:
     """Label the columns of a list."""
     names = [name(one) for one in held]
-    if len(set(names)) == len(names):  # nearly always
+    if len(set(names)) == len(names):  # nearly always the case
         pairs = zip(names, held, strict=True)
         return [
             LabelledColumn((called, 1), place, one) for place, (called, one) in enumerate(pairs)
@@ -70,7 +70,7 @@ def pair(
 
     If a name repeats, only names and their numbers are used.
     """
-    if _are_in_place(old, new):  # nearly always
+    if _are_in_place(old, new):  # nearly always the case
         return Pairing(list(zip(old, new, strict=True)))
     found = _Matching(old, new)
     found.match_labels()

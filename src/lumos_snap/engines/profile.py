@@ -31,7 +31,7 @@ HARM = (ReadOutcome.EXACT, ReadOutcome.REFUSED, ReadOutcome.CHANGED)
 
 @dataclass(frozen=True, slots=True)
 class EngineAnswer:
-    """What one engine does with one pair of types, and the source of that knowledge."""
+    """The outcome of one pair of types in one engine, and its source."""
 
     engine: str
     outcome: ReadOutcome

@@ -82,7 +82,7 @@ Json = Annotated[Any, FreeForm()]
 
 
 class Holds(Enum):
-    """What a key holds."""
+    """The structure of a key's value."""
 
     SCALAR = "scalar"
     OBJECT = "object"
@@ -192,7 +192,7 @@ def _key(field: Field[object], hint: object) -> Key:
 
 
 def _content(bare: Any) -> tuple[Holds, object]:
-    """What a type holds, and the type of its items."""
+    """The structure of a type, and the type of its items."""
     origin, arguments = get_origin(bare), get_args(bare)
     if origin is tuple:
         _, item = _unwrap(arguments[0])

@@ -1,8 +1,8 @@
-"""Merge our aspects into those of a catalog: the content of others stays as it is.
+"""Merge our aspects into those of a catalog: foreign content stays unchanged.
 
-DataHub replaces an aspect as a whole, so content that others added must be written again. Only what
-was ours before (`before`: the last confirmed state) and is still unchanged is removed; where an
-aspect records who added an item, only items that we added.
+DataHub replaces an aspect as a whole, so foreign content must be written again. Content is removed
+only if it was ours before (`before`: the last confirmed state) and is unchanged; where an aspect
+records who added an item, only items that we added are removed.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -64,7 +64,7 @@ _TAKEN_BACK: Mapping[str, _Item] = {
 def merge_aspects(
     existing: Aspects, ours: Aspects, source: str, before: Aspects = _NOTHING
 ) -> dict[str, dict[str, Any]]:
-    """Build the aspects to write: ours merged with those of others; `source` marks our items."""
+    """Build the aspects to write: ours merged with foreign content; `source` marks our items."""
     merge = _Merge(source)
     names = [*ours, *(name for name in before if name not in ours and name in existing)]
     return {
@@ -120,7 +120,7 @@ class _Merge:
         return None if is_gone else existing if ours is None else ours
 
     def _columns(self, existing: Iterable[_Item], ours: Iterable[_Item]) -> list[Any]:
-        """Columns are ours; metadata that others added to one (tags, terms) stays with it."""
+        """Columns are ours; foreign metadata of a column (tags, terms) stays with it."""
         known = {read(one.get("fieldPath", "")): one for one in existing}
         found = []
         for one in ours:
@@ -136,7 +136,7 @@ class _Merge:
         ours: Sequence[_Item],
         before: Sequence[_Item],
     ) -> list[_Item]:
-        """Our items in our order, then those that others added in theirs."""
+        """Our items in our order, then the foreign ones in theirs."""
         mine = {identify(one): one for one in ours}
         past = {identify(one): one for one in before}
         there: dict[object, list[_Item]] = {}
@@ -157,7 +157,7 @@ class _Merge:
         if "attribution" in ours and not self._is_ours(existing):
             return _add_detail(existing, ours)
         if ours == before and is_marked(ours) and not is_marked(existing):
-            return existing  # an edge of others, to which we add nothing new
+            return existing  # a foreign edge, to which we add nothing new
         return self.joined(existing, ours, before or _NOTHING)
 
     def _left(self, existing: _Item, before: _Item) -> _Item | None:
@@ -188,7 +188,7 @@ def _marks(info: _Item) -> list[Any]:
 
 
 def _add_detail(existing: _Item, ours: _Item) -> _Item:
-    """Items that others added stay theirs; our details are added to their attribution."""
+    """Foreign items stay foreign; our details are added to their attribution."""
     detail = ours["attribution"].get("sourceDetail")
     if not detail:
         return existing

@@ -29,7 +29,7 @@ def stamp_in(held: Mapping[str, Any]) -> Stamp:
     """The stamp of an aspect's last change in a server response; the most reliable one wins."""
     system = held.get("systemMetadata") or {}
     told: Stamp | None = system.get("aspectModified")
-    if told and told.get("time"):  # nearly always
+    if told and told.get("time"):  # nearly always the case
         return told
     for other in (held.get("auditStamp"), held.get("created")):
         if other and other.get("time"):

@@ -1,4 +1,4 @@
-"""What DataHub supports: its capabilities, and the parts of a document that it cannot store."""
+"""The capabilities of DataHub catalogs, and the parts of documents that they cannot store."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

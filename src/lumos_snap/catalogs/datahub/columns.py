@@ -143,7 +143,7 @@ def _our_column(path: FieldPath, theirs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _holds_nothing(column: Mapping[str, Any]) -> bool:
-    """Whether a column is nested, but its native type does not tell the members."""
+    """Whether a column is nested, but its native type does not list the members."""
     inner = column.get("element") or column.get("value") or column
     return not inner.get("fields") and not inner.get("branches") and "native" in inner
 
